@@ -1,0 +1,86 @@
+"""Texts brought to one form, so that writings of the same statement become equal and nothing else does."""
+
+import re
+import unicodedata
+from hashlib import blake2b
+
+KEPT_SIGNS = frozenset("%‰&@/?")
+"""Punctuation that carries meaning where it stands alone: `Q & A`, and a question is not the statement."""
+
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "−": "-"})
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|__?)(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
+_PERCENT = re.compile(r"(?<=\d) (?=[%‰])")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,]|\.\d{3})")
+_WORD = re.compile(
+    r"(?:(?<![\w.])-(?=\.?\d))?"  # a minus sign: before a number, not inside a word
+    r"\w+(?:[.:'/@&_-]\w+)*[+#*%‰]*"
+    r"|[^\w\s]"
+)
+_CONTRACTIONS = (
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"\bcan't\b"), "can not"),
+    (re.compile(r"\bcannot\b"), "can not"),
+    (re.compile(r"\bshan't\b"), "shall not"),
+    (re.compile(r"(?<=\w)n't\b"), " not"),
+    (re.compile(r"\bi'm\b"), "i am"),
+    (re.compile(r"(?<=\w)'re\b"), " are"),
+    (re.compile(r"(?<=\w)'ve\b"), " have"),
+    (re.compile(r"(?<=\w)'ll\b"), " will"),
+)
+
+
+def fold(text: str) -> str:
+    """`text` in NFKC and lower case, with straight quotes and without invisible characters or Markdown emphasis.
+
+    Superscripts and vulgar fractions get a mark or space first, since NFKC would make `10²` of 102 and `3½` of 31/2.
+    """
+    if not text.isascii():
+        text = "".join(map(_separate, text))
+        text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+        text = unicodedata.normalize("NFKC", text.casefold())
+    else:
+        text = text.lower().translate(_QUOTES)
+    return _EMPHASIS.sub(r"\2", text)
+
+
+def _separate(char: str) -> str:
+    if char < "\x80":
+        return char
+    if unicodedata.category(char) == "Cf" or char in "\ufe0e\ufe0f":
+        return ""
+    tag = unicodedata.decomposition(char).partition(" ")[0]
+    if tag == "<fraction>":
+        return f" {char}"
+    if tag in ("<super>", "<sub>"):
+        return f"^{char}"
+    return char
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in `fold`ed form, contractions written out, meaningless punctuation left out.
+
+    Numbers stay whole (`3.5`, `10:30`, `-5`, `2024-05-01`; `1,000` becomes `1000`), hyphens between letters split.
+    """
+    text = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), _PERCENT.sub("", fold(text)))
+    if "'" in text or "cannot" in text:
+        for pattern, plain in _CONTRACTIONS:
+            text = pattern.sub(plain, text)
+    found: list[str] = []
+    for word in _WORD.findall(text):
+        if len(word) == 1 and word not in KEPT_SIGNS and unicodedata.category(word)[0] == "P":
+            continue
+        if "-" in word[1:] and not word.replace("-", "").isdigit():
+            found += [part for part in word.split("-") if part]
+        else:
+            found.append(word)
+    return found
+
+
+def content_key(text: str) -> str:
+    """32 hexadecimal digits that are equal for texts that say exactly the same.
+
+    Case, spacing, punctuation, quotes, emphasis and contractions do not count. Everything else does: negation, numbers,
+    names, word order, articles (`a few friends` is not `few friends`), and a question mark.
+    """
+    plain = " ".join(words(text)) or " ".join(fold(text).split())
+    return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,66 @@
+"""What computes: embedders turn texts into vectors whose cosine says how near two texts are.
+
+Two are embedded: `minilm` knows meaning in English and needs its weights (`curator.models.weights`); `hashing` knows
+spelling only, in any language, and needs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from curator.models.errors import FetchFailed, ModelError, ModelMissing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from store.model import Fingerprint
+
+__all__ = ["Embedder", "FetchFailed", "ModelError", "ModelMissing", "load_embedder"]
+
+
+class Embedder(Protocol):
+    """Texts to vectors. Safe to call from several threads at once."""
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """Which vectors these may be compared with."""
+        ...
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Return (len(texts), fingerprint.dimension), one row of length 1 a text, in the order given.
+
+        Any string has a vector: empty, of any length, in any script, with broken surrogates. `progress` is called
+        with the number of texts done so far. What it raises stops the work and comes through.
+        """
+        ...
+
+
+def load_embedder(name: str, folder: Path) -> Embedder:
+    """Return the embedder `name` ("minilm" or "hashing"); loaded once a process, later calls are free.
+
+    `folder` is the cache folder that holds the weights. Raises `ModelMissing` when it does not hold them or this
+    machine cannot run them, `ValueError` on another name.
+    """
+    with _loading:
+        return _load(name, folder)
+
+
+_loading = Lock()
+
+
+@cache
+def _load(name: str, folder: Path) -> Embedder:
+    if name == "hashing":
+        from curator.models.hashing import Hashing
+
+        return Hashing()
+    if name == "minilm":
+        from curator.models import minilm
+
+        return minilm.load(folder)
+    raise ValueError(f"no embedder is called {name!r}; there are minilm and hashing")

@@ -1,0 +1,49 @@
+"""What can go wrong in the store. Every message names the thing, the place and the remedy."""
+
+
+class StoreError(Exception):
+    """Base of all errors the store raises on purpose; its text is meant for the person."""
+
+
+class NotFound(StoreError):
+    """No such memory, conversation, message or command."""
+
+
+class Forbidden(StoreError):
+    """It exists, but belongs to another owner."""
+
+
+class Conflict(StoreError):
+    """The change contradicts the record as it is now: a later change depends on it, a chain would close."""
+
+
+class Forgotten(Conflict):
+    """A write would bring back what the person let go of; `memory` is the id of what was forgotten."""
+
+    def __init__(self, memory: int) -> None:
+        super().__init__(f"memory {memory} says the same and was forgotten; restore it if you want it back")
+        self.memory = memory
+
+
+class Unusable(StoreError):
+    """The store cannot be opened or written: damaged, foreign, too new, read-only, full or locked."""
+
+
+class Damaged(Unusable):
+    """The file is not a database, or its pages are broken."""
+
+
+class Foreign(Unusable):
+    """A database, but not one of ours."""
+
+
+class TooNew(Unusable):
+    """Written by a newer version of the program."""
+
+
+class Busy(Unusable):
+    """Another process held the write lock for longer than we wait."""
+
+
+class Unwritable(Unusable):
+    """Read-only folder or file, full disk, or a network drive."""

@@ -1,0 +1,412 @@
+"""The words of the program as types: what is stored and what goes in and out of the store.
+
+Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unicode code points of the stored text.
+Types that begin with `New` go in, the others come out.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Kind(StrEnum):
+    """What sort of statement a memory is."""
+
+    IDENTITY = "identity"
+    TRAIT = "trait"
+    PREFERENCE = "preference"
+    CONSTRAINT = "constraint"
+    RELATIONSHIP = "relationship"
+    DECISION = "decision"
+    COMMITMENT = "commitment"
+    TASK = "task"
+    PROJECT = "project"
+    ENTITY = "entity"
+    SKILL = "skill"
+    FACT = "fact"
+    EVENT = "event"
+    CONTEXT = "context"
+
+
+class Tier(StrEnum):
+    """How central a memory is."""
+
+    CORE = "core"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Review(StrEnum):
+    """What the person said of it. Only a person changes this."""
+
+    OPEN = "open"
+    VALIDATED = "validated"
+    REJECTED = "rejected"
+
+
+class Rank(StrEnum):
+    """The machine's opinion, from use and age."""
+
+    NEW = "new"
+    HIGH = "high"
+    LOW = "low"
+
+
+class Life(StrEnum):
+    """Whether it takes part; only `live` memories do."""
+
+    LIVE = "live"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+    FORGOTTEN = "forgotten"
+    PURGED = "purged"
+
+
+class Origin(StrEnum):
+    """Who made it: a distiller by rule, a model, the person at the keyboard, or an import of ready memories."""
+
+    RULES = "rules"
+    MODEL = "model"
+    PERSON = "person"
+    IMPORT = "import"
+
+
+class Relation(StrEnum):
+    """How two memories stand to each other; one vocabulary for rules, models and people."""
+
+    DUPLICATE = "duplicate"
+    UPDATE = "update"
+    CONTRADICTION = "contradiction"
+    COEXIST = "coexist"
+    UNRELATED = "unrelated"
+    UNSURE = "unsure"
+
+
+class Role(StrEnum):
+    """Who a message is from, after untangling what the log calls it."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+class Channel(StrEnum):
+    """What a message is, apart from who sent it. Only the first three are distilled, and only from the person."""
+
+    SPOKEN = "spoken"  # said in the conversation
+    INSTRUCTIONS = "instructions"  # custom instructions: the person's own standing words
+    SAVED = "saved"  # a memory another system kept about the person
+    TOOL = "tool"  # a tool call or its result
+    THINKING = "thinking"  # a model's reasoning
+    INJECTED = "injected"  # context that a program put in
+    SUMMARY = "summary"  # a compaction summary of earlier messages
+    SIDECHAIN = "sidechain"  # a sub-agent's conversation
+    ATTACHMENT = "attachment"  # the content of a pasted or attached file
+
+
+DISTILLED_CHANNELS = (Channel.SPOKEN, Channel.INSTRUCTIONS, Channel.SAVED)
+
+
+class Actor(StrEnum):
+    """Who did a command."""
+
+    PERSON = "person"
+    SWEEP = "sweep"
+    MODEL = "model"
+    SERVER = "server"
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """Why a candidate was worth keeping, in parts, each 0-1 (FEATURES B3)."""
+
+    novelty: float
+    contradiction: float
+    specificity: float
+    emphasis: float
+    switch: float
+
+    @property
+    def total(self) -> float:
+        """0.40·novelty + 0.25·contradiction + 0.20·specificity + 0.10·emphasis + 0.05·switch."""
+        return (
+            0.40 * self.novelty
+            + 0.25 * self.contradiction
+            + 0.20 * self.specificity
+            + 0.10 * self.emphasis
+            + 0.05 * self.switch
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """One message as an importer read it, secrets already redacted.
+
+    `identity` makes the message recognisable in the next import: the log's own id (with whatever makes it unique),
+    or a digest of the original text and position. The store keeps only a keyed hash of it.
+    """
+
+    identity: str
+    role: Role
+    text: str
+    channel: Channel = Channel.SPOKEN
+    external_id: str | None = None
+    created_at: int | None = None
+    active: bool = True  # False: on a branch the person left
+    hidden: bool = False  # the log's own program did not show it
+    redactions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewConversation:
+    """One conversation as an importer read it, with its messages in order."""
+
+    identity: str
+    source: str  # the format's name: chatgpt, claude, claude-code, openai, markdown
+    messages: tuple[NewMessage, ...]
+    external_id: str | None = None
+    title: str | None = None
+    created_at: int | None = None
+    project: str | None = None
+    agent: bool = False  # a coding agent's session
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvidence:
+    """A verbatim quote for a memory. `message` is the stored message; `reference` stands in where that is elsewhere."""
+
+    quote: str
+    start: int
+    end: int
+    message: int | None = None
+    reference: str | None = None  # external id of the message
+    title: str | None = None  # of its conversation
+    said_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A former text of a memory."""
+
+    text: str
+    at: int
+    merged_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory about to be written. `key` is its content key (`curator.compare.content_key`)."""
+
+    text: str
+    key: str
+    kind: Kind
+    origin: Origin
+    tier: Tier = Tier.MEDIUM
+    review: Review = Review.OPEN
+    rank: Rank = Rank.NEW
+    life: Life = Life.LIVE
+    pinned: bool = False
+    confidence: float = 0.5
+    user_score: int | None = None
+    importance: int = 5
+    scope: str = "global"
+    project: str | None = None
+    source: str | None = None
+    session: str | None = None
+    ordinal: int | None = None
+    subject: str | None = None
+    relation: str | None = None
+    object: str | None = None
+    span: str | None = None
+    flag: str | None = None  # why it is in quarantine, e.g. "injection"
+    surprise: Surprise | None = None
+    distiller: str | None = None
+    external_id: str | None = None
+    created_at: int | None = None  # when it was said; the time of writing if None
+    expires_at: int | None = None
+    evidence: tuple[NewEvidence, ...] = ()
+    versions: tuple[NewVersion, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory as the record holds it."""
+
+    id: int
+    external_id: str | None
+    text: str
+    kind: Kind
+    tier: Tier
+    origin: Origin
+    review: Review
+    rank: Rank
+    life: Life
+    pinned: bool
+    confidence: float
+    user_score: int | None
+    importance: int
+    scope: str
+    project: str | None
+    source: str | None
+    session: str | None
+    ordinal: int | None
+    subject: str | None
+    relation: str | None
+    object: str | None
+    span: str | None
+    flag: str | None
+    surprise: Surprise | None
+    distiller: str | None
+    created_at: int
+    added_at: int
+    expires_at: int | None
+    later_until: int | None
+    superseded_by: int | None
+    seq: int  # of the last event that touched it
+    tags: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """`life` if it is not live, else `rank`."""
+        return self.rank.value if self.life is Life.LIVE else self.life.value
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quote behind a memory, with where it stands. `message` is None when the log is not in this store."""
+
+    id: int
+    memory: int
+    quote: str
+    start: int
+    end: int
+    message: int | None
+    conversation: int | None
+    reference: str | None
+    source: str | None
+    title: str | None
+    said_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A former text of a memory, newest first when listed; `merged_from` names the memory it came from."""
+
+    text: str
+    at: int
+    merged_from: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A stored conversation. `messages` and `memories` are counts of what is visible and live."""
+
+    id: int
+    source: str
+    external_id: str | None
+    title: str | None
+    created_at: int | None
+    project: str | None
+    agent: bool
+    messages: int = 0
+    memories: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A stored message."""
+
+    id: int
+    conversation: int
+    ordinal: int
+    role: Role
+    channel: Channel
+    text: str
+    external_id: str | None
+    created_at: int | None
+    active: bool
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A candidate that a gate kept out, with the gate's reason code. Offsets point into the message."""
+
+    message: int
+    start: int
+    end: int
+    reason: str
+    kind: Kind | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What somebody did in one step. `undone` is the id of the command that took it back."""
+
+    id: int
+    at: int
+    actor: Actor
+    verb: str
+    count: int  # memories it touched
+    summary: str
+    undone: int | None
+    undoable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Which vectors may meet in one search: everything that changes what an embedder returns (I9)."""
+
+    provider: str
+    model: str
+    digest: str
+    dimension: int
+    prefix: str = ""
+    max_tokens: int = 0
+
+    @property
+    def label(self) -> str:
+        """One line that is equal only for equal fingerprints."""
+        return "|".join(
+            (self.provider, self.model, self.digest, str(self.dimension), self.prefix, str(self.max_tokens))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FileMark:
+    """How far an append-only log file was read: `size` bytes with this `digest` (blake2b) held `conversations`."""
+
+    path: str
+    size: int
+    digest: bytes
+    conversations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A stored finding about two memories; `a` is the older."""
+
+    id: int
+    a: int
+    b: int
+    relation: Relation
+    score: float
+    reasons: tuple[str, ...]
+    settled: str | None  # how, or None while it is open
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """What storing one conversation did."""
+
+    conversation: int
+    new: bool
+    grown: bool
+    shown: bool  # it had been hidden by an undo and is visible again
+    messages: tuple[int, ...] = field(default=())  # ids of what was added or shown
+
+
+Row = dict[str, Any]

@@ -1,0 +1,1 @@
+"""The record: one SQLite file that holds everything that cannot be rebuilt."""

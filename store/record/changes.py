@@ -1,0 +1,169 @@
+"""Changes to rows, as the journal keeps them: what was there, what is there now, for which keys.
+
+A change is applied to the live record, to a scratch record when the journal is folded, and turned round for undo, by
+the same three functions. Applying is strict: a row that is not as the change says it was raises Conflict.
+
+Encoding: JSON, deflated where that pays, with one letter a field. Rows stand once as a list under their columns, so
+that one change over 100,000 rows costs their ids and not their images.
+"""
+
+import sqlite3
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import orjson
+
+from store.errors import Conflict
+
+Value = str | int | float | None
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "memories": ("id",),
+    "evidence": ("id",),
+    "versions": ("id",),
+    "tags": ("memory", "tag"),
+    "tombstones": ("owner", "content_key", "memory"),
+    "alerts": ("id",),
+    "segments": ("conversation", "batch"),
+    "distilled": ("conversation", "distiller"),
+}
+"""The journaled tables, with their primary keys."""
+
+_MEMORY_COLUMN = {"memories": "id", "evidence": "memory", "versions": "memory", "tags": "memory"}
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Rows that came to be."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Rows that went, whole, so that they can come back."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Rows of `table` with these keys, whose `columns` all went from `before` to `after`."""
+
+    table: str
+    keys: tuple[tuple[Value, ...], ...]
+    columns: tuple[str, ...]
+    before: tuple[Value, ...]
+    after: tuple[Value, ...]
+
+
+Change = Insert | Delete | Update
+
+
+def invert(change: Change) -> Change:
+    """The change that takes this one back."""
+    if isinstance(change, Insert):
+        return Delete(change.table, change.columns, change.rows)
+    if isinstance(change, Delete):
+        return Insert(change.table, change.columns, change.rows)
+    return replace(change, before=change.after, after=change.before)
+
+
+def keys_of(change: Change) -> list[tuple[Value, ...]]:
+    """The primary keys of the rows a change speaks of."""
+    if isinstance(change, Update):
+        return list(change.keys)
+    places = [change.columns.index(column) for column in KEYS[change.table]]
+    return [tuple(row[place] for place in places) for row in change.rows]
+
+
+def memories_of(change: Change) -> list[int]:
+    """The memories a change touches: their own rows, evidence, versions and tags."""
+    column = _MEMORY_COLUMN.get(change.table)
+    if column is None:
+        return []
+    if isinstance(change, Update):
+        if column not in KEYS[change.table]:
+            return []
+        place = KEYS[change.table].index(column)
+        return [int(key[place] or 0) for key in change.keys]
+    place = change.columns.index(column)
+    return [int(row[place] or 0) for row in change.rows]
+
+
+def apply(connection: sqlite3.Connection, change: Change) -> None:
+    """Carry a change out. Raises Conflict where a row is not as it should be; the transaction is the caller's."""
+    if isinstance(change, Insert):
+        names = ", ".join(change.columns)
+        marks = ", ".join("?" * len(change.columns))
+        try:
+            connection.executemany(f"INSERT INTO {change.table} ({names}) VALUES ({marks})", change.rows)
+        except sqlite3.IntegrityError as error:
+            raise Conflict(f"a row of {change.table} is there already: {error}") from error
+    elif isinstance(change, Delete):
+        test = " AND ".join(f"{column} IS ?" for column in change.columns)
+        _exactly(connection, f"DELETE FROM {change.table} WHERE {test}", change.rows, change.table)
+    else:
+        setting = ", ".join(f"{column} = ?" for column in change.columns)
+        former = "".join(f" AND {column} IS ?" for column in change.columns)
+        keys = " AND ".join(f"{column} = ?" for column in KEYS[change.table])
+        _exactly(
+            connection,
+            f"UPDATE {change.table} SET {setting} WHERE {keys}{former}",
+            ((*change.after, *key, *change.before) for key in change.keys),
+            change.table,
+        )
+    if change.table == "memories":
+        _drop_vectors(connection, change)
+
+
+def _exactly(connection: sqlite3.Connection, statement: str, rows: Iterable[tuple[Value, ...]], table: str) -> None:
+    wanted = list(rows)
+    if connection.executemany(statement, wanted).rowcount != len(wanted):
+        raise Conflict(f"a row of {table} has been changed meanwhile")
+
+
+def _drop_vectors(connection: sqlite3.Connection, change: Change) -> None:
+    """A vector belongs to a text: it goes when the text changes or the memory is no more."""
+    if isinstance(change, Delete) or (isinstance(change, Update) and "text" in change.columns):
+        memories = orjson.dumps(memories_of(change)).decode()
+        connection.execute("DELETE FROM vectors WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
+
+
+def encode(changes: Sequence[Change]) -> bytes:
+    """The changes of one event as bytes."""
+    plain = orjson.dumps([_to_json(change) for change in changes])
+    packed = zlib.compress(plain, 1)
+    return packed if len(packed) < len(plain) else plain
+
+
+def decode(data: bytes) -> list[Change]:
+    """What `encode` was given."""
+    plain = data if data[:1] == b"[" else zlib.decompress(data)
+    return [_from_json(item) for item in orjson.loads(plain)]
+
+
+def _to_json(change: Change) -> dict[str, object]:
+    if isinstance(change, Update):
+        keys: object = [key[0] for key in change.keys] if len(KEYS[change.table]) == 1 else change.keys
+        return {"t": change.table, "k": keys, "c": change.columns, "b": change.before, "a": change.after}
+    return {"t": change.table, "c": change.columns, "i" if isinstance(change, Insert) else "d": change.rows}
+
+
+def _from_json(item: dict[str, list[list[Value]]]) -> Change:
+    table = str(item["t"])
+    columns = tuple(str(column) for column in item["c"])
+    if "k" in item:
+        keys = tuple(tuple(key) if isinstance(key, list) else (key,) for key in item["k"])
+        return Update(table, keys, columns, _values(item["b"]), _values(item["a"]))
+    kind, rows = (Insert, item["i"]) if "i" in item else (Delete, item["d"])
+    return kind(table, columns, tuple(tuple(row) for row in rows))
+
+
+def _values(items: Sequence[object]) -> tuple[Value, ...]:
+    return tuple(item for item in items if item is None or isinstance(item, str | int | float))

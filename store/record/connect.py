@@ -1,0 +1,139 @@
+"""Opening the record: pragmas, whose file it is, and SQLite's errors in words a person can act on."""
+
+import contextlib
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
+
+APPLICATION = 0x43555241  # "CURA", in the header of every record
+WAIT = 30.0  # seconds a writer waits for another
+_MAGIC = b"SQLite format 3\0"
+_REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in autocommit mode with the record's pragmas; creates an empty file where there is none.
+
+    WAL with synchronous=FULL: a committed transaction survives `kill -9` and loss of power. Raises Unusable.
+    """
+    with translated(path):
+        connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        try:
+            connection.row_factory = sqlite3.Row
+            for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
+                connection.execute(f"PRAGMA {pragma}")
+            _write_ahead(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; while two processes create one store at once this may be refused without waiting."""
+    deadline = time.monotonic() + WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the store's folder, closed to others (0700). Raises Unwritable, also for a network drive."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.name == "posix" and folder.stat().st_uid == os.getuid() and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise Unwritable(f"cannot use the folder {folder}: {error.strerror}; set CURATOR_HOME to another") from error
+    if is_remote(folder):
+        raise Unwritable(
+            f"{folder} is on a network drive, where file locks do not hold; set CURATOR_HOME to a local folder"
+        )
+
+
+def is_remote(folder: Path) -> bool:
+    """Whether a folder is on a network drive. Linux and Windows are asked; elsewhere the answer is no."""
+    if sys.platform == "win32":
+        import ctypes
+
+        drive_remote = 4
+        return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.resolve().drive + "\\") == drive_remote)
+    mounts = Path("/proc/self/mounts")
+    if not mounts.exists():
+        return False
+    resolved, best, kind = str(folder.resolve()), "", ""
+    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+        point, system = line.split(" ")[1:3]
+        point = point.replace("\\040", " ")
+        inside = resolved == point or resolved.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, system
+    return kind in _REMOTE
+
+
+def check_header(path: Path) -> None:
+    """Refuse a file that is not ours before SQLite touches it. Raises Damaged."""
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(16)
+    except OSError as error:
+        raise Unwritable(f"cannot read {path}: {error.strerror}") from error
+    if head and head != _MAGIC:
+        raise Damaged(
+            f"{path} is not a database any more; nothing was changed. "
+            f"Bring back a copy with `curator restore FILE`, or move the file away to start anew"
+        )
+
+
+def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> int:
+    """The schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if objects == 0 and application in (0, APPLICATION):
+        return 0
+    if application != APPLICATION:
+        raise Foreign(f"{path} is another program's database; nothing was changed. Set CURATOR_HOME to another folder")
+    if version > newest:
+        raise TooNew(
+            f"{path} was written by a newer Curator (schema {version}, this one knows {newest}); "
+            f"nothing was changed. Update with `pip install -U memory-curator`"
+        )
+    return int(version)
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into the store's."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def translate(error: sqlite3.Error, path: Path) -> StoreError:
+    """The store's error for one of SQLite's, with the file and the remedy."""
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return Busy(f"another process has been writing to {path} for over {WAIT:.0f} s; wait for it, or end it")
+    if "readonly" in text or "unable to open" in text:
+        return Unwritable(f"cannot write {path}: {text}; check the rights of the folder and the file")
+    if "full" in text:
+        return Unwritable(f"the disk of {path} is full; free some space, nothing of the last step was kept")
+    if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
+        return Damaged(f"{path} is damaged ({text}); bring back a copy with `curator restore FILE`")
+    if isinstance(error, sqlite3.OperationalError):
+        return Unusable(f"{path}: {text}")
+    return StoreError(f"{path}: {text}")

@@ -1,0 +1,317 @@
+"""Commands: what somebody did in one step, written with its events in one transaction, and taken back the same way."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+
+import orjson
+
+from store import clock
+from store.errors import Conflict, NotFound
+from store.model import Actor, Command
+from store.record.changes import (
+    KEYS,
+    Change,
+    Delete,
+    Insert,
+    Update,
+    Value,
+    apply,
+    decode,
+    encode,
+    invert,
+    keys_of,
+    memories_of,
+)
+
+ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
+
+
+class Writer:
+    """One command being written: applies changes at once and journals them in the same transaction.
+
+    Opened by `Store.command`. A long command (an import) may `pause` between steps, which commits and lets others
+    write; what was committed stays if the process dies, and belongs to the command.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        owner: str,
+        verb: str,
+        actor: Actor,
+        summary: str,
+        target: int | None,
+    ) -> None:
+        self.connection = connection
+        self.owner = owner
+        self._changes: list[Change] = []
+        self._rows = 0
+        self._wrote = False
+        connection.execute("BEGIN IMMEDIATE")
+        cursor = connection.execute(
+            "INSERT INTO commands (at, owner, actor, verb, summary, target) VALUES (?, ?, ?, ?, ?, ?)",
+            (clock.now(), owner, actor, verb, summary, target),
+        )
+        self.id = int(cursor.lastrowid or 0)
+        self._begin()
+
+    def _begin(self) -> None:
+        (last,) = self.connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
+        self.seq = int(last) + 1
+
+    def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
+        """Add rows to a journaled table."""
+        self.apply(Insert(table, tuple(columns), tuple(tuple(row) for row in rows)))
+
+    def delete(self, table: str, where: str, parameters: Sequence[Value]) -> int:
+        """Remove the rows of a journaled table that match; returns how many."""
+        found = self.connection.execute(f"SELECT * FROM {table} WHERE {where}", parameters).fetchall()
+        if found:
+            self.apply(Delete(table, tuple(found[0].keys()), tuple(tuple(row) for row in found)))
+        return len(found)
+
+    def update(self, table: str, keys: Sequence[Value], after: dict[str, Value]) -> list[int]:
+        """Set columns of rows named by a one-column key; rows that are so already stay out of the journal.
+
+        Returns the keys that changed. Rows with the same former values share one change.
+        """
+        (key_column,) = KEYS[table]
+        columns = tuple(after)
+        groups: dict[tuple[Value, ...], list[int]] = {}
+        rows = self.connection.execute(
+            f"SELECT {key_column}, {', '.join(columns)} FROM {table} "
+            f"WHERE {key_column} IN (SELECT value FROM json_each(?))",
+            (orjson.dumps(list(keys)).decode(),),
+        )
+        new = tuple(after.values())
+        for row in rows:
+            before = tuple(row)[1:]
+            if before != new:
+                groups.setdefault(before, []).append(row[0])
+        for before, members in groups.items():
+            self.apply(Update(table, tuple((member,) for member in members), columns, before, new))
+        return [member for members in groups.values() for member in members]
+
+    def apply(self, change: Change) -> None:
+        """Carry out one change and remember it for the journal."""
+        if isinstance(change, Insert | Delete) and not change.rows:
+            return
+        apply(self.connection, change)
+        self._changes.append(change)
+        self._rows += len(change.keys) if isinstance(change, Update) else len(change.rows)
+        if self._rows >= ROWS_PER_EVENT:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write what has gathered as one event."""
+        if not self._changes:
+            return
+        self.connection.execute(
+            "INSERT INTO events (seq, command, changes) VALUES (?, ?, ?)",
+            (self.seq, self.id, encode(_gathered(self._changes))),
+        )
+        memories = {memory for change in self._changes for memory in memories_of(change)}
+        self.connection.executemany(
+            "INSERT INTO touched (memory, seq) VALUES (?, ?)", ((memory, self.seq) for memory in memories)
+        )
+        self.connection.execute(
+            "UPDATE memories SET seq = ? WHERE id IN (SELECT value FROM json_each(?)) AND seq <> ?",
+            (self.seq, orjson.dumps(list(memories)).decode(), self.seq),
+        )
+        self._changes, self._rows, self._wrote = [], 0, True
+        self.seq += 1
+
+    def pause(self) -> None:
+        """Commit and let go of the write lock; `resume` takes it again."""
+        self._flush()
+        self.connection.execute("COMMIT")
+
+    def resume(self) -> None:
+        """Take the write lock again after `pause`. Raises Conflict if the command was taken back meanwhile."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        self._begin()
+        row = self.connection.execute("SELECT undone FROM commands WHERE id = ?", (self.id,)).fetchone()
+        if row is None or row[0] is not None:
+            raise Conflict("the import was undone while it ran; it has stopped")
+
+    def summarise(self, summary: str) -> None:
+        """Say what the command did; shown in the history. Never holds text of a memory."""
+        self.connection.execute("UPDATE commands SET summary = ? WHERE id = ?", (summary, self.id))
+
+    def commit(self) -> bool:
+        """Write the rest and commit. A command that changed nothing leaves no trace; returns whether it did."""
+        if not self.connection.in_transaction:
+            self.resume()
+        self._flush()
+        if not self._wrote:
+            self.connection.execute("DELETE FROM commands WHERE id = ?", (self.id,))
+        self.connection.execute("COMMIT")
+        return self._wrote
+
+    def rollback(self) -> None:
+        """Drop what has not been committed, and the command itself if nothing of it was."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+        if self._wrote:
+            return
+        self.connection.execute(
+            "DELETE FROM commands WHERE id = ? AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
+            (self.id,),
+        )
+
+
+def _gathered(changes: Sequence[Change]) -> list[Change]:
+    """Inserts into one table that stand together become one, which halves what the journal takes."""
+    out: list[Change] = []
+    pending: dict[tuple[str, tuple[str, ...]], list[tuple[Value, ...]]] = {}
+
+    def settle() -> None:
+        out.extend(Insert(table, columns, tuple(rows)) for (table, columns), rows in pending.items())
+        pending.clear()
+
+    for change in changes:
+        if isinstance(change, Insert):
+            pending.setdefault((change.table, change.columns), []).extend(change.rows)
+        else:
+            settle()
+            out.append(change)
+    settle()
+    return out
+
+
+def last_to_undo(connection: sqlite3.Connection, owner: str) -> int | None:
+    """The person's last command that stands."""
+    row = connection.execute(
+        "SELECT id FROM commands WHERE owner = ? AND actor = 'person' AND undone IS NULL AND undoable"
+        " AND verb NOT IN ('undo', 'redo') AND id IN (SELECT command FROM events) ORDER BY id DESC LIMIT 1",
+        (owner,),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def last_to_redo(connection: sqlite3.Connection, owner: str) -> int | None:
+    """The person's last undo after which nothing new was done."""
+    row = connection.execute(
+        "SELECT id FROM commands AS taken WHERE owner = ? AND actor = 'person' AND verb = 'undo'"
+        " AND undone IS NULL AND undoable AND NOT EXISTS (SELECT 1 FROM commands AS later WHERE later.id > taken.id"
+        " AND later.owner = taken.owner AND later.actor = 'person' AND later.verb NOT IN ('undo', 'redo'))"
+        " ORDER BY id DESC LIMIT 1",
+        (owner,),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str) -> int:
+    """Write a command that turns every event of `target` round; returns its id.
+
+    Raises NotFound for an unknown command, Conflict where it was taken back already, is beyond undo, or later
+    commands rest on it (their ids are named).
+    """
+    writer = open_writer(verb, target)
+    try:
+        connection = writer.connection
+        row = connection.execute(
+            "SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)
+        ).fetchone()
+        if row is None or row["owner"] != writer.owner:
+            raise NotFound(f"there is no command {target}; `curator log` lists them")
+        if row["undone"] is not None:
+            raise Conflict(f"command {target} ({row['verb']}) was taken back already, by command {row['undone']}")
+        if not row["undoable"]:
+            raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: what it did was purged since")
+        refuse_if_relied_on(connection, target)
+        events = connection.execute("SELECT changes FROM events WHERE command = ? ORDER BY seq DESC", (target,))
+        for event in events.fetchall():
+            for change in reversed(decode(event["changes"])):
+                writer.apply(invert(change))
+        connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
+        connection.execute("UPDATE commands SET undone = ? WHERE id = ?", (writer.id, target))
+        connection.execute("DELETE FROM files WHERE batch = ?", (target,))
+        writer.commit()
+        return writer.id
+    except BaseException:
+        writer.rollback()
+        raise
+
+
+def refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> None:
+    """Raise Conflict if commands after `target` that still stand changed the same columns, or rest on its rows."""
+    mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]] = {}
+    for event in connection.execute("SELECT changes FROM events WHERE command = ?", (target,)):
+        for change in decode(event["changes"]):
+            columns = frozenset(change.columns) if isinstance(change, Update) else frozenset({"*"})
+            for key in keys_of(change):
+                place = (change.table, key)
+                mine[place] = mine.get(place, frozenset()) | columns
+    later = connection.execute(
+        "SELECT e.command, e.changes FROM events e JOIN commands c ON c.id = e.command"
+        " WHERE e.seq > (SELECT max(seq) FROM events WHERE command = ?) AND c.undone IS NULL"
+        " AND NOT (c.verb IN ('undo', 'redo') AND EXISTS"
+        " (SELECT 1 FROM commands t WHERE t.id = c.target AND t.undone = c.id)) ORDER BY e.seq",
+        (target,),
+    )
+    relying = {row["command"] for row in later if _overlaps(mine, decode(row["changes"]))}
+    relying |= _resting(connection, target)
+    if relying:
+        named = ", ".join(str(command) for command in sorted(relying)[:5])
+        raise Conflict(f"command {target} cannot be taken back: later commands rest on it ({named}); undo them first")
+
+
+def _overlaps(mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]], changes: list[Change]) -> bool:
+    for change in changes:
+        columns = frozenset(change.columns) if isinstance(change, Update) else frozenset({"*"})
+        for key in keys_of(change):
+            own = mine.get((change.table, key))
+            if own is not None and (own & columns or "*" in own or "*" in columns):
+                return True
+        if isinstance(change, Insert):  # new tags, evidence or versions of a memory that would go
+            for memory in memories_of(change):
+                if "*" in mine.get(("memories", (memory,)), ()):
+                    return True
+    return False
+
+
+def _resting(connection: sqlite3.Connection, target: int) -> set[int]:
+    """Commands whose memories cite messages that `target` brought in."""
+    rows = connection.execute(
+        "SELECT DISTINCT e.command FROM evidence v JOIN messages m ON m.id = v.message"
+        " JOIN memories n ON n.id = v.memory JOIN touched t ON t.memory = v.memory JOIN events e ON e.seq = t.seq"
+        " WHERE m.batch = ? AND e.command > ? AND n.life <> 'purged'"
+        " AND t.seq = (SELECT min(seq) FROM touched WHERE memory = v.memory)",
+        (target, target),
+    )
+    return {int(row[0]) for row in rows}
+
+
+def log(
+    connection: sqlite3.Connection, owner: str, limit: int, memory: int | None, command: int | None
+) -> list[Command]:
+    """Commands that changed something, newest first; of one memory, or one by id, if given."""
+    where = ""
+    parameters: list[str | int] = [owner]
+    if memory is not None:
+        where = " AND c.id IN (SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq WHERE t.memory = ?)"
+        parameters.append(memory)
+    if command is not None:
+        where += " AND c.id = ?"
+        parameters.append(command)
+    rows = connection.execute(
+        "SELECT c.*, (SELECT count(DISTINCT t.memory) FROM events e JOIN touched t ON t.seq = e.seq"
+        " WHERE e.command = c.id) AS memories FROM commands c"
+        f" WHERE c.owner = ?{where} AND EXISTS (SELECT 1 FROM events e WHERE e.command = c.id)"
+        " ORDER BY c.id DESC LIMIT ?",
+        (*parameters, limit),
+    )
+    return [
+        Command(
+            row["id"],
+            row["at"],
+            Actor(row["actor"]),
+            row["verb"],
+            row["memories"],
+            row["summary"],
+            row["undone"],
+            bool(row["undoable"]),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,407 @@
+"""Memories in the record: admitting them, reading them, and the vectors that belong to their texts."""
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass
+
+import orjson
+
+from store import clock
+from store.errors import Forbidden, NotFound
+from store.filter import Dialect, Filter, Sort
+from store.model import (
+    Alert,
+    Evidence,
+    Fingerprint,
+    Kind,
+    Life,
+    Memory,
+    NewEvidence,
+    NewMemory,
+    NewVersion,
+    Origin,
+    Rank,
+    Relation,
+    Review,
+    Surprise,
+    Tier,
+    Version,
+)
+from store.record.changes import Value
+from store.record.journal import Writer
+from store.text import storable
+
+_COLUMNS = re.findall(
+    r"\w+",
+    "id owner external_id text content_key kind tier origin review rank life pinned confidence user_score importance"
+    " scope project source session ordinal subject relation object span flag surprise distiller created_at added_at"
+    " expires_at",
+)
+_EVIDENCE = ["id", "memory", "message", "quote", "start", "end", "reference", "title", "said_at"]
+_ORDER = {
+    Sort.CREATED: "created_at",
+    Sort.ADDED: "added_at",
+    Sort.CONFIDENCE: "coalesce(user_score / 10.0, confidence)",
+    Sort.IMPORTANCE: "importance",
+    Sort.TEXT: "text COLLATE NOCASE",
+}
+
+
+def hashed(key: bytes, content_key: str) -> str:
+    """A content key as the record keeps it: a keyed hash, so that a purged text leaves nothing to guess at."""
+    return hashlib.blake2b(content_key.encode(errors="replace"), key=key, digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What became of a memory that was to be written; exactly one of the first three is set.
+
+    `known` says the same and is live (its evidence may have grown), `forgotten` said it and was let go.
+    """
+
+    added: int | None = None
+    known: int | None = None
+    forgotten: int | None = None
+    grown: bool = False
+
+
+def admit(writer: Writer, key: bytes, memory: NewMemory) -> Admitted:
+    """The one way a memory is written. In the same transaction it looks for what was forgotten and what is known.
+
+    A ready memory from an import is known by its external id; any other by its content key within its scope, and
+    then gives its evidence to the one that is there.
+    """
+    connection = writer.connection
+    hashed_key = hashed(key, memory.key)
+    if memory.external_id is not None:
+        row = connection.execute(
+            "SELECT id FROM memories WHERE owner = ? AND external_id = ?", (writer.owner, memory.external_id)
+        ).fetchone()
+        if row is not None:
+            return Admitted(known=row[0])
+    if memory.life is Life.LIVE:
+        row = connection.execute(
+            "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?", (writer.owner, hashed_key)
+        ).fetchone()
+        if row is not None:
+            return Admitted(forgotten=row[0])
+    if memory.origin is not Origin.IMPORT:
+        row = connection.execute(
+            "SELECT id FROM memories WHERE content_key = ? AND owner = ? AND scope = ? AND life = 'live'",
+            (hashed_key, writer.owner, memory.scope),
+        ).fetchone()
+        if row is not None:
+            return Admitted(known=row[0], grown=add_evidence(writer, row[0], memory.evidence))
+    return Admitted(added=_write(writer, hashed_key, memory))
+
+
+def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
+    number = _next_id(writer.connection, "memories")
+    present = clock.now()
+    surprise = None if memory.surprise is None else orjson.dumps(astuple(memory.surprise)).decode()
+    row: tuple[Value, ...] = (
+        number,
+        writer.owner,
+        storable(memory.external_id),
+        storable(memory.text),
+        hashed_key,
+        memory.kind.value,
+        memory.tier.value,
+        memory.origin.value,
+        memory.review.value,
+        memory.rank.value,
+        memory.life.value,
+        int(memory.pinned),
+        memory.confidence,
+        memory.user_score,
+        memory.importance,
+        storable(memory.scope),
+        storable(memory.project),
+        memory.source,
+        storable(memory.session),
+        memory.ordinal,
+        storable(memory.subject),
+        storable(memory.relation),
+        storable(memory.object),
+        memory.span,
+        memory.flag,
+        surprise,
+        memory.distiller,
+        present if memory.created_at is None else memory.created_at,
+        present,
+        memory.expires_at,
+    )
+    writer.insert("memories", _COLUMNS, [row])
+    add_evidence(writer, number, memory.evidence)
+    add_versions(writer, number, memory.versions)
+    writer.insert("tags", ("memory", "tag"), [(number, storable(tag)) for tag in dict.fromkeys(memory.tags)])
+    if memory.life is Life.FORGOTTEN:
+        writer.insert("tombstones", ("owner", "content_key", "memory"), [(writer.owner, hashed_key, number)])
+    return number
+
+
+def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -> bool:
+    """Add quotes to a memory; one that is there already is left. Returns whether any was new."""
+    rows: list[tuple[Value, ...]] = []
+    first = _next_id(writer.connection, "evidence")
+    for item in evidence:
+        message = item.message
+        there = writer.connection.execute(
+            "SELECT 1 FROM evidence WHERE memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?",
+            (memory, message, None if message else item.reference, item.start, item.quote),
+        ).fetchone()
+        if there is None:
+            elsewhere = (None, None, None) if message else (item.reference, storable(item.title), item.said_at)
+            rows.append((first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere))
+    writer.insert("evidence", _EVIDENCE, rows)
+    return bool(rows)
+
+
+def add_versions(writer: Writer, memory: int, versions: Iterable[NewVersion]) -> None:
+    """Add former texts to a memory."""
+    first = _next_id(writer.connection, "versions")
+    rows = [
+        (first + n, memory, storable(version.text), version.at, version.merged_from)
+        for n, version in enumerate(versions)
+    ]
+    writer.insert("versions", ("id", "memory", "text", "at", "merged_from"), rows)
+
+
+def _next_id(connection: sqlite3.Connection, table: str) -> int:
+    """An id that was never used, not even by a row that an undo took away."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+    return 1 if row is None else int(row[0]) + 1
+
+
+def check_owned(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
+    """Raise NotFound or Forbidden unless every memory exists and is the owner's."""
+    found = dict(
+        connection.execute(
+            "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))", (_json(memories),)
+        ).fetchall()
+    )
+    for memory in memories:
+        if memory not in found:
+            raise NotFound(f"there is no memory {memory}; `curator list` shows those there are")
+        if found[memory] != owner:
+            raise Forbidden(f"memory {memory} belongs to another owner")
+
+
+def get_many(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> list[Memory]:
+    """The owner's among these memories, in the order asked."""
+    tags = _tags(connection, memories)
+    rows = connection.execute(
+        "SELECT * FROM memories WHERE owner = ? AND id IN (SELECT value FROM json_each(?))",
+        (owner, _json(memories)),
+    )
+    found = {row["id"]: memory_of(row, tags.get(row["id"], ())) for row in rows}
+    return [found[memory] for memory in memories if memory in found]
+
+
+def _tags(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    tags: dict[int, tuple[str, ...]] = {}
+    for row in connection.execute(
+        "SELECT memory, tag FROM tags WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY memory, tag",
+        (_json(memories),),
+    ):
+        tags[row["memory"]] = (*tags.get(row["memory"], ()), row["tag"])
+    return tags
+
+
+def memory_of(row: sqlite3.Row, tags: tuple[str, ...]) -> Memory:
+    """A row of the table as a Memory."""
+    surprise = None if row["surprise"] is None else Surprise(*orjson.loads(row["surprise"]))
+    return Memory(
+        id=row["id"],
+        external_id=row["external_id"],
+        text=row["text"],
+        kind=Kind(row["kind"]),
+        tier=Tier(row["tier"]),
+        origin=Origin(row["origin"]),
+        review=Review(row["review"]),
+        rank=Rank(row["rank"]),
+        life=Life(row["life"]),
+        pinned=bool(row["pinned"]),
+        confidence=row["confidence"],
+        user_score=row["user_score"],
+        importance=row["importance"],
+        scope=row["scope"],
+        project=row["project"],
+        source=row["source"],
+        session=row["session"],
+        ordinal=row["ordinal"],
+        subject=row["subject"],
+        relation=row["relation"],
+        object=row["object"],
+        span=row["span"],
+        flag=row["flag"],
+        surprise=surprise,
+        distiller=row["distiller"],
+        created_at=row["created_at"],
+        added_at=row["added_at"],
+        expires_at=row["expires_at"],
+        later_until=row["later_until"],
+        superseded_by=row["superseded_by"],
+        seq=row["seq"],
+        tags=tags,
+    )
+
+
+def list_ids(
+    connection: sqlite3.Connection,
+    owner: str,
+    filter: Filter,
+    sort: Sort,
+    descending: bool,
+    limit: int | None,
+) -> list[int]:
+    """Ids of the memories a filter means, in order; ties by id in the same direction, so that an index can serve."""
+    direction = "DESC" if descending else "ASC"
+    rows = connection.execute(
+        f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
+        f" ORDER BY {_ORDER[sort]} {direction}, id {direction} LIMIT ?",
+        (owner, -1 if limit is None else limit),
+    )
+    return [row[0] for row in rows]
+
+
+def evidence(connection: sqlite3.Connection, memory: int) -> list[Evidence]:
+    """The quotes behind a memory, oldest first."""
+    rows = connection.execute(
+        "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
+        " coalesce(m.external_id, v.reference) AS reference, c.source, coalesce(c.title, v.title) AS title,"
+        " coalesce(m.created_at, c.created_at, v.said_at) AS said_at"
+        " FROM evidence v LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
+        " WHERE v.memory = ? ORDER BY said_at, v.id",
+        (memory,),
+    )
+    return [Evidence(**dict(row)) for row in rows]
+
+
+def sources(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """External ids of the messages that each memory's evidence cites."""
+    found: dict[int, tuple[str, ...]] = {}
+    for row in connection.execute(
+        "SELECT v.memory, coalesce(m.external_id, v.reference) AS reference FROM evidence v"
+        " LEFT JOIN messages m ON m.id = v.message WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id",
+        (_json(memories),),
+    ):
+        if row["reference"] is not None:
+            found[row["memory"]] = (*found.get(row["memory"], ()), row["reference"])
+    return found
+
+
+def versions(connection: sqlite3.Connection, memory: int) -> list[Version]:
+    """The former texts of a memory, newest first."""
+    rows = connection.execute(
+        "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC", (memory,)
+    )
+    return [Version(row["text"], row["at"], row["merged_from"]) for row in rows]
+
+
+def alerts(connection: sqlite3.Connection, owner: str, memory: int | None) -> list[Alert]:
+    """Open alerts between live memories, of one memory or all, strongest first."""
+    which, parameters = ("", [owner]) if memory is None else (" AND ? IN (t.a, t.b)", [owner, memory])
+    rows = connection.execute(
+        "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND x.life = 'live' AND x.owner = ?"
+        " JOIN memories y ON y.id = t.b AND y.life = 'live'"
+        f" WHERE t.settled IS NULL{which} ORDER BY t.score DESC, t.id",
+        parameters,
+    )
+    return [
+        Alert(
+            row["id"],
+            row["a"],
+            row["b"],
+            Relation(row["relation"]),
+            row["score"],
+            tuple(orjson.loads(row["reasons"])),
+            row["settled"],
+        )
+        for row in rows
+    ]
+
+
+def raise_alert(writer: Writer, a: int, b: int, relation: Relation, score: float, reasons: Sequence[str]) -> bool:
+    """Store a finding about two memories, the lower id first; one alert a pair, for good. Returns whether it is new."""
+    a, b = sorted((a, b))
+    if writer.connection.execute("SELECT 1 FROM alerts WHERE a = ? AND b = ?", (a, b)).fetchone():
+        return False
+    number = _next_id(writer.connection, "alerts")
+    writer.insert(
+        "alerts",
+        ("id", "a", "b", "relation", "score", "reasons"),
+        [(number, a, b, relation.value, score, orjson.dumps(list(reasons)).decode())],
+    )
+    return True
+
+
+def space(connection: sqlite3.Connection, fingerprint: Fingerprint, create: bool = False) -> int | None:
+    """The number under which vectors of a fingerprint are kept."""
+    if create:
+        connection.execute("INSERT OR IGNORE INTO spaces (label) VALUES (?)", (fingerprint.label,))
+    row = connection.execute("SELECT id FROM spaces WHERE label = ?", (fingerprint.label,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def missing_vectors(
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, limit: int, after: int
+) -> list[tuple[int, str]]:
+    """Live memories, touched after event `after`, whose text has no vector of this fingerprint yet."""
+    rows = connection.execute(
+        "SELECT m.id, m.text FROM memories m WHERE m.owner = ? AND m.life = 'live' AND m.seq > ? AND NOT EXISTS"
+        " (SELECT 1 FROM vectors v WHERE v.space = ? AND v.memory = m.id) LIMIT ?",
+        (owner, after, space(connection, fingerprint), limit),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def add_vectors(
+    connection: sqlite3.Connection, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]
+) -> None:
+    """Keep vectors (id, the text that was embedded, little-endian float32). A text changed meanwhile is skipped."""
+    number = space(connection, fingerprint, create=True)
+    connection.executemany(
+        "INSERT OR IGNORE INTO vectors (memory, space, vector) SELECT id, ?, ? FROM memories WHERE id = ? AND text = ?",
+        ((number, vector, memory, text) for memory, text, vector in rows),
+    )
+
+
+def vectors(
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, block: int
+) -> Iterator[tuple[list[int], bytes]]:
+    """The vectors of the live memories in blocks: ids, and their float32 rows one after the other."""
+    cursor = connection.execute(
+        "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.id = v.memory AND m.life = 'live'"
+        " WHERE v.space = ? AND m.owner = ? ORDER BY v.memory",
+        (space(connection, fingerprint), owner),
+    )
+    while rows := cursor.fetchmany(block):
+        yield [row[0] for row in rows], b"".join(row[1] for row in rows)
+
+
+def vectors_since(
+    connection: sqlite3.Connection, fingerprint: Fingerprint, after: int, limit: int
+) -> list[tuple[int, int, bytes]]:
+    """Vectors kept after number `after`: (number, memory, vector), for the index to follow."""
+    rows = connection.execute(
+        "SELECT id, memory, vector FROM vectors WHERE id > ? AND space = ? ORDER BY id LIMIT ?",
+        (after, space(connection, fingerprint), limit),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def _json(memories: Sequence[int]) -> str:
+    return orjson.dumps(list(memories)).decode()
+
+
+def uses(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[int, tuple[int, int | None]]:
+    """How often each memory was recalled, and when last."""
+    rows = connection.execute(
+        "SELECT memory, times, last_at FROM uses WHERE memory IN (SELECT value FROM json_each(?))",
+        (_json(memories),),
+    )
+    found: dict[int, tuple[int, int | None]] = {row[0]: (row[1], row[2]) for row in rows}
+    return {memory: found.get(memory, (0, None)) for memory in memories}

@@ -1,0 +1,291 @@
+"""The raw layer: conversations and messages as they were imported, append-only."""
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+
+import orjson
+
+from store.errors import NotFound
+from store.model import (
+    Channel,
+    Conversation,
+    FileMark,
+    ImportCounts,
+    Kind,
+    Message,
+    NewConversation,
+    Refusal,
+    Role,
+)
+from store.record.journal import Writer
+from store.text import storable
+
+_VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
+_MESSAGE = "m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active, m.hidden"
+
+
+def ident(key: bytes, owner: str, identity: str) -> bytes:
+    """The keyed hash under which something imported is recognised again; says nothing without the store's key."""
+    return hashlib.blake2b(f"{owner}\0{identity}".encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()
+
+
+def put_conversation(writer: Writer, key: bytes, conversation: NewConversation) -> ImportCounts:
+    """Store what is new of a conversation, and show again what an undo had hidden. Idempotent."""
+    connection = writer.connection
+    own = ident(key, writer.owner, conversation.identity)
+    row = connection.execute("SELECT id FROM conversations WHERE ident = ?", (own,)).fetchone()
+    if row is None:
+        cursor = connection.execute(
+            "INSERT INTO conversations (owner, ident, source, external_id, title, created_at, project, agent)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                writer.owner,
+                own,
+                conversation.source,
+                storable(conversation.external_id),
+                storable(conversation.title),
+                conversation.created_at,
+                storable(conversation.project),
+                conversation.agent,
+            ),
+        )
+        number, ordinal = int(cursor.lastrowid or 0), 0
+    else:
+        number = int(row[0])
+        (last,) = connection.execute("SELECT max(ordinal) FROM messages WHERE conversation = ?", (number,)).fetchone()
+        ordinal = 0 if last is None else last + 1
+    idents = [ident(key, writer.owner, message.identity) for message in conversation.messages]
+    known = _known(connection, idents)
+    added: list[int] = []
+    for message, mark in zip(conversation.messages, idents, strict=True):
+        if mark in known:
+            continue
+        cursor = connection.execute(
+            "INSERT INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at,"
+            " active, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                number,
+                writer.id,
+                ordinal,
+                mark,
+                message.role,
+                message.channel,
+                storable(message.text),
+                storable(message.external_id),
+                message.created_at,
+                message.active,
+                message.hidden,
+            ),
+        )
+        ordinal += 1
+        known[mark] = (0, 0)
+        added.append(int(cursor.lastrowid or 0))
+    if added:
+        writer.insert("segments", ("conversation", "batch"), [(number, writer.id)])
+    shown = _show_again(writer, {place for place in known.values() if place[0]})
+    return ImportCounts(
+        conversation=number,
+        new=row is None,
+        grown=row is not None and bool(added),
+        shown=bool(shown),
+        messages=(*shown, *added),
+    )
+
+
+def _known(connection: sqlite3.Connection, idents: list[bytes]) -> dict[bytes, tuple[int, int]]:
+    """Of these messages those that are stored, with conversation and batch."""
+    known: dict[bytes, tuple[int, int]] = {}
+    for start in range(0, len(idents), 500):
+        part = idents[start : start + 500]
+        rows = connection.execute(
+            f"SELECT ident, conversation, batch FROM messages WHERE ident IN ({', '.join('?' * len(part))})",
+            part,
+        )
+        known.update((row["ident"], (row["conversation"], row["batch"])) for row in rows)
+    return known
+
+
+def _show_again(writer: Writer, places: set[tuple[int, int]]) -> list[int]:
+    """Bring back the hidden among these (conversation, batch) segments; returns the ids of their messages."""
+    shown: list[int] = []
+    for conversation, batch in sorted(places):
+        visible = writer.connection.execute(
+            "SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", (conversation, batch)
+        ).fetchone()
+        if visible is None:
+            writer.insert("segments", ("conversation", "batch"), [(conversation, batch)])
+            rows = writer.connection.execute(
+                "SELECT id FROM messages WHERE conversation = ? AND batch = ? ORDER BY id",
+                (conversation, batch),
+            )
+            shown += [row["id"] for row in rows]
+    return shown
+
+
+def conversations(connection: sqlite3.Connection, owner: str, only: int | None = None) -> list[Conversation]:
+    """The visible conversations, newest first, with counts."""
+    where, parameters = ("", [owner]) if only is None else (" AND c.id = ?", [owner, only])
+    rows = connection.execute(
+        "SELECT c.*, count(m.id) AS messages, (SELECT count(DISTINCT v.memory) FROM messages n"
+        " JOIN evidence v ON v.message = n.id JOIN memories y ON y.id = v.memory AND y.life = 'live'"
+        " WHERE n.conversation = c.id) AS memories"
+        f" FROM conversations c JOIN messages m ON m.conversation = c.id AND {_VISIBLE}"
+        f" WHERE c.owner = ?{where} GROUP BY c.id ORDER BY c.created_at DESC, c.id DESC",
+        parameters,
+    )
+    return [
+        Conversation(
+            row["id"],
+            row["source"],
+            row["external_id"],
+            row["title"],
+            row["created_at"],
+            row["project"],
+            bool(row["agent"]),
+            row["messages"],
+            row["memories"],
+        )
+        for row in rows
+    ]
+
+
+def messages(connection: sqlite3.Connection, owner: str, conversation: int) -> list[Message]:
+    """The visible messages of one conversation, in order."""
+    rows = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+        f" WHERE m.conversation = ? AND {_VISIBLE} ORDER BY m.id",
+        (owner, conversation),
+    )
+    return [_message(row) for row in rows]
+
+
+def message(connection: sqlite3.Connection, owner: str, number: int) -> Message:
+    """One visible message. Raises NotFound."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+        f" WHERE m.id = ? AND {_VISIBLE}",
+        (owner, number),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"there is no message {number}")
+    return _message(row)
+
+
+def around(connection: sqlite3.Connection, owner: str, number: int, before: int, after: int) -> list[Message]:
+    """The turns around a message, itself included: what was said, on the branch that was kept."""
+    centre = message(connection, owner, number)
+    side = (
+        f"SELECT {_MESSAGE} FROM messages m WHERE m.conversation = ? AND m.channel = 'spoken' AND m.active"
+        f" AND {_VISIBLE} AND m.id"
+    )
+    earlier = connection.execute(
+        f"{side} < ? ORDER BY m.id DESC LIMIT ?", (centre.conversation, number, before)
+    ).fetchall()
+    later = connection.execute(f"{side} > ? ORDER BY m.id LIMIT ?", (centre.conversation, number, after)).fetchall()
+    return [*(_message(row) for row in reversed(earlier)), centre, *(_message(row) for row in later)]
+
+
+def messages_since(connection: sqlite3.Connection, owner: str, after: int, limit: int) -> list[Message]:
+    """Messages with a greater id, hidden segments included, in order of id: for the index to follow."""
+    rows = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+        " WHERE m.id > ? ORDER BY m.id LIMIT ?",
+        (owner, after, limit),
+    )
+    return [_message(row) for row in rows]
+
+
+def visible_messages(connection: sqlite3.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Message]:
+    """Those of the messages that are visible, by id."""
+    rows = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+        f" WHERE m.id IN (SELECT value FROM json_each(?)) AND {_VISIBLE}",
+        (owner, orjson.dumps(list(numbers)).decode()),
+    )
+    return {row["id"]: _message(row) for row in rows}
+
+
+def undistilled(connection: sqlite3.Connection, owner: str, distiller: str) -> list[int]:
+    """Conversations with visible messages newer than this distiller's mark."""
+    rows = connection.execute(
+        "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
+        f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
+        f" AND m.id > coalesce(d.upto, 0) AND {_VISIBLE}) ORDER BY c.created_at, c.id",
+        (distiller, owner),
+    )
+    return [row[0] for row in rows]
+
+
+def distilled_upto(connection: sqlite3.Connection, conversation: int, distiller: str) -> int:
+    """The last message of a conversation that this distiller has seen, 0 for none."""
+    row = connection.execute(
+        "SELECT upto FROM distilled WHERE conversation = ? AND distiller = ?", (conversation, distiller)
+    ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def mark_distilled(writer: Writer, conversation: int, distiller: str, upto: int) -> None:
+    """Note how far a distiller has come in a conversation."""
+    writer.delete("distilled", "conversation = ? AND distiller = ?", (conversation, distiller))
+    writer.insert("distilled", ("conversation", "distiller", "upto"), [(conversation, distiller, upto)])
+
+
+def put_refusals(connection: sqlite3.Connection, distiller: str, refusals: Sequence[Refusal]) -> None:
+    """Keep what the gates refused, for the person to see."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO refusals (message, start, end, distiller, reason, kind, confidence)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((r.message, r.start, r.end, distiller, r.reason, r.kind, r.confidence) for r in refusals),
+    )
+
+
+def refusals(connection: sqlite3.Connection, owner: str, conversation: int | None) -> list[Refusal]:
+    """What was refused in one conversation, or everywhere, in reading order; only of visible messages."""
+    where, parameters = ("", [owner]) if conversation is None else (" AND m.conversation = ?", [owner, conversation])
+    rows = connection.execute(
+        "SELECT r.* FROM refusals r JOIN messages m ON m.id = r.message"
+        " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+        f" WHERE {_VISIBLE}{where} ORDER BY m.conversation, m.id, r.start",
+        parameters,
+    )
+    return [
+        Refusal(
+            row["message"],
+            row["start"],
+            row["end"],
+            row["reason"],
+            None if row["kind"] is None else Kind(row["kind"]),
+            row["confidence"],
+        )
+        for row in rows
+    ]
+
+
+def file_mark(connection: sqlite3.Connection, path: str) -> FileMark | None:
+    """How far a growing log file was read."""
+    row = connection.execute("SELECT * FROM files WHERE path = ?", (path,)).fetchone()
+    return None if row is None else FileMark(row["path"], row["size"], row["digest"], row["conversations"])
+
+
+def put_file_mark(writer: Writer, mark: FileMark) -> None:
+    """Note how far a growing log file was read; an undo of the import drops it."""
+    writer.connection.execute(
+        "INSERT OR REPLACE INTO files (path, size, digest, conversations, batch) VALUES (?, ?, ?, ?, ?)",
+        (mark.path, mark.size, mark.digest, mark.conversations, writer.id),
+    )
+
+
+def _message(row: sqlite3.Row) -> Message:
+    return Message(
+        row["id"],
+        row["conversation"],
+        row["ordinal"],
+        Role(row["role"]),
+        Channel(row["channel"]),
+        row["text"],
+        row["external_id"],
+        row["created_at"],
+        bool(row["active"]),
+        bool(row["hidden"]),
+    )

@@ -1,0 +1,244 @@
+"""The record's tables, and the numbered steps that lead an older record to them.
+
+A migration is a pair (version, SQL) and is never changed once released; a record is only ever led forward, after a
+copy of the file has been put beside it.
+"""
+
+import contextlib
+import os
+import sqlite3
+from pathlib import Path
+
+from store.record.connect import APPLICATION
+
+V1 = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE commands (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    verb TEXT NOT NULL,
+    summary TEXT NOT NULL DEFAULT '',
+    target INTEGER,              -- what an undo or redo took back
+    undone INTEGER,              -- the command that took this one back
+    undoable INTEGER NOT NULL DEFAULT 1
+);
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    command INTEGER NOT NULL REFERENCES commands (id),
+    changes BLOB NOT NULL
+);
+CREATE INDEX events_by_command ON events (command);
+CREATE TABLE touched (memory INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (memory, seq)) WITHOUT ROWID;
+
+CREATE TABLE conversations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    ident BLOB NOT NULL UNIQUE,
+    source TEXT NOT NULL,
+    external_id TEXT,
+    title TEXT,
+    created_at INTEGER,
+    project TEXT,
+    agent INTEGER NOT NULL
+);
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation INTEGER NOT NULL REFERENCES conversations (id),
+    batch INTEGER NOT NULL REFERENCES commands (id),
+    ordinal INTEGER NOT NULL,
+    ident BLOB NOT NULL UNIQUE,
+    role TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    text TEXT NOT NULL,
+    external_id TEXT,
+    created_at INTEGER,
+    active INTEGER NOT NULL,
+    hidden INTEGER NOT NULL
+);
+CREATE INDEX messages_in_order ON messages (conversation);  -- and by id, which is the order they came in
+CREATE TABLE segments (              -- which batch's part of a conversation is visible
+    conversation INTEGER NOT NULL,
+    batch INTEGER NOT NULL,
+    PRIMARY KEY (conversation, batch)
+) WITHOUT ROWID;
+CREATE TABLE distilled (             -- up to which message a conversation has been distilled, by whom
+    conversation INTEGER NOT NULL,
+    distiller TEXT NOT NULL,
+    upto INTEGER NOT NULL,
+    PRIMARY KEY (conversation, distiller)
+) WITHOUT ROWID;
+CREATE TABLE refusals (
+    message INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    distiller TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    kind TEXT,
+    confidence REAL,
+    PRIMARY KEY (message, start, end, distiller)
+) WITHOUT ROWID;
+CREATE TABLE files (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    conversations INTEGER NOT NULL,
+    batch INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE memories (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    external_id TEXT,
+    text TEXT NOT NULL,
+    content_key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    review TEXT NOT NULL,
+    rank TEXT NOT NULL,
+    life TEXT NOT NULL,
+    pinned INTEGER NOT NULL,
+    confidence REAL NOT NULL,
+    user_score INTEGER,
+    importance INTEGER NOT NULL,
+    scope TEXT NOT NULL,
+    project TEXT,
+    source TEXT,
+    session TEXT,
+    ordinal INTEGER,
+    subject TEXT,
+    relation TEXT,
+    object TEXT,
+    span TEXT,
+    flag TEXT,
+    surprise TEXT,
+    distiller TEXT,
+    created_at INTEGER NOT NULL,
+    added_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    later_until INTEGER,
+    superseded_by INTEGER,
+    seq INTEGER NOT NULL DEFAULT 0   -- of the last event that touched it; not part of its state
+);
+CREATE INDEX memories_by_age ON memories (owner, life, created_at, id);
+CREATE INDEX memories_by_key ON memories (content_key);
+CREATE INDEX memories_by_seq ON memories (seq);
+CREATE UNIQUE INDEX memories_by_external_id ON memories (owner, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX memories_by_session ON memories (session, ordinal) WHERE session IS NOT NULL;
+CREATE TABLE evidence (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory INTEGER NOT NULL,
+    message INTEGER,
+    quote TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    reference TEXT,              -- these three only where the message is not in this store
+    title TEXT,
+    said_at INTEGER
+);
+CREATE INDEX evidence_of_memory ON evidence (memory);
+CREATE INDEX evidence_in_message ON evidence (message) WHERE message IS NOT NULL;
+CREATE TABLE versions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    merged_from INTEGER
+);
+CREATE INDEX versions_of_memory ON versions (memory);
+CREATE TABLE tags (memory INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (memory, tag)) WITHOUT ROWID;
+CREATE TABLE tombstones (            -- what must not come back; the key is a keyed hash
+    owner TEXT NOT NULL,
+    content_key TEXT NOT NULL,
+    memory INTEGER NOT NULL,
+    PRIMARY KEY (owner, content_key, memory)
+) WITHOUT ROWID;
+CREATE TABLE alerts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    a INTEGER NOT NULL,
+    b INTEGER NOT NULL,
+    relation TEXT NOT NULL,
+    score REAL NOT NULL,
+    reasons TEXT NOT NULL,
+    settled TEXT,
+    UNIQUE (a, b)
+);
+CREATE INDEX alerts_of_newer ON alerts (b);
+
+CREATE TABLE uses (memory INTEGER PRIMARY KEY, times INTEGER NOT NULL, last_at INTEGER NOT NULL);
+CREATE TABLE spaces (id INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE);
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory INTEGER NOT NULL,
+    space INTEGER NOT NULL REFERENCES spaces (id),
+    vector BLOB NOT NULL
+);
+CREATE UNIQUE INDEX vectors_of_memory ON vectors (space, memory);
+"""
+
+MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1),)
+NEWEST = MIGRATIONS[-1][0]
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    path: Path,
+    version: int,
+    migrations: tuple[tuple[int, str], ...] = MIGRATIONS,
+) -> Path | None:
+    """Lead a record from `version` to the newest, each step in one transaction; returns the copy made before.
+
+    Safe when two processes try at once: the version is read again under the write lock.
+    """
+    target = migrations[-1][0]
+    if version >= target:
+        return None
+    copy = copy_before(connection, path, version) if version else None
+    for number, script in migrations:
+        if number <= version:
+            continue
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            (current,) = connection.execute("PRAGMA user_version").fetchone()
+            if current < number:
+                _run(connection, script)
+                if number == 1:
+                    connection.execute(f"PRAGMA application_id={APPLICATION}")
+                    connection.execute("INSERT INTO meta VALUES ('key', ?), ('id', ?)", _identity())
+                connection.execute(f"PRAGMA user_version={number}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+    return copy
+
+
+def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
+    """A consistent copy of the record beside it, as it was at `version`."""
+    folder = path.parent / "backups"
+    folder.mkdir(exist_ok=True)
+    copy = folder / f"record-v{version}.sqlite"
+    partial = copy.with_suffix(".partial")
+    partial.unlink(missing_ok=True)
+    with contextlib.closing(sqlite3.connect(partial)) as target:
+        connection.backup(target)
+    partial.replace(copy)
+    return copy
+
+
+def _run(connection: sqlite3.Connection, script: str) -> None:
+    """Run several statements inside the open transaction (`executescript` would commit it)."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+
+
+def _identity() -> tuple[bytes, bytes]:
+    """The store's secret key for hashes, and its public id."""
+    return os.urandom(32), os.urandom(8).hex().encode()

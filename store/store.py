@@ -1,0 +1,393 @@
+"""The store: one folder that holds all of one person's memories, and the only door to the record."""
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from store import clock
+from store.errors import Damaged, NotFound
+from store.filter import Dialect, Filter, Sort
+from store.model import (
+    Actor,
+    Alert,
+    Command,
+    Conversation,
+    Evidence,
+    FileMark,
+    Fingerprint,
+    ImportCounts,
+    Memory,
+    Message,
+    NewConversation,
+    NewMemory,
+    Refusal,
+    Version,
+)
+from store.record import backup, check, connect, journal, memories, purge, raw, schema
+from store.record.changes import decode, memories_of
+from store.record.journal import Writer
+from store.record.memories import Admitted
+
+
+class Store:
+    """Reads are safe from any thread (each has its own connection); writes go through `command`.
+
+    Another owner's memory is Forbidden, a missing one NotFound. Nothing here loads LanceDB or DuckDB.
+    """
+
+    def __init__(self, folder: Path, owner: str, key: bytes, identity: str) -> None:
+        self.folder = folder
+        self.owner = owner
+        self.identity = identity  # public, random, the same for every copy of this store
+        self._path = folder / "record.sqlite"
+        self._key = key
+        self._local = threading.local()
+        self._all: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, folder: Path, owner: str = "me") -> "Store":
+        """Open the store in `folder`, making or migrating it as needed. Raises Unusable: nothing is overwritten."""
+        connect.prepare_folder(folder)
+        path = folder / "record.sqlite"
+        connect.check_header(path)
+        connection = connect.connect(path)
+        with contextlib.closing(connection), connect.translated(path):
+            version = connect.check_identity(connection, path, schema.NEWEST)
+            schema.migrate(connection, path, version)
+            meta = dict(connection.execute("SELECT name, value FROM meta").fetchall())
+        return cls(folder, owner, meta["key"], meta["id"].decode())
+
+    def close(self) -> None:
+        """Close the connections of every thread."""
+        with self._lock:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+            self._local = threading.local()
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = connect.connect(self._path)
+            self._local.connection = connection
+            with self._lock:
+                self._all.append(connection)
+        with connect.translated(self._path):
+            yield connection
+
+    # Writing
+
+    @contextlib.contextmanager
+    def command(self, verb: str, actor: Actor = Actor.PERSON, summary: str = "") -> Iterator[Writer]:
+        """One undoable step: what is done with the writer is committed together, or not at all on an error."""
+        with self._reading() as connection:
+            writer = Writer(connection, self.owner, verb, actor, summary, None)
+            try:
+                yield writer
+                writer.commit()
+            except BaseException:
+                writer.rollback()
+                raise
+
+    def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
+        """Write a memory, unless it is known or was forgotten (`store.record.memories.admit`)."""
+        return memories.admit(writer, self._key, memory)
+
+    def put_conversation(self, writer: Writer, conversation: NewConversation) -> ImportCounts:
+        """Store what is new of a conversation; idempotent."""
+        return raw.put_conversation(writer, self._key, conversation)
+
+    def check_owned(self, ids: Sequence[int]) -> None:
+        """Raise NotFound or Forbidden unless all of these memories are the owner's."""
+        with self._reading() as connection:
+            memories.check_owned(connection, self.owner, ids)
+
+    def hashed(self, content_key: str) -> str:
+        """A content key as the record keeps it."""
+        return memories.hashed(self._key, content_key)
+
+    def undo(self, command: int | None = None) -> Command:
+        """Take back the person's last command, or one by id; returns what was taken back.
+
+        Raises NotFound where there is nothing, Conflict where later commands rest on it.
+        """
+        with self._reading() as connection:
+            target = journal.last_to_undo(connection, self.owner) if command is None else command
+            if target is None:
+                raise NotFound("there is nothing to undo")
+            journal.take_back(self._taker(connection), target, "undo")
+            return self._command(target)
+
+    def redo(self) -> Command:
+        """Do again what was undone last, if nothing was done since; returns the command that stands again."""
+        with self._reading() as connection:
+            undo = journal.last_to_redo(connection, self.owner)
+            if undo is None:
+                raise NotFound("there is nothing to redo")
+            (target,) = connection.execute("SELECT target FROM commands WHERE id = ?", (undo,)).fetchone()
+            journal.take_back(self._taker(connection), undo, "redo")
+            return self._command(target)
+
+    def _taker(self, connection: sqlite3.Connection) -> Callable[[str, int], Writer]:
+        def begin(verb: str, target: int) -> Writer:
+            return Writer(connection, self.owner, verb, Actor.PERSON, "", target)
+
+        return begin
+
+    def purge(self, ids: Sequence[int]) -> purge.Purged:
+        """Erase memories for good, and every one that says exactly the same. Not undoable.
+
+        Afterwards call `compact`, and drop the index. Raises NotFound, Forbidden, Conflict.
+        """
+        self.check_owned(ids)
+        with self.command("purge") as writer:
+            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
+
+    def meant_by_purge(self, ids: Sequence[int]) -> list[int]:
+        """All memories that a purge of these would erase."""
+        with self._reading() as connection:
+            return purge.everyone_meant(connection, self.owner, ids)
+
+    def compact(self) -> bool:
+        """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
+        with self._reading() as connection:
+            return purge.compact(connection)
+
+    # Reading memories
+
+    def get(self, memory: int) -> Memory:
+        """One memory. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        return self.get_many([memory])[0]
+
+    def get_many(self, ids: Sequence[int]) -> list[Memory]:
+        """The owner's among these memories, in the order asked; what is missing is left out."""
+        with self._reading() as connection:
+            return memories.get_many(connection, self.owner, ids)
+
+    def list_ids(
+        self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
+    ) -> list[int]:
+        """Ids of the memories a filter means, in order."""
+        with self._reading() as connection:
+            return memories.list_ids(connection, self.owner, filter, sort, descending, limit)
+
+    def count(self, filter: Filter) -> int:
+        """How many memories a filter means."""
+        with self._reading() as connection:
+            query = f"SELECT count(*) FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
+            return int(connection.execute(query, (self.owner,)).fetchone()[0])
+
+    def evidence(self, memory: int) -> list[Evidence]:
+        """The quotes behind a memory, oldest first."""
+        with self._reading() as connection:
+            return memories.evidence(connection, memory)
+
+    def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """External ids of the messages that the evidence of each memory cites."""
+        with self._reading() as connection:
+            return memories.sources(connection, ids)
+
+    def versions(self, memory: int) -> list[Version]:
+        """The former texts of a memory, newest first."""
+        with self._reading() as connection:
+            return memories.versions(connection, memory)
+
+    def alerts(self, memory: int | None = None) -> list[Alert]:
+        """Open alerts, of one memory or all, strongest first."""
+        with self._reading() as connection:
+            return memories.alerts(connection, self.owner, memory)
+
+    # Reading the raw layer
+
+    def conversations(self) -> list[Conversation]:
+        """The visible conversations, newest first."""
+        with self._reading() as connection:
+            return raw.conversations(connection, self.owner)
+
+    def conversation(self, conversation: int) -> Conversation:
+        """One conversation. Raises NotFound."""
+        with self._reading() as connection:
+            found = raw.conversations(connection, self.owner, conversation)
+        if not found:
+            raise NotFound(f"there is no conversation {conversation}")
+        return found[0]
+
+    def messages(self, conversation: int) -> list[Message]:
+        """The visible messages of a conversation, in order."""
+        with self._reading() as connection:
+            return raw.messages(connection, self.owner, conversation)
+
+    def message(self, message: int) -> Message:
+        """One visible message. Raises NotFound."""
+        with self._reading() as connection:
+            return raw.message(connection, self.owner, message)
+
+    def visible_messages(self, ids: Sequence[int]) -> dict[int, Message]:
+        """Those of the messages that are visible, by id."""
+        with self._reading() as connection:
+            return raw.visible_messages(connection, self.owner, ids)
+
+    def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
+        """The turns around a message, itself included."""
+        with self._reading() as connection:
+            return raw.around(connection, self.owner, message, before, after)
+
+    def refusals(self, conversation: int | None = None) -> list[Refusal]:
+        """What the gates refused, in reading order."""
+        with self._reading() as connection:
+            return raw.refusals(connection, self.owner, conversation)
+
+    def undistilled(self, distiller: str) -> list[int]:
+        """Conversations with messages that this distiller has not seen."""
+        with self._reading() as connection:
+            return raw.undistilled(connection, self.owner, distiller)
+
+    def distilled_upto(self, conversation: int, distiller: str) -> int:
+        """The last message of a conversation that this distiller has seen, 0 for none."""
+        with self._reading() as connection:
+            return raw.distilled_upto(connection, conversation, distiller)
+
+    def file_mark(self, path: str) -> FileMark | None:
+        """How far a growing log file was read."""
+        with self._reading() as connection:
+            return raw.file_mark(connection, path)
+
+    # History
+
+    def seq(self) -> int:
+        """The number of the last event."""
+        with self._reading() as connection:
+            return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
+
+    def data_version(self) -> int:
+        """A number that changes when another connection or process has committed."""
+        with self._reading() as connection:
+            return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def log(self, limit: int = 50, memory: int | None = None) -> list[Command]:
+        """What was done, newest first: everything, or what touched one memory."""
+        with self._reading() as connection:
+            return journal.log(connection, self.owner, limit, memory, None)
+
+    def _command(self, command: int) -> Command:
+        with self._reading() as connection:
+            return journal.log(connection, self.owner, 1, None, command)[0]
+
+    # What projections follow
+
+    def changed_since(self, seq: int) -> list[int]:
+        """Memories that events after `seq` touched, those gone since included."""
+        with self._reading() as connection:
+            rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
+            return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
+
+    def messages_since(self, message: int, limit: int) -> list[Message]:
+        """Messages with a greater id, hidden ones included."""
+        with self._reading() as connection:
+            return raw.messages_since(connection, self.owner, message, limit)
+
+    def missing_vectors(self, fingerprint: Fingerprint, limit: int, after: int = 0) -> list[tuple[int, str]]:
+        """Live memories, touched after event `after`, whose text has no vector yet."""
+        with self._reading() as connection:
+            return memories.missing_vectors(connection, self.owner, fingerprint, limit, after)
+
+    def add_vectors(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
+        """Keep vectors: (memory, the text that was embedded, little-endian float32)."""
+        with self._reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                memories.add_vectors(connection, fingerprint, rows)
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+
+    def vectors(self, fingerprint: Fingerprint, block: int = 20_000) -> Iterator[tuple[list[int], bytes]]:
+        """The vectors of the live memories, in blocks of ids and float32 rows."""
+        with self._reading() as connection:
+            yield from memories.vectors(connection, self.owner, fingerprint, block)
+
+    def vectors_since(self, fingerprint: Fingerprint, number: int, limit: int = 20_000) -> list[tuple[int, int, bytes]]:
+        """Vectors kept after `number`: (number, memory, vector)."""
+        with self._reading() as connection:
+            return memories.vectors_since(connection, fingerprint, number, limit)
+
+    def fingerprints(self) -> list[tuple[str, int]]:
+        """The labels of the embedders that made vectors here, with how many."""
+        with self._reading() as connection:
+            rows = connection.execute(
+                "SELECT s.label, count(v.id) FROM spaces s LEFT JOIN vectors v ON v.space = s.id GROUP BY s.id"
+            )
+            return [(row[0], row[1]) for row in rows]
+
+    # Usage: counters, neither journaled nor state
+
+    def uses(self, ids: Sequence[int]) -> dict[int, tuple[int, int | None]]:
+        """How often each memory was recalled, and when last."""
+        with self._reading() as connection:
+            return memories.uses(connection, ids)
+
+    def record_use(self, ids: Sequence[int]) -> None:
+        """Count one recall of each memory."""
+        with self._reading() as connection:
+            connection.executemany(
+                "INSERT INTO uses (memory, times, last_at) VALUES (?, 1, ?)"
+                " ON CONFLICT (memory) DO UPDATE SET times = times + 1, last_at = excluded.last_at",
+                ((memory, clock.now()) for memory in ids),
+            )
+
+    # Care
+
+    def state_hash(self) -> str:
+        """One hash over all that the journal answers for."""
+        with self._reading() as connection:
+            return check.state_hash(connection)
+
+    def differences(self) -> list[str]:
+        """What is wrong with the record; empty when journal and rows agree and every page is sound."""
+        with self._reading() as connection:
+            return check.differences(connection)
+
+    def backup(self, file: Path) -> None:
+        """Write a consistent copy of the record to a file."""
+        with self._reading() as connection:
+            backup.backup(connection, file)
+
+    @contextlib.contextmanager
+    def sqlite(self) -> Iterator[sqlite3.Connection]:
+        """The thread's connection, for projections that read whole tables."""
+        with self._reading() as connection:
+            yield connection
+
+
+def restore(folder: Path, file: Path) -> Path | None:
+    """Put a copy made by `Store.backup` in the place of the record in `folder`.
+
+    What was there is copied to `backups/` first; returns that copy. The index must be dropped afterwards. A record
+    that is too damaged to be copied is moved aside whole. Raises Unusable, NotFound.
+    """
+    backup.check_copy(file)
+    connect.prepare_folder(folder)
+    path = folder / "record.sqlite"
+    kept: Path | None = None
+    if path.exists():
+        aside = folder / "backups" / f"record-before-restore-{clock.now()}.sqlite"
+        aside.parent.mkdir(exist_ok=True)
+        try:
+            connect.check_header(path)
+            with contextlib.closing(connect.connect(path)) as connection, connect.translated(path):
+                backup.backup(connection, aside)
+        except Damaged:
+            for suffix in ("", "-wal", "-shm"):
+                old = path.with_name(path.name + suffix)
+                if old.exists():
+                    old.replace(aside.with_name(aside.name + suffix))
+        kept = aside
+    with contextlib.closing(connect.connect(path)) as connection:
+        backup.restore(connection, file)
+    return kept

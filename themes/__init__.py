@@ -1,0 +1,1 @@
+"""The colour themes: one TOML file each, read as package data."""
