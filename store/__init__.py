@@ -17,9 +17,14 @@ from store.errors import (
     Unwritable,
 )
 from store.filter import Filter, Sort
+from store.record.changes import Value
+from store.record.journal import Writer
+from store.record.memories import Admitted
+from store.record.purge import Purged
 from store.store import Store, restore
 
 __all__ = [
+    "Admitted",
     "Busy",
     "Conflict",
     "Damaged",
@@ -28,11 +33,14 @@ __all__ = [
     "Foreign",
     "Forgotten",
     "NotFound",
+    "Purged",
     "Sort",
     "Store",
     "StoreError",
     "TooNew",
     "Unusable",
     "Unwritable",
+    "Value",
+    "Writer",
     "restore",
 ]

@@ -21,11 +21,13 @@ from store.model import (
     Memory,
     Message,
     NewConversation,
+    NewEvidence,
     NewMemory,
     Refusal,
+    Relation,
     Version,
 )
-from store.record import backup, check, connect, journal, memories, purge, raw, schema
+from store.record import backup, check, connect, journal, memories, purge, raw, schema, tombstones
 from store.record.changes import decode, memories_of
 from store.record.journal import Writer
 from store.record.memories import Admitted
@@ -97,6 +99,44 @@ class Store:
         """Write a memory, unless it is known or was forgotten (`store.record.memories.admit`)."""
         return memories.admit(writer, self._key, memory)
 
+    def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
+        """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
+        return len(memories.reword(writer, self._key, memory, text, content_key))
+
+    def bury(self, writer: Writer, ids: Sequence[int]) -> None:
+        """See to it that what these memories say does not come back."""
+        tombstones.bury(writer, ids)
+
+    def lift(self, writer: Writer, ids: Sequence[int]) -> None:
+        """Let what these memories say come back."""
+        tombstones.lift(writer, ids)
+
+    def raise_alert(
+        self, writer: Writer, a: int, b: int, relation: Relation, score: float, reasons: Sequence[str]
+    ) -> bool:
+        """Store a finding about two memories, one a pair, for good; returns whether it is new."""
+        return memories.raise_alert(writer, a, b, relation, score, reasons)
+
+    def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
+        """Add quotes to a memory; returns whether any was new."""
+        return memories.add_evidence(writer, memory, evidence)
+
+    def mark_distilled(self, writer: Writer, conversation: int, distiller: str, upto: int) -> None:
+        """Note how far a distiller has come in a conversation."""
+        raw.mark_distilled(writer, conversation, distiller, upto)
+
+    def put_refusals(self, writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
+        """Keep what the gates refused."""
+        raw.put_refusals(writer.connection, distiller, refusals)
+
+    def put_file_mark(self, writer: Writer, mark: FileMark) -> None:
+        """Note how far a growing log file was read."""
+        raw.put_file_mark(writer, mark)
+
+    def put_vectors(self, writer: Writer, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
+        """Keep vectors in the writer's transaction (`add_vectors` has one of its own)."""
+        memories.add_vectors(writer.connection, fingerprint, rows)
+
     def put_conversation(self, writer: Writer, conversation: NewConversation) -> ImportCounts:
         """Store what is new of a conversation; idempotent."""
         return raw.put_conversation(writer, self._key, conversation)
@@ -105,10 +145,6 @@ class Store:
         """Raise NotFound or Forbidden unless all of these memories are the owner's."""
         with self._reading() as connection:
             memories.check_owned(connection, self.owner, ids)
-
-    def hashed(self, content_key: str) -> str:
-        """A content key as the record keeps it."""
-        return memories.hashed(self._key, content_key)
 
     def undo(self, command: int | None = None) -> Command:
         """Take back the person's last command, or one by id; returns what was taken back.

@@ -92,6 +92,14 @@ class Writer:
             self.apply(Update(table, tuple((member,) for member in members), columns, before, new))
         return [member for members in groups.values() for member in members]
 
+    def where(self, test: str, memories: Sequence[int]) -> list[int]:
+        """Those of the memories for which an SQL test over their columns holds."""
+        rows = self.connection.execute(
+            f"SELECT id FROM memories WHERE {test} AND id IN (SELECT value FROM json_each(?))",
+            (orjson.dumps(list(memories)).decode(),),
+        )
+        return [row[0] for row in rows]
+
     def apply(self, change: Change) -> None:
         """Carry out one change and remember it for the journal."""
         if isinstance(change, Insert | Delete) and not change.rows:

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 import orjson
 
 from store import clock
-from store.errors import Forbidden, NotFound
+from store.errors import Conflict, Forbidden, Forgotten, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.model import (
     Alert,
@@ -29,6 +29,7 @@ from store.model import (
     Tier,
     Version,
 )
+from store.record import tombstones
 from store.record.changes import Value
 from store.record.journal import Writer
 from store.text import storable
@@ -82,18 +83,13 @@ def admit(writer: Writer, key: bytes, memory: NewMemory) -> Admitted:
         if row is not None:
             return Admitted(known=row[0])
     if memory.life is Life.LIVE:
-        row = connection.execute(
-            "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?", (writer.owner, hashed_key)
-        ).fetchone()
-        if row is not None:
-            return Admitted(forgotten=row[0])
+        forgotten = tombstones.blocking(writer, hashed_key)
+        if forgotten is not None:
+            return Admitted(forgotten=forgotten)
     if memory.origin is not Origin.IMPORT:
-        row = connection.execute(
-            "SELECT id FROM memories WHERE content_key = ? AND owner = ? AND scope = ? AND life = 'live'",
-            (hashed_key, writer.owner, memory.scope),
-        ).fetchone()
-        if row is not None:
-            return Admitted(known=row[0], grown=add_evidence(writer, row[0], memory.evidence))
+        known = live_twin(writer, hashed_key, memory.scope)
+        if known is not None:
+            return Admitted(known=known, grown=add_evidence(writer, known, memory.evidence))
     return Admitted(added=_write(writer, hashed_key, memory))
 
 
@@ -138,8 +134,33 @@ def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
     add_versions(writer, number, memory.versions)
     writer.insert("tags", ("memory", "tag"), [(number, storable(tag)) for tag in dict.fromkeys(memory.tags)])
     if memory.life is Life.FORGOTTEN:
-        writer.insert("tombstones", ("owner", "content_key", "memory"), [(writer.owner, hashed_key, number)])
+        tombstones.bury(writer, [number])
     return number
+
+
+def live_twin(writer: Writer, hashed_key: str, scope: str) -> int | None:
+    """The live memory that says exactly this in this scope, if there is one."""
+    row = writer.connection.execute(
+        "SELECT id FROM memories WHERE content_key = ? AND owner = ? AND scope = ? AND life = 'live'",
+        (hashed_key, writer.owner, scope),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def reword(writer: Writer, key: bytes, memory: Memory, text: str, content_key: str) -> list[int]:
+    """Give a memory another text and keep the former as a version.
+
+    Raises Forgotten if a memory that says so was let go, Conflict if another live one says it.
+    """
+    hashed_key = hashed(key, content_key)
+    forgotten = tombstones.blocking(writer, hashed_key)
+    if forgotten is not None:
+        raise Forgotten(forgotten)
+    twin = live_twin(writer, hashed_key, memory.scope)
+    if twin not in (None, memory.id):
+        raise Conflict(f"memory {twin} says the same")
+    add_versions(writer, memory.id, [NewVersion(memory.text, clock.now())])
+    return writer.update("memories", [memory.id], {"text": storable(text), "content_key": hashed_key})
 
 
 def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -> bool:

@@ -1,0 +1,72 @@
+"""Memories in the person's own words: typed, or put better."""
+
+from collections.abc import Sequence
+
+from curator.compare import content_key
+from curator.secrets import redact
+from store import Conflict, Forgotten, Store
+from store.model import Kind, Memory, NewMemory, Origin, Review, Tier
+from store.text import storable
+
+MAX_LENGTH = 500  # code points (FEATURES A2)
+
+
+class Refused(ValueError):
+    """A text that cannot be a memory."""
+
+
+def add(
+    store: Store,
+    text: str,
+    kind: Kind = Kind.FACT,
+    tier: Tier = Tier.MEDIUM,
+    project: str | None = None,
+    tags: Sequence[str] = (),
+) -> Memory:
+    """Write down a memory; it starts validated, since a person typed it. A secret in it is redacted first.
+
+    Raises Refused for an empty or overlong text, Conflict if a live one says the same, Forgotten if one was let go.
+    """
+    words = _words(text)
+    memory = NewMemory(
+        text=words,
+        key=content_key(words),
+        kind=kind,
+        tier=tier,
+        origin=Origin.PERSON,
+        review=Review.VALIDATED,
+        confidence=1.0,
+        project=project,
+        scope=f"project:{project}" if project else "global",
+        tags=tuple(tags),
+    )
+    with store.command("add") as writer:
+        outcome = store.admit(writer, memory)
+        if outcome.forgotten is not None:
+            raise Forgotten(outcome.forgotten)
+        if outcome.known is not None:
+            raise Conflict(f"memory {outcome.known} says the same")
+    assert outcome.added is not None
+    return store.get(outcome.added)
+
+
+def edit(store: Store, memory: int, text: str) -> int:
+    """Put a memory better; the former text stays as a version. Returns 0 if nothing changed, else 1.
+
+    Raises Refused, Conflict if another live one says so already, Forgotten if one that says so was let go.
+    """
+    words = _words(text)
+    former = store.get(memory)
+    if former.text == words:
+        return 0
+    with store.command("edit") as writer:
+        return store.reword(writer, former, words, content_key(words))
+
+
+def _words(text: str) -> str:
+    words = redact(storable(" ".join(text.split()))).text
+    if not words:
+        raise Refused("a memory needs words")
+    if len(words) > MAX_LENGTH:
+        raise Refused(f"a memory has at most {MAX_LENGTH} characters, this has {len(words)}: make it two")
+    return words

@@ -1,0 +1,7 @@
+"""From what a person said to candidates for memories, by rule."""
+
+from curator.distill.candidate import DISTILLER, Candidate, Distilled, ForgetRequest
+from curator.distill.injection import flag_injection
+from curator.distill.rules import distil
+
+__all__ = ["DISTILLER", "Candidate", "Distilled", "ForgetRequest", "distil", "flag_injection"]

@@ -1,0 +1,51 @@
+"""What a distiller returns: candidates, refusals, and requests to forget."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from store.model import Kind, Refusal, Tier
+
+DISTILLER = "rules/1"
+"""Name and version of the rule distiller, marked on what it has read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory a distiller proposes. `quote` is the message's text from `start` to `end`, in code points."""
+
+    message: int
+    start: int
+    end: int
+    quote: str
+    text: str  # what the memory says, at most 500 characters
+    kind: Kind
+    tier: Tier
+    confidence: float  # 0-0.9
+    importance: int  # 1-10
+    said_at: int | None = None  # microseconds since 1970 UTC
+    flag: str | None = None  # "injection": goes to quarantine
+    subject: str | None = None
+    relation: str | None = None
+    object: str | None = None
+    rule: str = ""  # the pattern family that found it
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRequest:
+    """The person asked in the chat to forget `query`. It is proposed with a preview, never done by itself."""
+
+    message: int
+    start: int
+    end: int
+    query: str
+    said_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """All that came of one conversation. `counts` has one number per reason a piece of the person's text was refused."""
+
+    candidates: tuple[Candidate, ...]
+    refusals: tuple[Refusal, ...]
+    forget_requests: tuple[ForgetRequest, ...]
+    counts: Mapping[str, int]

@@ -1,0 +1,81 @@
+"""Taking a sentence apart: which clauses say something about the person, and which ask, complain or fill."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from curator.distill.language import Family, Language
+
+EXTEND_TO = 320
+"""Characters up to which a statement takes in the clauses that follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of the message from `start` (after its opener) to `end`; `sort` is "fact", "" or a refusal reason."""
+
+    begin: int  # opener included
+    start: int
+    end: int
+    sort: str
+    family: Family | None = None
+
+
+def clauses(low: str, start: int, end: int, language: Language) -> list[Clause]:
+    """Cut the sentence `low[start:end]` (lower case) and say what each clause does."""
+    spans: list[tuple[int, int]] = []
+    at = start
+    for found in language.cues["boundary"].finditer(low, start, end):
+        spans.append((at, found.start()))
+        at = found.end()
+    spans.append((at, end))
+    return [_sorted(low, a, b, language) for a, b in spans if low[a:b].strip()]
+
+
+def _sorted(low: str, begin: int, end: int, language: Language) -> Clause:
+    cues = language.cues
+    opener = cues["opener"].match(low, begin, end)
+    start = opener.end() if opener and opener.end() < end else begin
+    if cues["hypothetical"].match(low, start, end):
+        return Clause(begin, start, end, "hypothetical")
+    family = language.family(low, start, end)
+    if family and family.standing:
+        return Clause(begin, start, end, "fact", family)
+    for sort, cue in (("question", "request"), ("transient", "transient"), ("generic", "generic"), ("vague", "vague")):
+        if cues[cue].match(low, start, end):
+            return Clause(begin, start, end, sort)
+    return Clause(begin, start, end, "fact" if family else "", family)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A run of clauses that belong to one fact."""
+
+    start: int
+    end: int
+    family: Family
+
+
+def statements(parts: list[Clause]) -> Iterator[Statement]:
+    """Facts with the clauses that hang on to them.
+
+    A clause that fits nothing goes on with what stands before it: a fact grows by it, a question keeps it. One that
+    opens the sentence belongs to the fact it leads up to.
+    """
+    held: Statement | None = None
+    leading: Clause | None = None
+    for part in parts:
+        if part.sort == "fact" and part.family:
+            if held:
+                yield held
+            start = leading.start if leading and part.end - leading.start <= EXTEND_TO else part.start
+            held, leading = Statement(start, part.end, part.family), None
+        elif part.sort:
+            if held:
+                yield held
+            held = leading = None
+        elif held and part.end - held.start <= EXTEND_TO:
+            held = Statement(held.start, part.end, held.family)
+        elif part is parts[0]:
+            leading = part
+    if held:
+        yield held

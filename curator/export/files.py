@@ -1,0 +1,35 @@
+"""Every memory in one JSONL file, to keep or to carry into another store."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from curator.export.rows import SCHEMA, Json, export_id, full_row
+from store import Filter, Sort, Store, Unwritable
+
+_BLOCK = 1_000
+
+
+def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
+    """The memories a filter means, oldest first, as objects that `import --format memories` takes back whole."""
+    ids = store.list_ids(which, Sort.ADDED, descending=False)
+    for start in range(0, len(ids), _BLOCK):
+        for memory in store.get_many(ids[start : start + _BLOCK]):
+            row = full_row(memory, store.evidence(memory.id), store.versions(memory.id))
+            yield {"schema": SCHEMA, **row, "id": export_id(store, memory)}
+
+
+def export_file(store: Store, file: Path, which: Filter) -> int:
+    """Write them to a file, whole or not at all; returns how many. Raises Unwritable."""
+    partial = file.with_name(file.name + ".partial")
+    count = 0
+    try:
+        with partial.open("wb") as out:
+            for row in export_rows(store, which):
+                out.write(orjson.dumps(row) + b"\n")
+                count += 1
+        partial.replace(file)
+    except OSError as error:
+        raise Unwritable(f"cannot write {file}: {error.strerror}") from error
+    return count

@@ -1,0 +1,77 @@
+"""A lexical embedder: how alike two texts are spelled, in any script; it knows nothing of meaning.
+
+Feature hashing (Weinberger et al., arXiv:0902.2206): every word, and the 3- and 4-grams of its letters with its ends
+marked, adds to or takes from one of 384 numbers that a hash chooses. Scripts without spaces count by character and
+pair of characters. The same on every machine and in every process; needs no weights, and ~8,000 sentences take 1 s.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from store.model import Fingerprint
+
+DIMENSION = 384
+MAX_CHARACTERS = 20_000  # what is read of a text
+LONG = 8  # letters from which on a word counts in full; short words are the frequent ones in most languages
+SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # kana and Han
+RUNS = re.compile(rf"[{SPACELESS}]+|[^\W_{SPACELESS}]+")
+# `digest` is the version of the method: raise it with any change to what a text becomes.
+FINGERPRINT = Fingerprint(provider="hashing", model="lexical", digest="1", dimension=DIMENSION)
+
+
+class Hashing:
+    """An `Embedder` of spelling. A text without a letter or digit has a vector too, near to no other."""
+
+    fingerprint = FINGERPRINT
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`."""
+        vectors = np.empty((len(texts), DIMENSION), np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = _vector(text)
+            if progress is not None and (row + 1) % 1000 == 0:
+                progress(row + 1)
+        if progress is not None:
+            progress(len(texts))
+        return vectors
+
+
+def _vector(text: str) -> NDArray[np.float64]:
+    spelled = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS].casefold())
+    letters = "".join(letter for letter in spelled if not unicodedata.combining(letter))
+    sums = np.zeros(DIMENSION)
+    if counts := Counter(RUNS.findall(letters)):
+        places, weights = zip(*(_features(run) for run in counts), strict=True)
+        scaled = [weight * (1 + log(times)) for weight, times in zip(weights, counts.values(), strict=True)]
+        sums += np.bincount(np.concatenate(places), np.concatenate(scaled), DIMENSION)
+    sums[0] += 1e-6  # so that nothing, and what cancels out, has a direction as well
+    return sums / np.linalg.norm(sums)
+
+
+@lru_cache(maxsize=50_000)
+def _features(run: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the places that a run of letters touches, and what it adds there."""
+    if re.match(f"[{SPACELESS}]", run):
+        pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+        words, grams, importance = [*run, *pairs], [], 1.0
+    else:
+        ends = f"<{run}>"
+        words, importance = [run], min(1.0, len(run) / LONG)
+        grams = [ends[i : i + n] for n in (3, 4) for i in range(len(ends) - n + 1)]
+    places = [_hash(feature) for feature in (*(f"word {w}" for w in words), *(f"gram {g}" for g in grams))]
+    weights = [1.0] * len(words) + [1 / sqrt(len(grams))] * len(grams)
+    signed = [weight if place & 1 else -weight for place, weight in zip(places, weights, strict=True)]
+    return np.array([(place >> 1) % DIMENSION for place in places]), importance * np.array(signed)
+
+
+def _hash(feature: str) -> int:
+    digest = blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")

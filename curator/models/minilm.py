@@ -1,0 +1,114 @@
+"""all-MiniLM-L6-v2 through onnxruntime: 384 numbers a text, English, the first 256 tokens.
+
+The graph is ours (`make_graph.py`); the weights are the published ones, mapped from the cache and so shared between
+processes. onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this module raises
+`ModelMissing`, and `hashing` is what remains.
+
+Threads: one for each processor up to four, and idle ones sleep instead of spinning. Two were measured at 1.8 times
+the speed of one; a spinning pool would take a processor from the app between two texts.
+
+What looks like a special token in a text (`[CLS]`, `[MASK]`) is read as the characters it consists of: text from a
+log cannot steer the model. The reference implementation differs there, and only there.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.models import weights
+from curator.models.errors import ModelMissing
+from store.model import Fingerprint
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+DIMENSION = 384
+MAX_TOKENS = 256
+BATCH_TOKENS = 2048  # padding included; more is not faster and takes more memory
+MAX_CHARACTERS = 20_000  # what is read of a text: far more than 256 tokens of any prose
+FINGERPRINT = Fingerprint(
+    provider="minilm",
+    model="all-MiniLM-L6-v2",
+    digest=weights.SHA256[weights.MODEL][:16],
+    dimension=DIMENSION,
+    max_tokens=MAX_TOKENS,
+)
+
+
+class MiniLM:
+    """An `Embedder` over one open session."""
+
+    fingerprint = FINGERPRINT
+
+    def __init__(self, session: "InferenceSession", tokenizer: "Tokenizer") -> None:
+        self._session = session
+        self._tokenizer = tokenizer
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`. The longest texts come first: time left is then over- and not underestimated."""
+        tokens = [self._encode(text) for text in texts]
+        vectors = np.empty((len(tokens), DIMENSION), np.float32)
+        done = 0
+        for rows in _batches([len(ids) for ids in tokens]):
+            vectors[rows] = self._run([tokens[row] for row in rows])
+            done += len(rows)
+            if progress is not None:
+                progress(done)
+        return vectors
+
+    def _encode(self, text: str) -> NDArray[np.uint16]:
+        readable = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+        return np.array(self._tokenizer.encode(readable).ids, np.uint16)
+
+    def _run(self, batch: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
+        ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
+        mask = np.zeros_like(ids)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        (vectors,) = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
+        return np.asarray(vectors, np.float32)
+
+
+def load(cache: Path) -> MiniLM:
+    """Open the weights in the cache folder; about 0.2 s. Raises `ModelMissing`."""
+    folder = weights.installed(cache)
+    if folder is None:
+        raise ModelMissing(
+            f"the weights of {weights.NAME} are not in {weights.place(cache)}; get them with: curator setup"
+        )
+    try:
+        from onnxruntime import InferenceSession, SessionOptions
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise ModelMissing(
+            f"{weights.NAME} cannot run on this machine: {error}. It needs onnxruntime and tokenizers, which are "
+            "not made for every system; choose the embedder 'hashing' here"
+        ) from error
+    options = SessionOptions()
+    options.intra_op_num_threads = min(4, os.cpu_count() or 1)
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
+    graph = files("curator.models").joinpath("minilm.onnx").read_bytes()
+    session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    tokenizer = Tokenizer.from_file(str(folder / weights.TOKENIZER))
+    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True
+    return MiniLM(session, tokenizer)
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Split positions into batches of at most `BATCH_TOKENS` once padded, longest first."""
+    order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
+    start = 0
+    while start < len(order):
+        stop = start + max(1, BATCH_TOKENS // lengths[order[start]])
+        yield order[start:stop]
+        start = stop

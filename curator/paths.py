@@ -1,0 +1,40 @@
+"""Where things are: the store, the settings file and the model weights."""
+
+import os
+from pathlib import Path
+
+
+def home() -> Path | None:
+    """The one folder that `CURATOR_HOME` asks for, if it does."""
+    named = os.environ.get("CURATOR_HOME")
+    return Path(named).expanduser() if named else None
+
+
+def store_folder() -> Path:
+    """The folder of the store: below CURATOR_HOME, else where the platform keeps a user's data."""
+    own = home()
+    if own is not None:
+        return own / "store"
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("curator", appauthor=False)) / "store"
+
+
+def config_file() -> Path:
+    """The settings file, there or not."""
+    own = home()
+    if own is not None:
+        return own / "config.toml"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("curator", appauthor=False)) / "config.toml"
+
+
+def cache_folder() -> Path:
+    """Where model weights are kept, shared by all stores: CURATOR_CACHE, else the platform's cache."""
+    named = os.environ.get("CURATOR_CACHE")
+    if named:
+        return Path(named).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("curator", appauthor=False))

@@ -1,0 +1,261 @@
+"""The search index: a LanceDB projection of the record that can be deleted at any time and costs a rebuild.
+
+It follows the record by numbers that only rise (events, vectors, messages), written down after each step; doing a step
+twice changes nothing. One process writes at a time, any number read, and what the index has not seen yet is taken
+from the record and merged in.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from store.errors import Busy, Unusable
+from store.filter import Dialect, Filter
+from store.index import engine, follow, generation, lag, source, tables, text
+from store.index.follow import Progress
+from store.index.generation import Mark
+from store.index.lag import Lag, Scored
+from store.index.source import Place, Row
+from store.index.tables import Tables
+from store.model import Fingerprint
+from store.store import Store
+from store.text import storable
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Index", "Place", "Scored"]
+
+T = TypeVar("T")
+
+_SPARE = 50  # message hits asked for beyond the limit: an undone import leaves hidden ones behind
+_LISTED = 20  # differences that `check` names
+
+
+class Index:
+    """Search over one owner's live memories and raw messages, vectors of one fingerprint. Safe from any thread."""
+
+    def __init__(self, store: Store, fingerprint: Fingerprint) -> None:
+        self.store = store
+        self.fingerprint = fingerprint
+        self._home = generation.home(store.folder, store.owner)
+        self._opened: Tables | None = None
+        self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
+
+    @classmethod
+    def open(cls, store: Store, fingerprint: Fingerprint) -> "Index":
+        """The index of a store. Cheap: nothing is read, built or imported before it is needed."""
+        return cls(store, fingerprint)
+
+    # Following the record
+
+    def catch_up(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
+        """Take in what the record has and the index has not. `progress` is told (done, all) memories.
+
+        An index that is missing, damaged, of other vectors, ahead of the record (a backup was restored), or that
+        holds what was purged is built anew beside the old one. False if another process wrote for longer than `wait`
+        seconds, or if this thread is in the middle of a command.
+        """
+        return self._write(self._follow, progress, wait)
+
+    def rebuild(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
+        """Build the index anew and delete the old one. Returns as `catch_up` does."""
+        return self._write(self._build, progress, wait)
+
+    @staticmethod
+    def drop(folder: Path) -> None:
+        """Delete the index of the store in `folder`, after its record was replaced. The next search builds it."""
+        generation.drop(folder)
+
+    def _write(
+        self, work: "Callable[[sqlite3.Connection, Progress | None], None]", progress: Progress | None, wait: float
+    ) -> bool:
+        from filelock import FileLock, Timeout
+
+        folder = generation.root(self.store.folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        with self.store.sqlite() as own:
+            if own.in_transaction:  # what is not committed must not be indexed
+                return False
+        try:
+            with FileLock(folder / "lock", timeout=wait), source.snapshot(self.store) as connection:
+                work(connection, progress)
+        except Timeout:
+            return False
+        return True
+
+    def _follow(self, connection: "sqlite3.Connection", progress: Progress | None) -> None:
+        generation.sweep(self._home)
+        mark = self._mark()
+        if mark is not None and follow.can_follow(self.store, self.fingerprint, mark, connection):
+            try:
+                if follow.advance(self.store, self.fingerprint, self._tables(), mark, connection, progress):
+                    return
+            except (RuntimeError, ValueError, OSError):  # LanceDB's, for a damaged table: it costs a rebuild
+                self._opened = None
+        self._build(connection, progress)
+
+    def _build(self, connection: "sqlite3.Connection", progress: Progress | None) -> None:
+        self._opened = follow.build(self.store, self.fingerprint, self._home, connection, progress)
+
+    def _mark(self) -> Mark | None:
+        folder = generation.current(self._home)
+        return None if folder is None else generation.read_mark(folder)
+
+    def _tables(self) -> Tables:
+        folder = generation.current(self._home)
+        opened = self._opened
+        if folder is None:
+            raise FileNotFoundError(self._home / "current")
+        if opened is None or opened.folder != folder:
+            opened = self._opened = tables.open_tables(folder)
+        return opened
+
+    # Searching
+
+    def search_text(self, query: str, filter: Filter, limit: int) -> Scored:
+        """The best memories by their own words: (memory, BM25), best first."""
+        return self._search_words(query, "text", filter, limit)
+
+    def search_context(self, query: str, filter: Filter, limit: int) -> Scored:
+        """The best memories by their words amid those said around them: (memory, BM25), best first."""
+        return self._search_words(query, "context", filter, limit)
+
+    def _search_words(self, query: str, column: str, filter: Filter, limit: int) -> Scored:
+        def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
+            condition = storable(filter.sql(Dialect.LANCE))
+            asked = text.match(query, column)
+            found = engine.by_words(current.memories, asked, limit + behind.reach, condition)
+            best = found[0][1] if found else 1.0
+            return self._merged(found, behind, filter, limit, lambda rows: lag.by_words(rows, query, column, best))
+
+        return self._asked(ask) if query.strip() and limit > 0 else []
+
+    def search_vector(self, vector: "NDArray[np.float32] | bytes", filter: Filter, limit: int) -> Scored:
+        """The nearest memories: (memory, cosine), nearest first. Exact up to about 20,000 vectors.
+
+        Raises ValueError for a vector of another dimension than the fingerprint's.
+        """
+        import numpy as np
+
+        wanted = np.frombuffer(vector, np.float32) if isinstance(vector, bytes) else vector.astype(np.float32)
+        if wanted.shape != (self.fingerprint.dimension,):
+            raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
+
+        def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
+            found: Scored = []
+            if mark.fingerprint == self.fingerprint.label:
+                condition = storable(filter.sql(Dialect.LANCE))
+                found = engine.nearest(current, wanted, limit + behind.reach, condition)
+            return self._merged(found, behind, filter, limit, lambda rows: lag.by_vector(rows, wanted))
+
+        return self._asked(ask) if limit > 0 and wanted.any() else []
+
+    def search_messages(self, query: str, limit: int) -> Scored:
+        """The best visible messages: (message, BM25), best first. New messages are taken in before the answer."""
+
+        def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
+            reach = limit + _SPARE
+            while True:
+                found = engine.by_words(current.messages, text.match(query, "text"), reach)
+                visible = self.store.visible_messages([message for message, _ in found])
+                kept = [hit for hit in found if hit[0] in visible]
+                if len(kept) >= limit or len(found) < reach:
+                    return kept[:limit]
+                reach *= 4
+
+        if not query.strip() or limit <= 0:
+            return []
+        mark = self._mark()
+        with source.snapshot(self.store) as connection:
+            newest = source.last_message(connection)
+        if mark is not None and mark.message < newest:
+            self.catch_up()
+        return self._asked(ask)
+
+    def places(self, ids: Sequence[int]) -> dict[int, Place]:
+        """Where memories were said, as far as that is known."""
+        with source.snapshot(self.store) as connection:
+            return source.places(connection, ids)
+
+    def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
+        """Put a question to the current generation; to its successor if it has just gone, or cannot be read.
+
+        Where the index lags far, it catches up first. Raises Busy while the first index is being built elsewhere,
+        Unusable where even a new one cannot answer.
+        """
+        for attempt in range(3):
+            mark = self._mark()
+            if mark is None or mark.store != self.store.identity:
+                if not self.catch_up():
+                    raise Busy("the search index is being built by another process; try again in a minute")
+                mark = self._mark()
+            if mark is not None:
+                behind = self._lag(mark)
+                if len(behind.changed) > lag.CAP and self.catch_up(wait=0):
+                    mark = self._mark() or mark
+                    behind = self._lag(mark)
+                try:
+                    return question(self._tables(), mark, behind)
+                except (RuntimeError, OSError):  # LanceDB's, for a file that is gone or damaged
+                    self._opened = None
+            if attempt == 1:
+                self.rebuild()
+        raise Unusable(f"the search index in {self._home} cannot be read; `curator doctor --rebuild` makes it anew")
+
+    def _lag(self, mark: Mark) -> Lag:
+        """What the record has and a generation with this mark has not."""
+        with source.snapshot(self.store) as connection:
+            place = (mark, source.last_event(connection), source.last_vector(connection))
+            if place[1:] == (mark.seq, mark.vector):
+                return Lag(frozenset(), ())
+            if self._behind is not None and self._behind[0] == place:
+                return self._behind[1]
+            changed = source.changed(connection, self.fingerprint, mark.seq, mark.vector)
+            newest = sorted(changed)[-lag.CAP :]
+            found = Lag(frozenset(changed), tuple(source.rows(connection, self.store.owner, self.fingerprint, newest)))
+        with self.store.sqlite() as connection:
+            if not connection.in_transaction:  # what a command may still take back is not kept
+                self._behind = (place, found)
+        return found
+
+    def _merged(
+        self, found: Scored, behind: Lag, filter: Filter, limit: int, score: Callable[[Sequence[Row]], Scored]
+    ) -> Scored:
+        """The engine's hits without those that have changed since, and what changed and matches as it is now."""
+        if not behind.changed:
+            return found[:limit]
+        hits = [hit for hit in found if hit[0] not in behind.changed]
+        with source.snapshot(self.store) as connection:
+            meant = source.matching(connection, self.store.owner, filter, [row.memory.id for row in behind.rows])
+        hits += score([row for row in behind.rows if row.memory.id in meant])
+        return sorted(hits, key=lambda hit: -hit[1])[:limit]
+
+    # Care
+
+    def check(self) -> list[str]:
+        """How the index differs from the record, in words; empty when they agree. Lagging counts as a difference."""
+        mark = self._mark()
+        if mark is None:
+            return ["there is no search index yet"]
+        try:
+            has, heard = engine.state(self._tables()), engine.message_ids(self._tables())
+        except (RuntimeError, ValueError, OSError) as error:
+            return [f"the search index cannot be read: {error}"]
+        with source.snapshot(self.store) as connection:
+            should = source.state(connection, self.store.owner, self.fingerprint)
+            said = source.message_ids(connection, self.store.owner)
+        found = [] if mark.fingerprint == self.fingerprint.label else ["the index holds another embedder's vectors"]
+        found += [f"memory {memory} is in the index and should not be" for memory in sorted(has.keys() - should.keys())]
+        found += [f"memory {memory} is not in the index" for memory in sorted(should.keys() - has.keys())]
+        common = sorted(has.keys() & should.keys())
+        found += [
+            f"memory {memory} is not in the index as it is now" for memory in common if has[memory] != should[memory]
+        ]
+        found += [f"message {message} is not in the index" for message in sorted(said - heard)]
+        found += [f"message {message} is in the index and should not be" for message in sorted(heard - said)]
+        more = len(found) - _LISTED
+        return found if more <= 0 else [*found[:_LISTED], f"and {more} more"]

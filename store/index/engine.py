@@ -1,0 +1,51 @@
+"""The questions that are put to LanceDB."""
+
+from typing import TYPE_CHECKING
+
+from store.index.lag import Scored
+from store.index.tables import Tables
+
+if TYPE_CHECKING:
+    import numpy as np
+    from lancedb.query import FullTextQuery
+    from lancedb.table import Table
+    from numpy.typing import NDArray
+
+_PROBES, _REFINE = 40, 15  # with these the vector index finds what comparing with every vector finds (measured)
+
+
+def by_words(table: "Table", query: "FullTextQuery", limit: int, condition: str | None = None) -> Scored:
+    """Rows by BM25, best first."""
+    search = table.search(query, query_type="fts").select(["id", "_score"]).limit(limit)
+    if condition is not None:
+        search = search.where(condition, prefilter=True)
+    found = search.to_arrow()
+    return list(zip(found["id"].to_pylist(), found["_score"].to_pylist(), strict=True))
+
+
+def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, condition: str) -> Scored:
+    """Memories by cosine, nearest first; those without a vector are left out."""
+    search = (
+        tables.memories.search(vector, vector_column_name="vector")
+        .distance_type("cosine")
+        .nprobes(_PROBES)
+        .refine_factor(_REFINE)
+        .where(condition, prefilter=True)
+        .select(["id", "_distance"])
+        .limit(limit)
+    )
+    found = search.to_arrow()
+    pairs = zip(found["id"].to_pylist(), found["_distance"].to_pylist(), strict=True)
+    return [(memory, 1.0 - distance) for memory, distance in pairs if distance is not None and distance == distance]
+
+
+def state(tables: Tables) -> dict[int, tuple[int, bool]]:
+    """Every indexed memory: the event it is as of, and whether it has a vector."""
+    every = tables.memories.search().select({"id": "id", "seq": "seq", "embedded": "vector IS NOT NULL"}).to_arrow()
+    columns = (every[name].to_pylist() for name in ("id", "seq", "embedded"))
+    return {memory: (seq, embedded) for memory, seq, embedded in zip(*columns, strict=True)}
+
+
+def message_ids(tables: Tables) -> set[int]:
+    """Every indexed message."""
+    return set(tables.messages.search().select(["id"]).to_arrow()["id"].to_pylist())

@@ -1,0 +1,101 @@
+"""How a generation comes to hold what the record holds: from nothing, or from where its mark says it is."""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from store.index import generation, source, tables
+from store.index.generation import Mark
+from store.index.tables import Tables
+from store.model import Fingerprint
+from store.record import raw
+from store.store import Store
+
+Progress = Callable[[int, int], None]
+
+_MEMORIES = 2_000  # a step
+_MESSAGES = 500
+_CHARACTERS = 8_000_000  # of messages in one commit
+
+
+def can_follow(store: Store, fingerprint: Fingerprint, mark: Mark, connection: sqlite3.Connection) -> bool:
+    """Whether a generation with this mark was made from this record's past, with vectors of this fingerprint."""
+    return (
+        mark.store == store.identity
+        and mark.fingerprint == fingerprint.label
+        and mark.seq <= source.last_event(connection)
+        and mark.vector <= source.last_vector(connection)
+        and mark.message <= source.last_message(connection)
+    )
+
+
+def advance(
+    store: Store,
+    fingerprint: Fingerprint,
+    current: Tables,
+    mark: Mark,
+    connection: sqlite3.Connection,
+    progress: Progress | None,
+) -> bool:
+    """Apply what is new; False if something was purged, whose words may be anywhere in the files."""
+    changed = source.changed(connection, fingerprint, mark.seq, mark.vector)
+    if source.purged(connection, changed):
+        return False
+    ids = sorted(changed | source.beside(connection, store.owner, changed))
+    for start in range(0, len(ids), _MEMORIES):
+        part = ids[start : start + _MEMORIES]
+        rows = source.rows(connection, store.owner, fingerprint, part)
+        tables.put_memories(current, rows, set(part) - {row.memory.id for row in rows})
+        if progress:
+            progress(start + len(part), len(ids))
+    mark = replace(mark, seq=source.last_event(connection), vector=source.last_vector(connection))
+    generation.write_mark(current.folder, mark)
+    if mark.message < source.last_message(connection):
+        tables.remove_messages_after(current, mark.message)
+        mark = _add_messages(store, current, mark, connection)
+    trained = tables.train(current, mark.trained)
+    tables.tidy(current)
+    if trained != mark.trained:
+        generation.write_mark(current.folder, replace(mark, trained=trained))
+    return True
+
+
+def build(
+    store: Store, fingerprint: Fingerprint, home: Path, connection: sqlite3.Connection, progress: Progress | None
+) -> Tables:
+    """Make a whole new generation and have it searched; the old ones go."""
+    folder = generation.fresh(home)
+    new = tables.create(folder, fingerprint.dimension)
+    mark = Mark(store.identity, fingerprint.label, source.last_event(connection), source.last_vector(connection))
+    ids = source.live_ids(connection, store.owner)
+    for start in range(0, len(ids), _MEMORIES):
+        part = ids[start : start + _MEMORIES]
+        tables.add_memories(new, source.rows(connection, store.owner, fingerprint, part))
+        if progress:
+            progress(start + len(part), len(ids))
+    mark = _add_messages(store, new, mark, connection)
+    tables.index_texts(new)
+    generation.write_mark(folder, replace(mark, trained=tables.train(new, 0)))
+    generation.switch(folder)
+    generation.sweep(home)
+    return new
+
+
+def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3.Connection) -> Mark:
+    """Add the messages after the mark, in commits of bounded size; returns the mark as it was written."""
+    batch, size, last = [], 0, mark.message
+    while messages := raw.messages_since(connection, store.owner, last, _MESSAGES):
+        last = messages[-1].id
+        batch += messages
+        size += sum(len(message.text) for message in messages)
+        if size > _CHARACTERS:
+            tables.add_messages(current, batch)
+            mark = replace(mark, message=last)
+            generation.write_mark(current.folder, mark)
+            batch, size = [], 0
+    if batch:
+        tables.add_messages(current, batch)
+    mark = replace(mark, message=source.last_message(connection))
+    generation.write_mark(current.folder, mark)
+    return mark

@@ -1,0 +1,108 @@
+"""Where an index lives on disk, and how far it has come.
+
+    index/lock                      held by whoever writes, in any process
+    index/<owner>/current           the name of the generation that is searched
+    index/<owner>/<generation>/     the LanceDB tables, and mark.json beside them
+
+A generation is built whole before `current` names it, so a process that dies leaves a folder that nobody searches.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+FORMAT = 1  # of the tables; an index of another format is built anew
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a generation holds: everything of the record up to these numbers, and vectors of one fingerprint (I9)."""
+
+    store: str  # identity of the record
+    fingerprint: str
+    seq: int = 0  # of the last event
+    vector: int = 0
+    message: int = 0
+    trained: int = 0  # vectors there were when the vector index was trained; 0 while there is none
+    format: int = FORMAT
+
+
+def root(folder: Path) -> Path:
+    """The folder of all indexes of the store in `folder`."""
+    return folder / "index"
+
+
+def home(folder: Path, owner: str) -> Path:
+    """The folder of one owner's generations."""
+    return root(folder) / hashlib.blake2b(owner.encode(errors="replace"), digest_size=6).hexdigest()
+
+
+def current(home: Path) -> Path | None:
+    """The generation that is searched, None while there is none."""
+    try:
+        name = (home / "current").read_text(encoding="utf-8")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    return home / name if name.isalnum() and (home / name).is_dir() else None
+
+
+def switch(generation: Path) -> None:
+    """Have everyone search this generation from now on."""
+    _replace(generation.parent / "current", generation.name)
+
+
+def fresh(home: Path) -> Path:
+    """An empty folder for the next generation."""
+    home.mkdir(parents=True, exist_ok=True)
+    numbers = [int(path.name[1:]) for path in home.glob("g*") if path.name[1:].isdecimal()]
+    folder = home / f"g{max(numbers, default=0) + 1:06d}"
+    folder.mkdir()
+    return folder
+
+
+def sweep(home: Path) -> None:
+    """Delete every generation but the current one.
+
+    A reader that still has one open notices and opens the current one. Where a file in use cannot be deleted
+    (Windows), the rest goes now and the file with the next sweep.
+    """
+    kept = current(home)
+    for folder in home.glob("g*"):
+        if folder != kept:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_mark(generation: Path) -> Mark | None:
+    """How far a generation has come; None if its mark is missing, broken or of another format."""
+    try:
+        mark = Mark(**json.loads((generation / "mark.json").read_bytes()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+    numbers = (mark.seq, mark.vector, mark.message, mark.trained)
+    return mark if mark.format == FORMAT and all(isinstance(number, int) for number in numbers) else None
+
+
+def write_mark(generation: Path, mark: Mark) -> None:
+    """Note how far a generation has come; only after the tables are committed, since doing work twice is harmless."""
+    _replace(generation / "mark.json", json.dumps(asdict(mark)))
+
+
+def drop(folder: Path) -> None:
+    """Delete the indexes of all owners of a store."""
+    for home in root(folder).glob("*/"):
+        with contextlib.suppress(FileNotFoundError):
+            (home / "current").unlink()
+        sweep(home)
+
+
+def _replace(path: Path, text: str) -> None:
+    partial = path.with_suffix(f".{os.getpid()}")
+    with partial.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

@@ -1,0 +1,190 @@
+"""The LanceDB tables of one generation: what they hold, how rows get in, and when they are tidied.
+
+LanceDB takes two seconds to import: only `connect` does, so that a program can start without it.
+"""
+
+import os
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.index.source import Row
+from store.model import Message
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from lancedb.db import DBConnection
+    from lancedb.table import Table
+
+TRAIN_FROM = 20_000  # vectors; below, comparing with every one is fast enough and exact
+RETRAIN = 4  # times as many vectors as the index was trained on
+_FRAGMENTS = 50  # each commit makes one; reading slows down with them
+_LOOSE = 2_000  # rows outside the full-text index, which are searched one by one
+_KEPT = timedelta(hours=1)  # former versions, for readers in other processes
+_TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The two tables of a generation."""
+
+    folder: Path
+    memories: "Table"
+    messages: "Table"
+
+
+def connect(folder: Path) -> "DBConnection":
+    """LanceDB over a folder, seeing what other processes commit at once."""
+    os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would draw over the app
+    import lancedb
+
+    return lancedb.connect(folder, read_consistency_interval=timedelta(0))
+
+
+def create(folder: Path, dimension: int) -> Tables:
+    """Make the two empty tables."""
+    import pyarrow as pa
+
+    database = connect(folder)
+    messages = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("text", pa.string())])
+    return Tables(
+        folder,
+        database.create_table("memories", schema=_schema(dimension)),
+        database.create_table("messages", schema=messages),
+    )
+
+
+def open_tables(folder: Path) -> Tables:
+    """Open the tables of a generation. Raises ValueError or RuntimeError where they are missing or damaged."""
+    database = connect(folder)
+    return Tables(folder, database.open_table("memories"), database.open_table("messages"))
+
+
+def _schema(dimension: int) -> "pa.Schema":
+    import pyarrow as pa
+
+    words = ("text", "context", "kind", "tier", "rank", "review", "life", "origin", "project", "source", "scope")
+    return pa.schema(
+        [
+            pa.field("id", pa.int64(), nullable=False),
+            pa.field("seq", pa.int64()),
+            *(pa.field(name, pa.string()) for name in (*words, "flag")),
+            pa.field("tags", pa.list_(pa.string())),
+            *(pa.field(name, pa.bool_()) for name in ("pinned", "conflict")),
+            pa.field("confidence", pa.float64()),
+            *(pa.field(name, pa.int64()) for name in ("user_score", "created_at")),
+            pa.field("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
+    """The rows as an Arrow table. A vector of another length than the table's is an error of its embedder."""
+    import numpy as np
+    import pyarrow as pa
+
+    dimension = schema.field("vector").type.list_size
+    own = {"context", "conflict", "vector"}
+    columns = [
+        pa.array([getattr(row.memory, field.name) for row in rows], field.type)
+        for field in schema
+        if field.name not in own
+    ]
+    names = [field.name for field in schema if field.name not in own]
+    values = np.frombuffer(b"".join(row.vector or bytes(4 * dimension) for row in rows), np.float32)
+    missing = pa.array([row.vector is None for row in rows])
+    vectors = pa.FixedSizeListArray.from_arrays(pa.array(values), dimension, mask=missing)
+    return (
+        pa.table(
+            [
+                *columns,
+                pa.array([row.context for row in rows], pa.string()),
+                pa.array([row.conflict for row in rows]),
+                vectors,
+            ],
+            names=[*names, "context", "conflict", "vector"],
+        )
+        .select(schema.names)
+        .cast(schema)
+    )
+
+
+def add_memories(tables: Tables, rows: Sequence[Row]) -> None:
+    """Add rows that are not there yet."""
+    if rows:
+        tables.memories.add(_arrow(rows, tables.memories.schema))
+
+
+def put_memories(tables: Tables, rows: Sequence[Row], gone: Collection[int]) -> None:
+    """Add rows or replace those with the same id, in one commit; then remove what is gone."""
+    if rows:
+        data = _arrow(rows, tables.memories.schema)
+        merge = tables.memories.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+        _persistent(lambda: merge.execute(data))
+    if gone:
+        condition = f"id IN ({', '.join(map(str, gone))})"
+        if tables.memories.count_rows(condition):  # a delete of nothing would still be a commit
+            _persistent(lambda: tables.memories.delete(condition))
+
+
+def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
+    """Add messages that are not there yet."""
+    import pyarrow as pa
+
+    rows = {"id": [message.id for message in messages], "text": [message.text for message in messages]}
+    tables.messages.add(pa.table(rows, schema=tables.messages.schema))
+
+
+def remove_messages_after(tables: Tables, message: int) -> None:
+    """Remove the messages with a greater id: what a process that died had added and not noted."""
+    if tables.messages.count_rows(f"id > {message}"):
+        _persistent(lambda: tables.messages.delete(f"id > {message}"))
+
+
+def index_texts(tables: Tables) -> None:
+    """Build the full-text indexes: words of any script by ICU's dictionaries, English stems, accents folded."""
+    from lancedb.index import FTS
+
+    config = FTS(base_tokenizer="icu/split", stem=True, remove_stop_words=True, ascii_folding=True, with_position=True)
+    tables.memories.create_index("text", config=config)
+    tables.memories.create_index("context", config=config)
+    tables.messages.create_index("text", config=config)
+
+
+def train(tables: Tables, trained: int) -> int:
+    """Build or rebuild the vector index where there are enough new vectors for it; returns what it now rests on."""
+    from lancedb.index import BTree, IvfRq
+
+    enough = max(TRAIN_FROM, RETRAIN * trained)
+    if tables.memories.count_rows() < enough:
+        return trained
+    vectors = tables.memories.count_rows("vector IS NOT NULL")
+    if vectors < enough:
+        return trained
+    _persistent(lambda: tables.memories.create_index("vector", config=IvfRq(distance_type="cosine"), name="vectors"))
+    _persistent(lambda: tables.memories.create_index("id", config=BTree(), name="ids"))
+    return vectors
+
+
+def tidy(tables: Tables) -> None:
+    """Where many small commits have gathered, merge them and fold them into the indexes."""
+    for table in (tables.memories, tables.messages):
+        fragments = table.stats()["fragment_stats"]["num_fragments"]
+        texts = table.index_stats("text_idx")
+        if fragments > _FRAGMENTS or texts is None or texts.num_unindexed_rows > _LOOSE:
+            _persistent(lambda table=table: table.optimize(cleanup_older_than=_KEPT))
+
+
+def _persistent(write: Callable[[], object]) -> None:
+    """Write, again where another commit came first."""
+    for attempt in range(_TRIES):
+        try:
+            write()
+            return
+        except RuntimeError as error:
+            if "Retryable commit conflict" not in str(error) or attempt == _TRIES - 1:
+                raise
+            time.sleep(0.02 * 2**attempt)

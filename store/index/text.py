@@ -1,0 +1,35 @@
+"""Queries as LanceDB's full text takes them: objects, never a query language, so that nothing typed is an operator."""
+
+import re
+from typing import TYPE_CHECKING
+
+from store.text import storable
+
+if TYPE_CHECKING:
+    from lancedb.query import FullTextQuery
+
+_INFLECTED = re.compile(r"[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f\uac00-\ud7af]{2,}")
+"""Words in scripts that join endings or particles to a word (Greek, Cyrillic, Hebrew, Arabic, Indic, Korean, …), for
+which there is no stemmer here."""
+_CJK = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]"
+_TOKEN = re.compile(rf"{_CJK}|[^\W_]+")
+_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
+
+
+def match(query: str, column: str) -> "FullTextQuery":
+    """Any of the words, by BM25; for inflected scripts also words that differ in the last letters, at half weight."""
+    from lancedb.query import BooleanQuery, MatchQuery, Occur
+
+    exact = MatchQuery(storable(query), column)
+    loose = [
+        MatchQuery(word, column, boost=0.5, fuzziness=2, prefix_length=max(2, len(word) - 1))
+        for word in dict.fromkeys(_INFLECTED.findall(query)[:16])
+    ]
+    if not loose:
+        return exact
+    return BooleanQuery([(Occur.SHOULD, clause) for clause in (exact, *loose)])
+
+
+def stems(text: str) -> frozenset[str]:
+    """Roughly the words that the full-text index would see; only to weigh rows that it has not seen yet."""
+    return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(text.casefold()))

@@ -1,0 +1,36 @@
+"""What was let go must not come back: one tombstone a memory, found again by its content key (I5)."""
+
+from collections.abc import Sequence
+
+import orjson
+
+from store.record.journal import Writer
+
+
+def blocking(writer: Writer, hashed_key: str) -> int | None:
+    """The forgotten memory that says this, if there is one."""
+    row = writer.connection.execute(
+        "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?", (writer.owner, hashed_key)
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def bury(writer: Writer, memories: Sequence[int]) -> None:
+    """Put up a tombstone for each memory that has none."""
+    rows = writer.connection.execute(
+        "SELECT m.owner, m.content_key, m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
+        " AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.content_key = m.content_key"
+        " AND t.memory = m.id)",
+        (orjson.dumps(list(memories)).decode(),),
+    ).fetchall()
+    writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in rows])
+
+
+def lift(writer: Writer, memories: Sequence[int]) -> None:
+    """Take away every tombstone that keeps one of these memories from coming back."""
+    keys = "SELECT content_key FROM memories WHERE id IN (SELECT value FROM json_each(?))"
+    writer.delete(
+        "tombstones",
+        f"owner = ? AND content_key IN ({keys})",
+        (writer.owner, orjson.dumps(list(memories)).decode()),
+    )
