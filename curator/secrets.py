@@ -7,12 +7,13 @@ it stays readable.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 MARK = "[REDACTED]"
 _BEFORE, _AFTER = 300, 20_000  # how far around a literal a rule looks, in characters
+_LONG = 16  # characters of a word that can be a token
 _REST = re.compile(r"[A-Za-z0-9_\-+/=~]*")  # a token may be longer than the rule that found it
 
 
@@ -26,15 +27,20 @@ class Redacted:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A pattern whose `group` is the secret, and literals of which every match holds one; without literals the
-    pattern runs over everything. Literals in lower case are looked for in any case."""
+    """A pattern whose `group` is the secret, and literals of which every match holds one.
+
+    Literals in lower case are looked for in any case. A rule with `run` matches only where a word of so many characters
+    stands; a `token` rule finds its literal inside such a word.
+    """
 
     pattern: re.Pattern[str]
-    literals: tuple[str, ...]
+    literals: tuple[str, ...] = ()
     group: int | str = 0
     check: Callable[[re.Match[str]], bool] | None = None
     widen: bool = True  # take the rest of the token too
-    lines: int = 1  # a match may take
+    lines: int = 1  # that a match may take
+    run: int = 0
+    token: bool = False
 
 
 def redact(text: str) -> Redacted:
@@ -55,14 +61,22 @@ def redact(text: str) -> Redacted:
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Where the secrets are, in order, overlapping ones joined."""
-    everywhere, exact, folded = _index()
-    found = [span for rule in everywhere for span in _matches(rule, text, 0, len(text))]
+    tokens, exact, folded = _index()
+    found: list[tuple[int, int]] = []
+    words = [word for word in text.split() if len(word) >= _LONG]
+    longest = max(map(len, words), default=0)
+    if words:
+        joined = " ".join(words)
+        for rule in tokens:
+            if any(literal in joined for literal in rule.literals) or (not rule.literals and rule.pattern.search(joined)):
+                found += _matches(rule, text, 0, len(text))
     for where, index in ((text, exact), (_fold(text), folded)):
         for literal, rules in index.items():
             if literal in where:
                 for rule in rules:
-                    for start, end in _windows(where, literal, rule.lines):
-                        found += _matches(rule, text, start, end)
+                    if longest >= rule.run:
+                        for start, end in _windows(where, literal, rule.lines):
+                            found += _matches(rule, text, start, end)
     return _joined(found) if found else found
 
 
@@ -108,66 +122,62 @@ _Index = dict[str, list[_Rule]]
 
 @lru_cache(maxsize=1)
 def _index() -> tuple[list[_Rule], _Index, _Index]:
-    """The rules that run everywhere, and the others by literal: as written, and in any case."""
-    everywhere: list[_Rule] = []
+    """The token rules, and the others by literal: as written, and in any case."""
+    tokens: list[_Rule] = []
     exact: _Index = {}
     folded: _Index = {}
     for rule in (*_library_rules(), *_OWN):
-        if not rule.literals:
-            everywhere.append(rule)
+        if rule.token:
+            tokens.append(rule)
+            continue
         for literal in rule.literals:
             (folded if literal.islower() else exact).setdefault(literal, []).append(rule)
-    return everywhere, exact, folded
+    return tokens, exact, folded
 
 
-# Per detector of the library: literals that its matches hold, and the group that is the secret (0: the whole match).
 _NAMED = ("key", "pw", "pass", "token")
-_DETECTORS: dict[str, tuple[tuple[str, ...], int]] = {
-    "ArtifactoryDetector": (("AKC", "AP"), 0),
-    "AWSKeyDetector": (("A3T", "ABIA", "ACCA", "AKIA", "ASIA", "aws"), 1),
-    "AzureStorageKeyDetector": (("AccountKey=",), 0),
-    "BasicAuthDetector": (("://",), 1),
-    "CloudantDetector": ((*_NAMED, ".cloudant.com"), 1),
-    "DiscordBotTokenDetector": ((), 0),
-    "GitHubTokenDetector": (("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), 0),
-    "GitLabTokenDetector": (
-        ("glpat-", "gldt-", "glft-", "glsoat-", "glrt-", "GR1348941", "glcbt-", "glimt-", "glptt-", "glagent-", "gloas-"),
-        0,
-    ),
-    "IbmCloudIamDetector": (_NAMED, 1),
-    "IbmCosHmacDetector": (("secret",), 1),
-    "MailchimpDetector": (("-us",), 0),
-    "NpmDetector": (("_authToken",), 1),
-    "OpenAIDetector": (("T3BlbkFJ",), 0),
-    "PypiTokenDetector": (("pypi-Ag",), 0),
-    "SendGridDetector": (("SG.",), 0),
-    "SlackDetector": (("xox", "hooks.slack.com"), 0),
-    "SoftlayerDetector": ((*_NAMED, "softlayer"), 1),
-    "SquareOAuthDetector": (("sq0csp-",), 0),
-    "StripeDetector": (("k_live_",), 0),
-    "TelegramBotTokenDetector": ((), 0),
-    "TwilioKeyDetector": (("AC", "SK"), 0),
+# What is known of the library's detectors. Those not named here run wherever there is a long word.
+_ANY = re.compile(r"(?!)")  # stands for a pattern of the library
+_DETECTORS: dict[str, _Rule] = {
+    "ArtifactoryDetector": _Rule(_ANY, literals=("AKC", "AP")),
+    "AWSKeyDetector": _Rule(_ANY, literals=("A3T", "ABIA", "ACCA", "AKIA", "ASIA", "aws"), group=1, run=20),
+    "AzureStorageKeyDetector": _Rule(_ANY, literals=("AccountKey=",), token=True),
+    "BasicAuthDetector": _Rule(_ANY, literals=("://",), group=1),
+    "CloudantDetector": _Rule(_ANY, literals=(*_NAMED, ".cloudant.com"), group=1, run=24),
+    "GitHubTokenDetector": _Rule(_ANY, literals=("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), token=True),
+    "IbmCloudIamDetector": _Rule(_ANY, literals=_NAMED, group=1, run=44),
+    "IbmCosHmacDetector": _Rule(_ANY, literals=("secret",), group=1, run=48),
+    "MailchimpDetector": _Rule(_ANY, literals=("-us",), token=True),
+    "NpmDetector": _Rule(_ANY, literals=("_authToken",), group=1, run=16),
+    "OpenAIDetector": _Rule(_ANY, literals=("T3BlbkFJ",), token=True),
+    "PypiTokenDetector": _Rule(_ANY, literals=("pypi-Ag",), token=True),
+    "SendGridDetector": _Rule(_ANY, literals=("SG.",), token=True),
+    "SlackDetector": _Rule(_ANY, literals=("xox", "XOX", "hooks.slack.com"), token=True),
+    "SoftlayerDetector": _Rule(_ANY, literals=(*_NAMED, "softlayer"), group=1, run=64),
+    "SquareOAuthDetector": _Rule(_ANY, literals=("sq0csp-",), token=True),
+    "StripeDetector": _Rule(_ANY, literals=("k_live_",), token=True),
+    "TwilioKeyDetector": _Rule(_ANY, literals=("AC", "SK"), token=True),
 }
 # An address is no secret here; of private keys and JSON web tokens our own rules take more than the library's.
-_LEFT_OUT = ("IPPublicDetector", "PrivateKeyDetector", "JwtTokenDetector")
+_LEFT_OUT = ("RegexBasedDetector", "IPPublicDetector", "PrivateKeyDetector", "JwtTokenDetector")
 
 
 def _library_rules() -> Iterator[_Rule]:
-    """One rule for each regular expression of the library; a detector we do not know runs over everything."""
+    """One rule for each regular expression of the library's pattern detectors."""
     import importlib
     import pkgutil
 
     from detect_secrets import plugins
-    from detect_secrets.plugins.base import RegexBasedDetector
 
     for info in pkgutil.iter_modules(plugins.__path__):
         module = importlib.import_module(f"{plugins.__name__}.{info.name}")
         for name, detector in vars(module).items():
-            ours = isinstance(detector, type) and issubclass(detector, RegexBasedDetector)
-            if ours and detector.__module__ == module.__name__ and name not in _LEFT_OUT:
-                literals, group = _DETECTORS.get(name, ((), 0))
-                for pattern in detector().denylist:
-                    yield _Rule(pattern, literals, min(group, pattern.groups), _LIBRARY_CHECKS.get(name))
+            ours = name.endswith("Detector") and detector.__module__ == module.__name__ and name not in _LEFT_OUT
+            patterns: Iterable[re.Pattern[str]] = getattr(detector, "denylist", ()) if ours else ()
+            hint = _DETECTORS.get(name, _Rule(_ANY, token=True))
+            for pattern in patterns:
+                group = hint.group if pattern.groups else 0
+                yield replace(hint, pattern=pattern, group=group, check=_LIBRARY_CHECKS.get(name))
 
 
 def _random(value: str) -> bool:
@@ -186,7 +196,7 @@ _PLACEHOLDER = re.compile(
     | (?:api|access|secret|auth)[_\-]?(?:key|token) | (?:password|secret|token|key)[_\-]?(?:here|hash|value|field|input|123)?
     | redacted | removed | hidden | masked | none | null | nil | undefined | true | false | string | str | text | varchar
     | int | integer | number | boolean | bool | bytes | object | any | value | user | username | email | hash | env | todo
-    | (?:md|sha|argon|pbkdf|aes|rsa|oauth|base|utf|ipv|http|[23]f|s)[_\-]?\d+\w* | 2fa | bcrypt\w*""",
+    | (?:md|sha|argon|pbkdf|aes|rsa|oauth|base|utf|ipv|http|[23]f)[_\-]?\d+\w* | 2fa | bcrypt\w*""",
     re.IGNORECASE | re.VERBOSE,
 )
 _EXPRESSION = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+;?")  # settings.secret, req->token
@@ -222,12 +232,10 @@ def _is_password(match: re.Match[str]) -> bool:
     value = match["value"].rstrip(".,;:!?)")
     if len(value) < 4 or not _stands(match, value):
         return False
-    sign = match["sign"].strip().lower()
+    sign = match["sign"].strip()
     word = _WORD.fullmatch(value)
     if " " in value:
         return bool(match["quote"]) and (any(c.isdigit() for c in value) or "phrase" in match["name"].lower())
-    if not sign or sign in ("to", "as"):
-        return not word and any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
     if not word:
         return any(c.isalnum() for c in value)
     if match["quote"]:
@@ -259,7 +267,114 @@ def _is_no_placeholder(match: re.Match[str]) -> bool:
 _LIBRARY_CHECKS = {"ArtifactoryDetector": _is_random, "BasicAuthDetector": _is_no_placeholder}
 
 _SAID = r"\s+(?:is|was|ist|est|es|lautet)\b(?:\s+(?:now|still|currently|set to|changed to))?:?\s+"
-_SIGN = rf"(?P<sign>[ \t]*(?::=|={{1,3}}>?|:)[ \t]*(?:\n[ \t]*)?|{_SAID}|[ \t]+(?:to|as)[ \t]+|[ \t]+)"
-_VALUE = (
-    r"(?:(?P<quote>\\*[\"'`“‘«])(?=(?P<value>[^\"'`”’»\n]{4,200}?)\\*[\"'`”’»])|(?P<bare>[^\s\"'`,;<>(){}\[\]]{4,200}))"
+_SIGN = rf"(?P<sign>[ \t]*(?::=|={{1,3}}>?|:)[ \t]*(?:\r?\n[ \t]*)?|{_SAID})"
+_VALUE = r"(?P<quote>\\*[\"'`“‘«])?(?P<value>(?(quote)[^\"'`”’»\n]{4,4000}?(?=\\*[\"'`”’»])|[^\s\"'`,;<>(){}\[\]]{4,4000}))"
+_ASSIGNED = rf"(?:\\*[\"'`\]*]){{0,4}}{_SIGN}(?:\*\*[ \t]?)?{_VALUE}"
+_PASSWORD = (
+    r"(?P<name>pass(?:word|wd|phrase|code)s?|passwort|kennwort|pwd|contrase[ñn]a|mot de passe|senha"
+    r"|(?:db|user|admin|root|smtp|mail|wifi|key)_?pass|(?<![A-Za-z])pass(?=[ \t]*[:=]))"
+    r"(?![\w-]*(?:hash|salt|length|policy|reset|field|manager|less|min|max|strength|protect|file|path|hint|expir|type))"
+    r"[\w-]{0,20}"
+)
+_FOR = r"(?:[ \t]+(?:(?:for|to|of|on|at|für|pour|para)[ \t]+[^\n.:;=]{1,40}?|here|below|again|\([^)\n]{1,30}\)))?"
+_KEY = (
+    r"(?P<name>(?:api|auth|access|secret|private|service|account|client|encryption|signing|master|license|product|recovery"
+    r"|activation|db|database)[ _.-]?key|secret|token|credential)[\w-]{0,20}"
+)
+_BEGIN, _END = r"-{0,5}BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?", r"-{0,5}END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY"
+_BREAK = r"(?:\s|\\+[nr])*"
+_PREFIXES = (
+    r"sk|pk|rk|gh[pousr]|github_pat|glpat|hf|npm|pypi|gsk|xai|tvly|pplx|r8|rpa|ntn|sbp|pat|key|secret|whsec|glsa|nvapi|lin_api"
+    r"|xapp|dckr_pat|do[opr]_v1|shp(?:at|ss|ca|pa)|sq0(?:atp|csp)|gocspx|age-secret-key"
+)
+_OWN: tuple[_Rule, ...] = (
+    _Rule(  # to its end, or as far as its lines go
+        re.compile(
+            rf"{_BEGIN}-{{0,5}}(?:(?:(?!{_BEGIN})[\s\S]){{0,19000}}?{_END}(?: BLOCK)?-{{0,5}}"
+            rf"|(?:{_BREAK}(?:[A-Za-z0-9+/]{{16,}}={{0,2}}|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]*))*"
+            r"(?:(?:\n|\\+n)[A-Za-z0-9+/]{1,76}={0,2}(?=\s*(?:\n|$)))?)"
+        ),
+        ("PRIVATE KEY",),
+        widen=False,
+        lines=400,
+    ),
+    _Rule(
+        re.compile(r"PuTTY-User-Key-File-\d(?:[\s\S]{0,19000}?Private-MAC:[ \t]*[0-9a-fA-F]+|[^\n]*)"),
+        ("PuTTY-User-Key-File-",),
+        widen=False,
+        lines=400,
+    ),
+    _Rule(
+        re.compile(rf"(?<![A-Za-z0-9])(?:{_PREFIXES})[_-]([A-Za-z0-9][A-Za-z0-9_\-]{{15,}})", re.IGNORECASE),
+        check=_is_random,
+        token=True,
+    ),
+    _Rule(
+        re.compile(r"\b(?:AIza|ya29\.|EAAA|EAAC)[A-Za-z0-9_\-]{24,}"),
+        ("AIza", "ya29.", "EAAA", "EAAC"),
+        token=True,
+    ),
+    _Rule(re.compile(r"\bxox[a-z]-([A-Za-z0-9\-]{10,})"), ("xox",), check=_is_random, token=True),
+    _Rule(re.compile(r"\beyJ[\w=-]{5,}\.[\w=-]{2,}(?:\.[\w.+/=-]*)?"), ("eyJ",)),
+    _Rule(
+        re.compile(r"://[^\s:/@\"'<>]{0,100}:([^\s\"'<>/]{1,200})@(?=[\w\[.-])"),
+        ("://",),
+        1,
+        check=_is_no_placeholder,
+        widen=False,
+    ),
+    _Rule(
+        re.compile(r"\b(?:bearer|authorization\W{1,4}(?:basic|token|apikey))\s+([A-Za-z0-9._~+/=\-]{12,})", re.IGNORECASE),
+        ("bearer", "authorization"),
+        1,
+        check=_is_random,
+    ),
+    _Rule(  # AWS secret keys, bare or with escaped slashes
+        re.compile(r"secret.{0,30}?[\"'`\s=:]((?:[0-9a-zA-Z+]|\\?/){40})(?![0-9a-zA-Z/+=])", re.IGNORECASE),
+        ("secret",),
+        1,
+        check=_is_random,
+        run=40,
+    ),
+    _Rule(
+        re.compile(_PASSWORD + _FOR + _ASSIGNED, re.IGNORECASE),
+        ("pass", "pwd", "contrase", "kennwort", "senha"),
+        "value",
+        _is_password,
+        widen=False,
+        lines=2,
+    ),
+    _Rule(
+        re.compile(_PASSWORD + r"[ \t]+(?:(?:to|as|was|is)[ \t]+)?[\"'`]?(?P<value>(?=\S*\d)[^\s\"'`]{5,200})", re.IGNORECASE),
+        ("pass", "pwd"),
+        "value",
+        _is_mixed,
+        widen=False,
+    ),
+    _Rule(
+        re.compile(_KEY + _ASSIGNED, re.IGNORECASE), ("key", "secret", "token", "credential"), "value", _is_key, lines=2
+    ),
+    _Rule(
+        re.compile(
+            r"(?P<value>[^\s\"'`]{4,100})[\"'`]?[ \t]+(?:is|was|as)[ \t]+(?:my|the|our|his|her|their|your|a)[ \t]+"
+            r"(?:\w+[ \t]+){0,2}(?:password|passcode|passphrase|pwd)\b",
+            re.IGNORECASE,
+        ),
+        ("pass", "pwd"),
+        "value",
+        _is_mixed,
+        widen=False,
+    ),
+    _Rule(
+        re.compile(r"\bpin(?:[ \t]+(?:code|number))?[ \t]*(?:\bis\b|\bwas\b|:|=)[ \t]*(\d{4,6})\b", re.IGNORECASE),
+        ("pin",),
+        1,
+    ),
+    _Rule(
+        re.compile(r"(?:identified by[ \t]+['\"]|sshpass -p[ \t]*['\"]?|-u [^\s:'\"]{1,60}:)([^\s'\"]{3,200})", re.IGNORECASE),
+        ("identified by", "sshpass -p", " -u "),
+        1,
+        check=_is_no_placeholder,
+        widen=False,
+    ),
 )

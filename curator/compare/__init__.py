@@ -1,5 +1,19 @@
 """Comparing two texts: one normal form, content keys, token overlap, guards, and the relation they add up to."""
 
+from curator.compare.guards import Difference, Guard, differences
 from curator.compare.normal import content_key
+from curator.compare.person import first_person
+from curator.compare.relate import Verdict, relate
+from curator.compare.words import jaccard, tokens
 
-__all__ = ["content_key"]
+__all__ = [
+    "Difference",
+    "Guard",
+    "Verdict",
+    "content_key",
+    "differences",
+    "first_person",
+    "jaccard",
+    "relate",
+    "tokens",
+]

@@ -3,5 +3,6 @@
 from curator.distill.candidate import DISTILLER, Candidate, Distilled, ForgetRequest
 from curator.distill.injection import flag_injection
 from curator.distill.rules import distil
+from curator.distill.surprise import THRESHOLD, surprise
 
-__all__ = ["DISTILLER", "Candidate", "Distilled", "ForgetRequest", "distil", "flag_injection"]
+__all__ = ["DISTILLER", "THRESHOLD", "Candidate", "Distilled", "ForgetRequest", "distil", "flag_injection", "surprise"]

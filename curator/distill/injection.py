@@ -60,7 +60,7 @@ CHECKED = 20_000
 
 
 def flag_injection(text: str) -> str | None:
-    """"injection" if `text` gives orders to a model, imitates its protocol or hides a payload, else None.
+    """ "injection" if `text` gives orders to a model, imitates its protocol or hides a payload, else None.
 
     A person's standing wishes ("always answer in British English", "never use emoji") are no injections. Only the
     first 20,000 characters are looked at; memories have at most 500.

@@ -36,7 +36,11 @@ def _wrapped(low: str, start: int, end: int) -> bool:
     before = low[max(start, end - 1) : end]
     line_start = max(low.rfind("\n", 0, end) + 1, start)
     return bool(
-        end - line_start > WRAPPED and after[:1].isalpha() and after[1:2] not in ".)" and before and before not in ".!?:;…"
+        end - line_start > WRAPPED
+        and after[:1].isalpha()
+        and after[1:2] not in ".)"
+        and before
+        and before not in ".!?:;…"
     )
 
 
@@ -54,7 +58,9 @@ def _in_line(low: str, start: int, end: int, language: Language) -> Iterator[tup
 
 def _abbreviated(low: str, start: int, stop: int, language: Language) -> bool:
     word = _WORD_BEFORE.search(low, max(start, stop - 12), stop)
-    return bool(word and (word[1] in language.abbreviations or (len(word[1]) == 1 and word[1].isalpha() and word[1] != "i")))
+    return bool(
+        word and (word[1] in language.abbreviations or (len(word[1]) == 1 and word[1].isalpha() and word[1] != "i"))
+    )
 
 
 def _trimmed(low: str, start: int, end: int) -> tuple[int, int] | None:

@@ -6,8 +6,8 @@ spelling only, in any language, and needs nothing.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -40,21 +40,21 @@ class Embedder(Protocol):
         ...
 
 
-def load_embedder(name: str, folder: Path) -> Embedder:
+def load_embedder(name: str, cache: Path) -> Embedder:
     """Return the embedder `name` ("minilm" or "hashing"); loaded once a process, later calls are free.
 
-    `folder` is the cache folder that holds the weights. Raises `ModelMissing` when it does not hold them or this
+    `cache` is the folder of caches that holds the weights. Raises `ModelMissing` when it does not hold them or this
     machine cannot run them, `ValueError` on another name.
     """
     with _loading:
-        return _load(name, folder)
+        return _load(name, cache)
 
 
 _loading = Lock()
 
 
-@cache
-def _load(name: str, folder: Path) -> Embedder:
+@functools.cache
+def _load(name: str, cache: Path) -> Embedder:
     if name == "hashing":
         from curator.models.hashing import Hashing
 
@@ -62,5 +62,5 @@ def _load(name: str, folder: Path) -> Embedder:
     if name == "minilm":
         from curator.models import minilm
 
-        return minilm.load(folder)
+        return minilm.load(cache)
     raise ValueError(f"no embedder is called {name!r}; there are minilm and hashing")

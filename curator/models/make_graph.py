@@ -60,7 +60,9 @@ class Graph:
     def node(self, operator: str, *inputs: str, output: str = "", **attributes: int | float | list[int]) -> str:
         """An operator with one output."""
         output = output or f"{operator}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, inputs, [output], **attributes))
+        node = helper.make_node(operator, inputs, [output])
+        node.attribute.extend(helper.make_attribute(key, value) for key, value in attributes.items())
+        self.nodes.append(node)
         return output
 
     def linear(self, x: str, name: str) -> str:

@@ -5,6 +5,7 @@ twice changes nothing. One process writes at a time, any number read, and what t
 from the record and merged in.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Index", "Place", "Scored"]
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 _SPARE = 50  # message hits asked for beyond the limit: an undone import leaves hidden ones behind
 _LISTED = 20  # differences that `check` names
@@ -94,7 +97,8 @@ class Index:
             try:
                 if follow.advance(self.store, self.fingerprint, self._tables(), mark, connection, progress):
                     return
-            except (RuntimeError, ValueError, OSError):  # LanceDB's, for a damaged table: it costs a rebuild
+            except (RuntimeError, ValueError, OSError):  # LanceDB's, for a damaged table
+                _log.warning("the search index cannot be written and is built anew", exc_info=True)
                 self._opened = None
         self._build(connection, progress)
 
@@ -201,6 +205,7 @@ class Index:
                 try:
                     return question(self._tables(), mark, behind)
                 except (RuntimeError, OSError):  # LanceDB's, for a file that is gone or damaged
+                    _log.info("the search index cannot be read", exc_info=True)
                     self._opened = None
             if attempt == 1:
                 self.rebuild()

@@ -1,13 +1,13 @@
 """The questions that are put to LanceDB."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from store.index.lag import Scored
 from store.index.tables import Tables
 
 if TYPE_CHECKING:
     import numpy as np
-    from lancedb.query import FullTextQuery
+    from lancedb.query import FullTextQuery, LanceVectorQueryBuilder
     from lancedb.table import Table
     from numpy.typing import NDArray
 
@@ -26,7 +26,7 @@ def by_words(table: "Table", query: "FullTextQuery", limit: int, condition: str 
 def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, condition: str) -> Scored:
     """Memories by cosine, nearest first; those without a vector are left out."""
     search = (
-        tables.memories.search(vector, vector_column_name="vector")
+        cast("LanceVectorQueryBuilder", tables.memories.search(vector, vector_column_name="vector"))
         .distance_type("cosine")
         .nprobes(_PROBES)
         .refine_factor(_REFINE)

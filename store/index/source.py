@@ -56,8 +56,9 @@ def last_event(connection: sqlite3.Connection) -> int:
 
 
 def last_vector(connection: sqlite3.Connection) -> int:
-    """The number of the last vector, of any fingerprint."""
-    return int(connection.execute("SELECT coalesce(max(id), 0) FROM vectors").fetchone()[0])
+    """The number of the last vector that was ever kept, of any fingerprint."""
+    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'vectors'").fetchone()
+    return 0 if row is None else int(row[0])
 
 
 def last_message(connection: sqlite3.Connection) -> int:

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from store.index.source import Row
 from store.model import Message
@@ -58,9 +59,12 @@ def create(folder: Path, dimension: int) -> Tables:
 
 
 def open_tables(folder: Path) -> Tables:
-    """Open the tables of a generation. Raises ValueError or RuntimeError where they are missing or damaged."""
+    """Open the tables of a generation. Raises FileNotFoundError or RuntimeError where they are gone or damaged."""
     database = connect(folder)
-    return Tables(folder, database.open_table("memories"), database.open_table("messages"))
+    try:
+        return Tables(folder, database.open_table("memories"), database.open_table("messages"))
+    except ValueError as error:
+        raise FileNotFoundError(folder) from error
 
 
 def _schema(dimension: int) -> "pa.Schema":
@@ -115,7 +119,7 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
 def add_memories(tables: Tables, rows: Sequence[Row]) -> None:
     """Add rows that are not there yet."""
     if rows:
-        tables.memories.add(_arrow(rows, tables.memories.schema))
+        tables.memories.add(_arrow(rows, tables.memories.schema), on_bad_vectors="null")
 
 
 def put_memories(tables: Tables, rows: Sequence[Row], gone: Collection[int]) -> None:
@@ -123,7 +127,7 @@ def put_memories(tables: Tables, rows: Sequence[Row], gone: Collection[int]) -> 
     if rows:
         data = _arrow(rows, tables.memories.schema)
         merge = tables.memories.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-        _persistent(lambda: merge.execute(data))
+        _persistent(lambda: merge.execute(data, on_bad_vectors="null"))
     if gone:
         condition = f"id IN ({', '.join(map(str, gone))})"
         if tables.memories.count_rows(condition):  # a delete of nothing would still be a commit
@@ -169,13 +173,21 @@ def train(tables: Tables, trained: int) -> int:
     return vectors
 
 
+class _Fragments(TypedDict):
+    num_fragments: int
+
+
+class _Stats(TypedDict):  # what `Table.stats` returns, whatever its annotation says
+    fragment_stats: _Fragments
+
+
 def tidy(tables: Tables) -> None:
     """Where many small commits have gathered, merge them and fold them into the indexes."""
     for table in (tables.memories, tables.messages):
-        fragments = table.stats()["fragment_stats"]["num_fragments"]
+        fragments = cast("_Stats", table.stats())["fragment_stats"]["num_fragments"]
         texts = table.index_stats("text_idx")
         if fragments > _FRAGMENTS or texts is None or texts.num_unindexed_rows > _LOOSE:
-            _persistent(lambda table=table: table.optimize(cleanup_older_than=_KEPT))
+            _persistent(partial(table.optimize, cleanup_older_than=_KEPT))
 
 
 def _persistent(write: Callable[[], object]) -> None:

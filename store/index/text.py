@@ -18,16 +18,26 @@ _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
 
 def match(query: str, column: str) -> "FullTextQuery":
     """Any of the words, by BM25; for inflected scripts also words that differ in the last letters, at half weight."""
-    from lancedb.query import BooleanQuery, MatchQuery, Occur
+    from lancedb.query import BooleanQuery, Occur
 
-    exact = MatchQuery(storable(query), column)
-    loose = [
-        MatchQuery(word, column, boost=0.5, fuzziness=2, prefix_length=max(2, len(word) - 1))
-        for word in dict.fromkeys(_INFLECTED.findall(query)[:16])
-    ]
-    if not loose:
-        return exact
-    return BooleanQuery([(Occur.SHOULD, clause) for clause in (exact, *loose)])
+    exact = _clause(storable(query), column)
+    loose = [_clause(word, column, len(word) - 1) for word in dict.fromkeys(_INFLECTED.findall(query)[:16])]
+    return BooleanQuery([(Occur.SHOULD, clause) for clause in (exact, *loose)]) if loose else exact
+
+
+def _clause(words: str, column: str, prefix: int | None = None) -> "FullTextQuery":
+    from lancedb.query import FullTextOperator, MatchQuery
+
+    return MatchQuery(
+        words,
+        column,
+        boost=1.0 if prefix is None else 0.5,
+        fuzziness=0 if prefix is None else 2,
+        max_expansions=50,
+        operator=FullTextOperator.OR,
+        prefix_length=max(2, prefix or 0),
+        document_granularity=None,
+    )
 
 
 def stems(text: str) -> frozenset[str]:

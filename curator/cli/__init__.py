@@ -1,0 +1,58 @@
+"""The command line: every verb of the app, in plain text or JSON.
+
+Modules here import nothing heavy at the top; each command imports what it needs, so that `--help` stays quick.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from curator import __version__
+from curator.cli import browsing, care, history, importing, review, searching, setting
+from curator.cli.errors import explain
+
+app = typer.Typer(
+    name="curator",
+    help="See and fix what your AI remembers about you. Without a command, the app opens.",
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for family in (importing, browsing, searching, review, history, care, setting):
+    family.register(app)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"curator {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Open the app when no command is named."""
+    if context.invoked_subcommand is None:
+        from curator.cli.interactive import open_app
+
+        open_app()
+
+
+def main() -> None:
+    """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except BaseException as error:
+        sys.exit(explain(error))
+    sys.exit(code if isinstance(code, int) else 0)

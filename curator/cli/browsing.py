@@ -1,0 +1,164 @@
+"""Looking: list, show, stats, sql."""
+
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from curator.cli.errors import NOTHING
+from curator.cli.output import dim, open_store, print_json, print_memories, table
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class Order(StrEnum):
+    """By what to sort a list."""
+
+    CREATED = "created"
+    ADDED = "added"
+    CONFIDENCE = "confidence"
+    IMPORTANCE = "importance"
+    TEXT = "text"
+
+
+def list_memories(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILTER]...", help="e.g. kind:preference tier:core age:<90d is:validated tea"),
+    ] = None,
+    sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A.")] = Order.CREATED,
+    reverse: Annotated[bool, typer.Option("--reverse", help="Turn the order round.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List memories."""
+    from curator.query import parse_filter
+    from store import Sort
+
+    store = open_store()
+    which = parse_filter(" ".join(words or []))
+    ids = store.list_ids(which, Sort(sort.value), limit, descending=(sort is not Order.TEXT) != reverse)
+    found = 0
+    for start in range(0, len(ids), 1000):
+        found += print_memories(store.get_many(ids[start : start + 1000]), as_json)
+    if not found:
+        raise typer.Exit(NOTHING)
+
+
+def show(
+    memory: Annotated[int, typer.Argument(help="The memory's id.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show one memory with its evidence, scores and versions."""
+    from curator.export.plain import visible
+    from curator.export.rows import full_row
+    from store import clock
+
+    store = open_store()
+    found = store.get(memory)
+    evidence, versions = store.evidence(memory), store.versions(memory)
+    if as_json:
+        print_json(full_row(found, evidence, versions))
+        return
+    print(visible(found.text))
+    pinned = " · pinned" if found.pinned else ""
+    print(dim(f"{found.kind} · {found.tier} · {found.state} · {found.review}{pinned} · {found.origin}"))
+    scored = f"confidence {found.confidence:.2f} · importance {found.importance}"
+    if found.user_score is not None:
+        scored += f" · your score {found.user_score}"
+    print(dim(f"{scored} · said {clock.to_iso(found.created_at)[:10]}"))
+    if found.tags:
+        print(dim(" ".join(f"#{visible(tag)}" for tag in found.tags)))
+    if found.flag:
+        print(f"in quarantine: {visible(found.flag)}-like text; it is not given to models until you validate it")
+    if found.surprise is not None:
+        parts = " · ".join(f"{name} {value:.2f}" for name, value in asdict(found.surprise).items())
+        print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
+    for item in evidence:
+        when = clock.to_iso(item.said_at)[:10] if item.said_at else "undated"
+        print(f"\n{dim(f'{item.source or "elsewhere"} · {visible(item.title or "untitled")} · {when}')}")
+        if item.message is None:
+            print(f"  > {visible(item.quote)}")
+            continue
+        for turn in store.around(item.message, before=1, after=1):
+            mark = ">" if turn.id == item.message else " "
+            print(f"  {mark} {dim(turn.role.value + ':')} {visible(_cut(turn.text, item.start, turn.id == item.message))}")
+    for version in versions:
+        merged = f" (from {version.merged_from})" if version.merged_from else ""
+        print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + visible(version.text))
+
+
+def _cut(text: str, start: int, centre: bool) -> str:
+    """A long turn, cut around where the quote begins."""
+    if len(text) <= 300:
+        return text
+    first = max(0, start - 100) if centre else 0
+    return ("…" if first else "") + text[first : first + 300] + ("…" if first + 300 < len(text) else "")
+
+
+def show_stats(as_json: AsJson = False) -> None:
+    """Count memories by kind, tier, state, source, month."""
+    from store import clock
+    from store.stats import stats
+
+    counts = stats(open_store())
+    if as_json:
+        row = asdict(counts)
+        row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
+        row["global"] = counts.total - counts.in_sessions
+        print_json(row)
+        return
+    oldest = "-" if counts.oldest is None else clock.to_iso(counts.oldest)[:10]
+    importance = "-" if counts.importance is None else f"{counts.importance:.1f}"
+    table(
+        [
+            ("memories", f"{counts.total:,}"),
+            ("live", f"{counts.live:,}"),
+            ("in the inbox", f"{counts.inbox:,}"),
+            ("of one session", f"{counts.in_sessions:,}"),
+            ("mean importance", importance),
+            ("oldest", oldest),
+            ("conversations", f"{counts.conversations:,}"),
+            ("messages", f"{counts.messages:,}"),
+            ("vectors", f"{counts.vectors:,}"),
+        ]
+    )
+    for name, group in counts.groups.items():
+        print(f"\n{name}")
+        table([(f"  {value}", f"{number:,}") for value, number in group.items()])
+
+
+def sql(
+    query: Annotated[str, typer.Argument(help="One SELECT over memories, evidence, tags, conversations, messages, log.")],
+    as_json: AsJson = False,
+) -> None:
+    """Ask the store in SQL. Nothing can be changed, and no file touched."""
+    from curator.export.plain import visible
+    from store import clock
+    from store.analytics import query as ask
+
+    result = ask(open_store(), query)
+    if as_json:
+        for row in result.rows:
+            print_json({name: _plain(value) for name, value in zip(result.columns, row, strict=True)})
+        return
+    table([tuple(result.columns), *(tuple(visible(_text(value)) for value in row) for row in result.rows)])
+
+
+def _plain(value: object) -> str | int | float | bool | None:
+    return value if value is None or isinstance(value, str | int | float | bool) else _text(value)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("list")(list_memories)
+    app.command("show")(show)
+    app.command("stats")(show_stats)
+    app.command("sql")(sql)

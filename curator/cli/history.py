@@ -1,0 +1,68 @@
+"""Taking back: undo, redo, log."""
+
+from typing import Annotated
+
+import typer
+
+from curator.cli.errors import NOTHING
+from curator.cli.output import counted, dim, open_store, print_json, table
+from store.model import Command
+
+
+def undo(
+    command: Annotated[int | None, typer.Argument(help="A command's id from `curator log`; the last one if left out.")] = None,
+) -> None:
+    """Take back the last thing you did, or one command by id."""
+    from curator import curation
+
+    print(f"undid {_named(curation.undo(open_store(), command))} · `curator redo` does it again")
+
+
+def redo() -> None:
+    """Do again what was undone last."""
+    from curator import curation
+
+    print(f"did again {_named(curation.redo(open_store()))}")
+
+
+def log(
+    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 20,
+    memory: Annotated[int | None, typer.Option(help="Only what touched this memory.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """What was done to the store, newest first."""
+    from curator.export.rows import command_row
+    from store import clock
+
+    commands = open_store().log(limit, memory)
+    if as_json:
+        for command in commands:
+            print_json(command_row(command))
+    else:
+        table(
+            [
+                (
+                    f"{command.id:>5}",
+                    dim(clock.to_iso(command.at)[:19].replace("T", " ")),
+                    command.actor.value,
+                    command.verb,
+                    counted(command.count, "memory"),
+                    command.summary + (dim(f" (undone by {command.undone})") if command.undone else ""),
+                )
+                for command in commands
+            ]
+        )
+    if not commands:
+        raise typer.Exit(NOTHING)
+
+
+def _named(command: Command) -> str:
+    summary = f" ({command.summary})" if command.summary else ""
+    return f"{command.verb} of {counted(command.count, 'memory')}{summary}"
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("undo")(undo)
+    app.command("redo")(redo)
+    app.command("log")(log)

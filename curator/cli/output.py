@@ -1,0 +1,97 @@
+"""Printing: plain lines that pipe well, or JSON; colour only on a terminal that wants it."""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from curator.export.rows import Json
+    from store import Store
+    from store.model import Memory
+
+
+def open_store() -> "Store":
+    """The person's store. Raises Unusable."""
+    from curator.paths import store_folder
+    from store import Store
+
+    return Store.open(store_folder())
+
+
+def print_json(value: "Json") -> None:
+    """One object on its own line."""
+    import orjson
+
+    sys.stdout.write(orjson.dumps(value).decode() + "\n")
+
+
+def coloured() -> bool:
+    """Whether stdout is a terminal that wants colour."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def dim(text: str) -> str:
+    """The text, fainter where colour is wanted."""
+    return f"\x1b[2m{text}\x1b[0m" if coloured() else text
+
+
+def memory_line(memory: "Memory", score: float | None = None) -> str:
+    """One memory on one line: id, date, kind, tier, state, marks, text."""
+    from curator.export.plain import visible
+    from store import clock
+
+    marks = "".join(
+        (
+            "v" if memory.review == "validated" else "x" if memory.review == "rejected" else "-",
+            "p" if memory.pinned else "-",
+            "!" if memory.flag else "-",
+        )
+    )
+    tags = "".join(f" #{visible(tag)}" for tag in memory.tags)
+    front = f"{memory.id:>6}  {clock.to_iso(memory.created_at)[:10]}  {memory.kind:<12}  {memory.tier:<6}  "
+    number = "" if score is None else f"{score:.3f}  "
+    return dim(f"{front}{memory.state:<10}  {marks}  {number}") + visible(memory.text) + dim(tags)
+
+
+def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:
+    """Print memories in either form; returns how many."""
+    from curator.export.rows import memory_row
+
+    count = 0
+    for memory in memories:
+        if as_json:
+            print_json(memory_row(memory))
+        else:
+            print(memory_line(memory))
+        count += 1
+    return count
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 memory`, `3 memories`."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1]}ies" if noun.endswith("y") else f"{number:,} {noun}s"
+
+
+def confirmed(question: str, yes: bool) -> bool:
+    """Ask on a terminal; without one, only `--yes` confirms."""
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        print("curator: this needs a yes; give --yes where there is no terminal", file=sys.stderr)
+        return False
+    return input(f"{question} [y/N] ").strip().casefold() in ("y", "yes")
+
+
+def table(rows: Sequence[tuple[str, ...]]) -> None:
+    """Columns aligned by the widest cell; the last is not padded."""
+    from curator.export.plain import width
+
+    if not rows:
+        return
+    widths = [max(width(row[n]) for row in rows) for n in range(len(rows[0]))]
+    for row in rows:
+        cells = [cell + " " * (widths[n] - width(cell)) for n, cell in enumerate(row[:-1])]
+        print("  ".join((*cells, row[-1])))

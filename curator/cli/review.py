@@ -1,0 +1,187 @@
+"""Deciding: add, validate, reject, edit, tier, kind, tag, pin, score, forget, restore, purge."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from curator.cli.errors import NOTHING
+from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
+from store.model import Kind, Tier
+
+Ids = Annotated[list[int], typer.Argument(metavar="ID...", help="Ids of memories.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+ASK_ABOVE = 50
+
+
+def add(
+    text: Annotated[list[str], typer.Argument(help="What to remember; - reads it from standard input.")],
+    kind: Annotated[Kind, typer.Option(help="What sort of statement it is.")] = Kind.FACT,
+    tier: Annotated[Tier, typer.Option(help="How central it is.")] = Tier.MEDIUM,
+    project: Annotated[str | None, typer.Option(help="The project it holds in.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag; may be given several times.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write down a memory in your own words."""
+    from curator import curation
+    from curator.export.rows import memory_row
+
+    words = sys.stdin.read() if text == ["-"] else " ".join(text)
+    memory = curation.add(open_store(), words, kind, tier, project, tag or [])
+    if as_json:
+        print_json(memory_row(memory))
+    else:
+        print(memory_line(memory))
+
+
+def validate(ids: Ids) -> None:
+    """Vouch for memories."""
+    from curator import curation
+
+    _done("validated", curation.validate(open_store(), ids))
+
+
+def reject(ids: Ids) -> None:
+    """Say that memories are wrong or junk; they do not come back."""
+    from curator import curation
+
+    _done("rejected", curation.reject(open_store(), ids))
+
+
+def forget(ids: Ids, yes: Yes = False) -> None:
+    """Let memories go; they leave recall and do not come back. Undoable."""
+    from curator import curation
+
+    store = open_store()
+    for memory in store.get_many(ids)[:ASK_ABOVE]:
+        print(memory_line(memory))
+    if sys.stdin.isatty() or len(ids) > ASK_ABOVE:
+        if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
+            raise typer.Exit(NOTHING)
+    _done("forgot", curation.forget(store, ids))
+
+
+def restore_memories(ids: Ids) -> None:
+    """Bring back what was forgotten or rejected."""
+    from curator import curation
+
+    _done("restored", curation.restore(open_store(), ids))
+
+
+def edit(
+    memory: Annotated[int, typer.Argument(help="The memory's id.")],
+    text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
+) -> None:
+    """Put a memory better; the former text stays as a version."""
+    import click
+
+    from curator import curation
+
+    store = open_store()
+    former = store.get(memory)
+    words = " ".join(text) if text else click.edit(former.text)
+    if words is None:
+        print("not changed")
+        raise typer.Exit(NOTHING)
+    _done("edited", curation.edit(store, memory, words))
+
+
+def set_tier(
+    tier: Annotated[Tier, typer.Argument(help="core, medium or low.")],
+    ids: Ids,
+) -> None:
+    """Say how central memories are."""
+    from curator import curation
+
+    _done(f"made {tier}:", curation.set_tier(open_store(), ids, tier))
+
+
+def set_kind(
+    kind: Annotated[Kind, typer.Argument(help="The kind.")],
+    ids: Ids,
+) -> None:
+    """Say what sort of statement memories are."""
+    from curator import curation
+
+    _done(f"made {kind}:", curation.set_kind(open_store(), ids, kind))
+
+
+def tag(
+    ids: Ids,
+    add: Annotated[list[str] | None, typer.Option("--add", "-a", help="A tag to add.")] = None,
+    remove: Annotated[list[str] | None, typer.Option("--remove", "-r", help="A tag to take off.")] = None,
+) -> None:
+    """Add tags to memories, or take them off."""
+    from curator import curation
+
+    if not (add or remove):
+        raise typer.BadParameter("name a tag with --add or --remove")
+    _done("tagged", curation.tag(open_store(), ids, add or [], remove or []))
+
+
+def pin(ids: Ids, off: Annotated[bool, typer.Option("--off", help="Unpin.")] = False) -> None:
+    """Pin memories, so that no machine demotes or removes them."""
+    from curator import curation
+
+    _done("unpinned" if off else "pinned", curation.pin(open_store(), ids, not off))
+
+
+def score(
+    value: Annotated[str, typer.Argument(metavar="0-10|none", help="How sure you are; none takes the score off.")],
+    ids: Ids,
+) -> None:
+    """Give memories a score of your own, which overrides the machine's confidence."""
+    from curator import curation
+
+    if value != "none" and not value.isdigit():
+        raise typer.BadParameter(f"a score is 0 to 10 or none, not {value}")
+    _done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)))
+
+
+def purge(ids: Ids, yes: Yes = False) -> None:
+    """Erase memories for good, their quotes in the logs included. There is no undo."""
+    from curator import curation
+
+    store = open_store()
+    store.check_owned(ids)
+    meant = store.meant_by_purge(ids)
+    for memory in store.get_many(meant)[:ASK_ABOVE]:
+        print(memory_line(memory))
+    question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
+    if not confirmed(question, yes):
+        raise typer.Exit(NOTHING)
+    purged, compacted = curation.purge(store, ids)
+    print(
+        f"purged {counted(len(purged.memories), 'memory')}; covered words in {counted(purged.messages, 'message')}"
+        f" and {counted(purged.events, 'event')}"
+    )
+    if not compacted:
+        print(
+            "curator: another program is reading the store, old pages stay until it has closed:"
+            " close it and run `curator doctor --compact`",
+            file=sys.stderr,
+        )
+
+
+def _done(verb: str, count: int) -> None:
+    print(f"{verb} {counted(count, 'memory')}" + (" · `curator undo` takes it back" if count else ""))
+    if not count:
+        raise typer.Exit(NOTHING)
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    for name, command in (
+        ("add", add),
+        ("validate", validate),
+        ("reject", reject),
+        ("edit", edit),
+        ("tier", set_tier),
+        ("kind", set_kind),
+        ("tag", tag),
+        ("pin", pin),
+        ("score", score),
+        ("forget", forget),
+        ("purge", purge),
+    ):
+        app.command(name)(command)

@@ -1,0 +1,55 @@
+"""Word lists that comparing needs, one file a language."""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """The lists of `en.toml`."""
+
+    empty: frozenset[str]
+    negations: frozenset[str]
+    antonyms: dict[str, frozenset[str]]  # both ways
+    modality: frozenset[str]
+    quantity: frozenset[str]
+    comparing: frozenset[str]
+    people: frozenset[str]
+    numbers: dict[str, str]  # word -> digits
+    units: frozenset[str]
+    months: dict[str, int]  # names and three-letter forms -> 1-12
+    days: frozenset[str]  # weekdays and words like tomorrow
+
+
+@cache
+def wordlists() -> WordLists:
+    """The English word lists, read once."""
+    data = tomllib.loads((files(__name__) / "en.toml").read_text("utf-8"))
+
+    def listed(name: str) -> list[str]:
+        return cast(str, data[name]).split()
+
+    antonyms: dict[str, set[str]] = {}
+    for left, right in cast(Sequence[Sequence[str]], data["antonyms"]):
+        for one in left.split():
+            for other in right.split():
+                antonyms.setdefault(one, set()).add(other)
+                antonyms.setdefault(other, set()).add(one)
+    months = {name: number for number, name in enumerate(listed("months"), 1)}
+    return WordLists(
+        empty=frozenset(listed("empty")),
+        negations=frozenset(listed("negations")),
+        antonyms={word: frozenset(others) for word, others in antonyms.items()},
+        modality=frozenset(listed("modality")),
+        quantity=frozenset(listed("quantity")),
+        comparing=frozenset(listed("comparing")),
+        people=frozenset(listed("people")),
+        numbers={word: str(number) for number, word in enumerate(listed("numbers"))},
+        units=frozenset(listed("units")),
+        months=months | {name[:3]: number for name, number in months.items() if name != "may"},
+        days=frozenset(listed("weekdays") + listed("days")),
+    )

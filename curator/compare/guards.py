@@ -1,0 +1,216 @@
+"""What keeps two alike texts from being the same: other numbers, dates, names, negation, polarity and the like."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+
+from curator.compare.data import WordLists, wordlists
+from curator.compare.normal import words
+from curator.compare.words import plain_words, stem
+
+_ISO = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")
+_DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th)?$")
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+_CAPITAL = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+_OPENS = re.compile(r"(?:^|[.!?:;\n]\s*)[\"'“(*\-]*$")
+
+
+class Guard(StrEnum):
+    """What differs."""
+
+    NUMBER = "number"
+    UNIT = "unit"
+    DATE = "date"
+    NAME = "name"
+    NEGATION = "negation"
+    POLARITY = "polarity"
+    ORDER = "order"
+    PERSON = "person"
+    TENSE = "tense"
+    MODALITY = "modality"
+    QUANTITY = "quantity"
+    QUESTION = "question"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One guard that fired, with what stands on either side."""
+
+    guard: Guard
+    a: str
+    b: str
+
+    def __str__(self) -> str:
+        return f"{self.guard.value}: {self.a or '–'} / {self.b or '–'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    plain: tuple[str, ...]
+    numbers: frozenset[str]
+    units: frozenset[str]
+    dates: frozenset[str]
+    names: frozenset[str]
+
+
+def differences(a: str, b: str) -> tuple[Difference, ...]:
+    """Every guard that tells `a` from `b`. Empty when nothing hard differs; that alone does not make them equal."""
+    lists = wordlists()
+    left, right = _facts(a), _facts(b)
+    found = [
+        _sets(Guard.NUMBER, left.numbers, right.numbers),
+        _sets(Guard.DATE, left.dates, right.dates),
+        _sets(Guard.UNIT, left.units, right.units) if left.numbers == right.numbers and left.numbers else None,
+        _sets(Guard.NAME, left.names - set(right.plain), right.names - set(left.plain)),
+        *_polarity(left, right, lists),
+        _sets(Guard.PERSON, _stems(left, lists.people), _stems(right, lists.people)),
+        _tense(left, right),
+        _sets(Guard.MODALITY, _only(left, lists.modality), _only(right, lists.modality)),
+        _sets(Guard.QUANTITY, _only(left, lists.quantity), _only(right, lists.quantity)),
+        _sets(Guard.QUESTION, _only(left, frozenset("?")), _only(right, frozenset("?"))),
+        _order(left, right, lists),
+    ]
+    return tuple(difference for difference in found if difference)
+
+
+def _sets(guard: Guard, a: frozenset[str] | set[str], b: frozenset[str] | set[str]) -> Difference | None:
+    if a == b:
+        return None
+    return Difference(guard, ", ".join(sorted(a - b)), ", ".join(sorted(b - a)))
+
+
+def _only(facts: _Facts, listed: frozenset[str]) -> set[str]:
+    return {word for word in facts.plain if word in listed}
+
+
+def _stems(facts: _Facts, listed: frozenset[str]) -> set[str]:
+    return {word for word in facts.plain if word in listed or word.removesuffix("s") in listed}
+
+
+@lru_cache(maxsize=8192)
+def _facts(text: str) -> _Facts:
+    lists = wordlists()
+    plain = plain_words(text)
+    dates, rest = _dates(plain, lists)
+    numbers: set[str] = set()
+    units: set[str] = set()
+    for word in rest:
+        digits = lists.numbers.get(word, word)
+        if any(char.isdigit() for char in digits):
+            numbers.add(_number(digits))
+            tail = digits.lstrip("0123456789.,-+")
+            if tail in lists.units:
+                units.add(tail)
+        elif word in lists.units:
+            units.add(stem(word))
+    return _Facts(tuple(plain), frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
+
+
+def _number(digits: str) -> str:
+    """`3.50` and `3.5` are one number, `5km` and `5` as well (the unit is a guard of its own)."""
+    found = re.match(r"[-+]?[\d.,:/-]*\d", digits)
+    number = found[0] if found else digits
+    if number.count(".") == 1 and number.replace(".", "").lstrip("-").isdigit():
+        number = number.rstrip("0").rstrip(".")
+    tail = digits[found.end() :] if found else ""
+    return number if not tail or tail in wordlists().units else number + tail
+
+
+def _dates(plain: list[str], lists: WordLists) -> tuple[set[str], list[str]]:
+    """Dates in one form (`15 march` as `3-15`), and the words that are not part of any."""
+    dates: set[str] = set()
+    used: set[int] = set()
+    for at, word in enumerate(plain):
+        if iso := _ISO.match(word):
+            dates |= {f"{int(iso[2])}-{int(iso[3])}", iso[1]}
+            used.add(at)
+        elif word in lists.months and not (word == "may" and not _day_near(plain, at)):
+            near = _day_near(plain, at)
+            dates.add(f"{lists.months[word]}-{near[1]}" if near else f"month {lists.months[word]}")
+            used |= {at, near[0]} if near else {at}
+        elif word in lists.days or word.removesuffix("s") in lists.days:
+            dates.add(word.removesuffix("s"))
+        elif _YEAR.match(word):
+            dates.add(word)
+            used.add(at)
+    return dates, [word for at, word in enumerate(plain) if at not in used]
+
+
+def _day_near(plain: list[str], at: int) -> tuple[int, int] | None:
+    for near in (at + 1, at - 1, at - 2):
+        if 0 <= near < len(plain) and (day := _DAY.match(plain[near])) and 1 <= int(day[1]) <= 31:
+            if near == at - 2 and plain[at - 1] != "of":
+                continue
+            return near, int(day[1])
+    return None
+
+
+def _names(text: str) -> set[str]:
+    """Words written as names, in normal form: a capital within a sentence, or capitals inside the word."""
+    if text.isupper():
+        return set()
+    found: set[str] = set()
+    for match in _CAPITAL.finditer(text):
+        word = match[0]
+        inner = any(char.isupper() for char in word[1:])
+        if not (inner or (word[0].isupper() and not _OPENS.search(text, max(0, match.start() - 4), match.start()))):
+            continue
+        if word.split("'")[0].split("’")[0] != "I":
+            found.update(words(word.removesuffix("'s").removesuffix("’s")))
+    lists = wordlists()
+    return found - lists.months.keys() - lists.days - {"i", "user"}
+
+
+def _polarity(a: _Facts, b: _Facts, lists: WordLists) -> list[Difference | None]:
+    """Negation and antonyms cancel each other out: `don't like` against `dislike` is no difference."""
+    left = [word for word in a.plain if word in lists.negations]
+    right = [word for word in b.plain if word in lists.negations]
+    opposed = [
+        (one, other)
+        for one in set(a.plain) - set(b.plain)
+        for other in sorted(lists.antonyms.get(one, frozenset()) & (set(b.plain) - set(a.plain)))
+    ]
+    found: list[Difference | None] = []
+    odd = (len(left) - len(right)) % 2 == 1
+    if odd and not opposed:
+        found.append(Difference(Guard.NEGATION, " ".join(left), " ".join(right)))
+    if opposed and not odd:
+        one, other = min(opposed)
+        found.append(Difference(Guard.POLARITY, one, other))
+    if opposed and odd and not (set(left) ^ set(right)) & {"not", "no"}:
+        one, other = min(opposed)
+        found.append(Difference(Guard.POLARITY, one, other))
+    return found
+
+
+def _tense(a: _Facts, b: _Facts) -> Difference | None:
+    """The same verb in the past on one side only, or `was` against `is`."""
+    left, right = set(a.plain), set(b.plain)
+    for now, then in (({"is", "are", "am"}, {"was", "were"}), ({"have", "has"}, {"had"}), ({"do", "does"}, {"did"})):
+        if left & now and right & then and not left & then:
+            return Difference(Guard.TENSE, min(left & now), min(right & then))
+        if right & now and left & then and not right & then:
+            return Difference(Guard.TENSE, min(left & then), min(right & now))
+    for word, other in ((word, other) for word in left - right for other in right - left if stem(word) == stem(other)):
+        if word.endswith("ed") != other.endswith("ed"):
+            return Difference(Guard.TENSE, word, other)
+    return None
+
+
+def _order(a: _Facts, b: _Facts, lists: WordLists) -> Difference | None:
+    """Shared words in another order around a word like `over`, `than`, `from`; names in another order anywhere."""
+    names = a.names | b.names
+    compares = bool(set(a.plain) & lists.comparing and set(b.plain) & lists.comparing)
+    ignored = lists.empty | lists.comparing
+    place = {word: at for at, word in enumerate(b.plain)}
+    shared = [
+        word
+        for word in dict.fromkeys(a.plain)
+        if word in place and (word in names or (compares and word not in ignored))
+    ]
+    for one, other in pairwise(shared):
+        if place[one] > place[other]:
+            return Difference(Guard.ORDER, f"{one} … {other}", f"{other} … {one}")
+    return None

@@ -1,0 +1,60 @@
+"""Words of a text as they are compared: stemmed lightly, empty words left out, Chinese and Japanese in pairs of characters."""
+
+import re
+from functools import cache, lru_cache
+
+from curator.compare.data import wordlists
+from curator.compare.normal import words
+from curator.compare.person import first_person
+
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0e7f]+")
+_VOWEL = re.compile(r"[aeiouy]")
+
+
+@cache
+def stem(word: str) -> str:
+    """`word` without an English ending for number, tense or possession. Light: `hiking`, `hiked` and `hike` become `hik`."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word.removesuffix("'s")
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
+            if rest[-1] == rest[-2] and rest[-1] not in "lsz":
+                rest = rest[:-1]
+            return rest.removesuffix("e")
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of `text` in normal form and order, "the user" as "i"."""
+    return first_person(" ".join(words(text))).split()
+
+
+@lru_cache(maxsize=8192)
+def tokens(text: str) -> frozenset[str]:
+    """Stems of the words that count, number words as digits. Never empty for a text with any word: then all its words count."""
+    found = plain_words(text)
+    lists = wordlists()
+    counted = [lists.numbers.get(word, word) for word in found if word not in lists.empty] or found
+    result: set[str] = set()
+    for word in counted:
+        runs = _CJK.findall(word)
+        if not runs:
+            result.add(stem(word))
+            continue
+        result.update(part for part in _CJK.split(word) if part)
+        for run in runs:
+            result.update(run[at : at + 2] for at in range(max(1, len(run) - 1)))
+    return frozenset(result)
+
+
+def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
+    """Shared tokens over all tokens, 0-1; two empty sets share nothing."""
+    together = len(a | b)
+    return len(a & b) / together if together else 0.0

@@ -1,0 +1,1 @@
+"""Work that composes the rooms below: importing, distilling, embedding, opening a search."""

@@ -1,0 +1,29 @@
+"""The signs on the screen, and letters for terminals that cannot draw them."""
+
+import os
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One cell each."""
+
+    cursor: str
+    mark: str
+    validated: str
+    alert: str
+    quarantined: str
+    pinned: str
+    quote: str
+
+
+SIGNS = Glyphs(cursor="▌", mark="✓", validated="◆", alert="!", quarantined="?", pinned="▴", quote="▏")
+LETTERS = Glyphs(cursor=">", mark="*", validated="v", alert="!", quarantined="?", pinned="^", quote="|")
+
+
+def glyphs() -> Glyphs:
+    """Signs, unless the locale is not UTF-8 or the terminal has a small font of its own."""
+    encoding = (getattr(sys.__stdout__, "encoding", None) or "utf-8").lower().replace("-", "")
+    poor = os.environ.get("TERM", "") in {"dumb", "linux", "vt100", "vt220", "ansi", "cygwin"}
+    return LETTERS if poor or encoding != "utf8" else SIGNS

@@ -1,0 +1,1 @@
+"""Whole screens, and the small questions that are laid over them."""
