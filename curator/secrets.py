@@ -14,6 +14,7 @@ from functools import lru_cache
 MARK = "[REDACTED]"
 _BEFORE, _AFTER = 300, 20_000  # how far around a literal a rule looks, in characters
 _LONG = 16  # characters of a word that can be a token
+_RUN = re.compile(rf"[\w+/\-]{{{_LONG},}}")
 _REST = re.compile(r"[A-Za-z0-9_\-+/=~]*")  # a token may be longer than the rule that found it
 
 
@@ -29,14 +30,15 @@ class Redacted:
 class _Rule:
     """A pattern whose `group` is the secret, and literals of which every match holds one.
 
-    Literals in lower case are looked for in any case. A rule with `run` matches only where a word of so many characters
-    stands; a `token` rule finds its literal inside such a word.
+    With `token`, the literals are looked for in long words only, and the pattern runs over the whole text if there is
+    one (or if the pattern finds something in those words). Else it runs over the lines that hold a literal, in lower
+    case if the literal is, and only where so many letters, digits and `+/-_` stand together as `run` says.
     """
 
     pattern: re.Pattern[str]
     literals: tuple[str, ...] = ()
     group: int | str = 0
-    check: Callable[[re.Match[str]], bool] | None = None
+    check: Callable[[re.Match[str], str], bool] | None = None  # gets the secret as it is written
     widen: bool = True  # take the rest of the token too
     lines: int = 1  # that a match may take
     run: int = 0
@@ -64,19 +66,22 @@ def _spans(text: str) -> list[tuple[int, int]]:
     tokens, exact, folded = _index()
     found: list[tuple[int, int]] = []
     words = [word for word in text.split() if len(word) >= _LONG]
-    longest = max(map(len, words), default=0)
+    longest = 0
     if words:
         joined = " ".join(words)
+        longest = max(map(len, _RUN.findall(joined)), default=0)
         for rule in tokens:
-            if any(literal in joined for literal in rule.literals) or (not rule.literals and rule.pattern.search(joined)):
-                found += _matches(rule, text, 0, len(text))
+            if any(literal in joined for literal in rule.literals) or (
+                not rule.literals and rule.pattern.search(joined)
+            ):
+                found += _matches(rule, text, 0, len(text), text)
     for where, index in ((text, exact), (_fold(text), folded)):
         for literal, rules in index.items():
             if literal in where:
                 for rule in rules:
                     if longest >= rule.run:
                         for start, end in _windows(where, literal, rule.lines):
-                            found += _matches(rule, text, start, end)
+                            found += _matches(rule, text, start, end, where)
     return _joined(found) if found else found
 
 
@@ -98,10 +103,12 @@ def _windows(text: str, literal: str, lines: int) -> Iterator[tuple[int, int]]:
         at = text.find(literal, first if first < limit else max(at + len(literal), limit - _BEFORE))
 
 
-def _matches(rule: _Rule, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for match in rule.pattern.finditer(text, start, end):
+def _matches(rule: _Rule, text: str, start: int, end: int, where: str) -> Iterator[tuple[int, int]]:
+    """Spans of secrets between `start` and `end`; `where` is `text` itself or in lower case."""
+    for match in rule.pattern.finditer(where, start, end):
         first, last = match.span(rule.group)
-        if first >= last or MARK in text[first:last] or (rule.check and not rule.check(match)):
+        value = text[first:last]
+        if not value or MARK in value or (rule.check and not rule.check(match, value)):
             continue
         rest = _REST.match(text, last) if rule.widen else None
         yield first, rest.end() if rest else last
@@ -139,11 +146,12 @@ _NAMED = ("key", "pw", "pass", "token")
 # What is known of the library's detectors. Those not named here run wherever there is a long word.
 _ANY = re.compile(r"(?!)")  # stands for a pattern of the library
 _DETECTORS: dict[str, _Rule] = {
-    "ArtifactoryDetector": _Rule(_ANY, literals=("AKC", "AP")),
+    "ArtifactoryDetector": _Rule(_ANY, literals=("AKC", "AP"), token=True),
     "AWSKeyDetector": _Rule(_ANY, literals=("A3T", "ABIA", "ACCA", "AKIA", "ASIA", "aws"), group=1, run=20),
     "AzureStorageKeyDetector": _Rule(_ANY, literals=("AccountKey=",), token=True),
     "BasicAuthDetector": _Rule(_ANY, literals=("://",), group=1),
-    "CloudantDetector": _Rule(_ANY, literals=(*_NAMED, ".cloudant.com"), group=1, run=24),
+    "CloudantDetector": _Rule(_ANY, literals=_NAMED, group=1, run=24),
+    "GitLabTokenDetector": _Rule(_ANY, literals=("gl", "GR1348941"), token=True),
     "GitHubTokenDetector": _Rule(_ANY, literals=("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), token=True),
     "IbmCloudIamDetector": _Rule(_ANY, literals=_NAMED, group=1, run=44),
     "IbmCosHmacDetector": _Rule(_ANY, literals=("secret",), group=1, run=48),
@@ -153,7 +161,7 @@ _DETECTORS: dict[str, _Rule] = {
     "PypiTokenDetector": _Rule(_ANY, literals=("pypi-Ag",), token=True),
     "SendGridDetector": _Rule(_ANY, literals=("SG.",), token=True),
     "SlackDetector": _Rule(_ANY, literals=("xox", "XOX", "hooks.slack.com"), token=True),
-    "SoftlayerDetector": _Rule(_ANY, literals=(*_NAMED, "softlayer"), group=1, run=64),
+    "SoftlayerDetector": _Rule(_ANY, literals=_NAMED, group=1, run=64),
     "SquareOAuthDetector": _Rule(_ANY, literals=("sq0csp-",), token=True),
     "StripeDetector": _Rule(_ANY, literals=("k_live_",), token=True),
     "TwilioKeyDetector": _Rule(_ANY, literals=("AC", "SK"), token=True),
@@ -176,8 +184,14 @@ def _library_rules() -> Iterator[_Rule]:
             patterns: Iterable[re.Pattern[str]] = getattr(detector, "denylist", ()) if ours else ()
             hint = _DETECTORS.get(name, _Rule(_ANY, token=True))
             for pattern in patterns:
-                group = hint.group if pattern.groups else 0
-                yield replace(hint, pattern=pattern, group=group, check=_LIBRARY_CHECKS.get(name))
+                address = re.search(r":\\?/\\?/", pattern.pattern)
+                yield replace(
+                    hint,
+                    pattern=pattern,
+                    literals=("://",) if address else hint.literals,
+                    group=hint.group if pattern.groups else 0,
+                    check=_LIBRARY_CHECKS.get(name),
+                )
 
 
 def _random(value: str) -> bool:
@@ -227,40 +241,48 @@ def _stands(match: re.Match[str], value: str) -> bool:
     return bool(match["quote"]) or match.string[match.end() : match.end() + 1] not in ("(", "[", "{")
 
 
-def _is_password(match: re.Match[str]) -> bool:
+def _is_password(match: re.Match[str], value: str) -> bool:
     """`password: hunter2`, `my password is swordfish`, but not `password: string`, `the password is wrong`."""
-    value = match["value"].rstrip(".,;:!?)")
+    value = value.rstrip(".,;:!?)")
     if len(value) < 4 or not _stands(match, value):
         return False
-    sign = match["sign"].strip()
-    word = _WORD.fullmatch(value)
     if " " in value:
-        return bool(match["quote"]) and (any(c.isdigit() for c in value) or "phrase" in match["name"].lower())
-    if not word:
+        return bool(match["quote"]) and (any(c.isdigit() for c in value) or match["name"] == "passphrase")
+    if not _WORD.fullmatch(value):
         return any(c.isalnum() for c in value)
     if match["quote"]:
         return value.lower() not in _ABOUT
     ends = not match.string[match.end("value") : match.end("value") + 3].lstrip(" '\"`")[:1].isalnum()
-    return sign[0].isalpha() and ends and value.lower() not in _ABOUT
+    return match["sign"].strip()[0].isalpha() and ends and value.lower() not in _ABOUT
 
 
-def _is_key(match: re.Match[str]) -> bool:
-    value = match["value"].rstrip(".,;:!?)")
+_QUALIFIER = re.compile(
+    r"(?:api|auth|access|secret|private|service|account|client|encryption|signing|master|license|product|recovery"
+    r"|activation|db|database)[ _.-]?$"
+)
+
+
+def _is_key(match: re.Match[str], value: str) -> bool:
+    """`api_key = 9f8e7d6c`: a key of some kind, or a token or secret, that looks random."""
+    before = match.string[max(match.start() - 14, 0) : match.start()]
+    if match["name"] == "key" and not _QUALIFIER.search(before):
+        return False
+    value = value.rstrip(".,;:!?)")
     return _random(value) and " " not in value and _stands(match, value)
 
 
-def _is_mixed(match: re.Match[str]) -> bool:
-    value = match["value"]
+def _is_mixed(match: re.Match[str], value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and not _PLACEHOLDER.fullmatch(value)
 
 
-def _is_random(match: re.Match[str]) -> bool:
-    value = match[match.lastindex or 0]
-    return _random(value) and not _PLACEHOLDER.fullmatch(value)
+def _is_random(match: re.Match[str], value: str) -> bool:
+    """What follows the prefix of a token, or the value itself, looks random."""
+    varying = match[match.lastindex] if match.lastindex else value
+    return _random(varying) and not _PLACEHOLDER.fullmatch(varying)
 
 
-def _is_no_placeholder(match: re.Match[str]) -> bool:
-    return not _PLACEHOLDER.fullmatch(match[1])
+def _is_no_placeholder(match: re.Match[str], value: str) -> bool:
+    return not _PLACEHOLDER.fullmatch(value)
 
 
 # `APARTMENTS` is a word, and `user:password@host` an example.
@@ -268,25 +290,27 @@ _LIBRARY_CHECKS = {"ArtifactoryDetector": _is_random, "BasicAuthDetector": _is_n
 
 _SAID = r"\s+(?:is|was|ist|est|es|lautet)\b(?:\s+(?:now|still|currently|set to|changed to))?:?\s+"
 _SIGN = rf"(?P<sign>[ \t]*(?::=|={{1,3}}>?|:)[ \t]*(?:\r?\n[ \t]*)?|{_SAID})"
-_VALUE = r"(?P<quote>\\*[\"'`“‘«])?(?P<value>(?(quote)[^\"'`”’»\n]{4,4000}?(?=\\*[\"'`”’»])|[^\s\"'`,;<>(){}\[\]]{4,4000}))"
+_VALUE = (
+    r"(?P<quote>\\*[\"'`“‘«])?(?P<value>(?(quote)[^\"'`”’»\n]{4,4000}?(?=\\*[\"'`”’»])|[^\s\"'`,;<>(){}\[\]]{4,4000}))"
+)
 _ASSIGNED = rf"(?:\\*[\"'`\]*]){{0,4}}{_SIGN}(?:\*\*[ \t]?)?{_VALUE}"
-_PASSWORD = (
-    r"(?P<name>pass(?:word|wd|phrase|code)s?|passwort|kennwort|pwd|contrase[ñn]a|mot de passe|senha"
-    r"|(?:db|user|admin|root|smtp|mail|wifi|key)_?pass|(?<![A-Za-z])pass(?=[ \t]*[:=]))"
-    r"(?![\w-]*(?:hash|salt|length|policy|reset|field|manager|less|min|max|strength|protect|file|path|hint|expir|type))"
-    r"[\w-]{0,20}"
-)
 _FOR = r"(?:[ \t]+(?:(?:for|to|of|on|at|für|pour|para)[ \t]+[^\n.:;=]{1,40}?|here|below|again|\([^)\n]{1,30}\)))?"
-_KEY = (
-    r"(?P<name>(?:api|auth|access|secret|private|service|account|client|encryption|signing|master|license|product|recovery"
-    r"|activation|db|database)[ _.-]?key|secret|token|credential)[\w-]{0,20}"
+_NO_PASSWORD = (
+    r"(?![\w-]*(?:hash|salt|length|policy|reset|field|manager|less|min|max|strength|protect|file|path|hint|expir|type))"
 )
+_PASSWORDS = {  # by literal
+    "pass": r"(?P<name>pass(?:(?:word|wd|phrase|code|wort)s?|(?<=mot de pass)e|(?<![a-z]pass)(?=[ \t]*[:=])))",
+    "pwd": r"(?P<name>pwd)",
+    "contrase": r"(?P<name>contrase[ñn]a)",
+    "kennwort": r"(?P<name>kennwort)",
+    "senha": r"(?P<name>senha)",
+}
 _BEGIN, _END = r"-{0,5}BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?", r"-{0,5}END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY"
 _BREAK = r"(?:\s|\\+[nr])*"
 _PREFIXES = (
-    r"sk|pk|rk|gh[pousr]|github_pat|glpat|hf|npm|pypi|gsk|xai|tvly|pplx|r8|rpa|ntn|sbp|pat|key|secret|whsec|glsa|nvapi|lin_api"
-    r"|xapp|dckr_pat|do[opr]_v1|shp(?:at|ss|ca|pa)|sq0(?:atp|csp)|gocspx|age-secret-key"
-)
+    "sk pk rk ghp gho ghu ghs ghr github_pat glpat hf npm pypi gsk xai tvly pplx r8 rpa ntn sbp pat key secret whsec glsa "
+    "nvapi lin_api xapp dckr_pat dop_v1 doo_v1 dor_v1 shpat shpss shpca shppa sq0atp sq0csp GOCSPX AGE-SECRET-KEY"
+).split()
 _OWN: tuple[_Rule, ...] = (
     _Rule(  # to its end, or as far as its lines go
         re.compile(
@@ -305,7 +329,8 @@ _OWN: tuple[_Rule, ...] = (
         lines=400,
     ),
     _Rule(
-        re.compile(rf"(?<![A-Za-z0-9])(?:{_PREFIXES})[_-]([A-Za-z0-9][A-Za-z0-9_\-]{{15,}})", re.IGNORECASE),
+        re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_PREFIXES)})[_-]([A-Za-z0-9][A-Za-z0-9_\-]{{15,}})"),
+        tuple(prefix + dash for prefix in _PREFIXES for dash in "_-"),
         check=_is_random,
         token=True,
     ),
@@ -324,54 +349,54 @@ _OWN: tuple[_Rule, ...] = (
         widen=False,
     ),
     _Rule(
-        re.compile(r"\b(?:bearer|authorization\W{1,4}(?:basic|token|apikey))\s+([A-Za-z0-9._~+/=\-]{12,})", re.IGNORECASE),
+        re.compile(r"\b(?:bearer|authorization\W{1,4}(?:basic|token|apikey))\s+([a-z0-9._~+/=\-]{12,})"),
         ("bearer", "authorization"),
         1,
         check=_is_random,
     ),
     _Rule(  # AWS secret keys, bare or with escaped slashes
-        re.compile(r"secret.{0,30}?[\"'`\s=:]((?:[0-9a-zA-Z+]|\\?/){40})(?![0-9a-zA-Z/+=])", re.IGNORECASE),
+        re.compile(r"secret.{0,30}?[\"'`\s=:]((?:[0-9a-z+]|\\?/){40})(?![0-9a-z/+=])"),
         ("secret",),
         1,
         check=_is_random,
         run=40,
     ),
-    _Rule(
-        re.compile(_PASSWORD + _FOR + _ASSIGNED, re.IGNORECASE),
-        ("pass", "pwd", "contrase", "kennwort", "senha"),
-        "value",
-        _is_password,
-        widen=False,
-        lines=2,
-    ),
-    _Rule(
-        re.compile(_PASSWORD + r"[ \t]+(?:(?:to|as|was|is)[ \t]+)?[\"'`]?(?P<value>(?=\S*\d)[^\s\"'`]{5,200})", re.IGNORECASE),
-        ("pass", "pwd"),
-        "value",
-        _is_mixed,
-        widen=False,
-    ),
-    _Rule(
-        re.compile(_KEY + _ASSIGNED, re.IGNORECASE), ("key", "secret", "token", "credential"), "value", _is_key, lines=2
+    *(
+        _Rule(
+            re.compile(rf"{name}{_NO_PASSWORD}[\w-]{{0,20}}{_FOR}{_ASSIGNED}"),
+            (literal,),
+            "value",
+            _is_password,
+            widen=False,
+            lines=2,
+        )
+        for literal, name in _PASSWORDS.items()
     ),
     _Rule(
         re.compile(
-            r"(?P<value>[^\s\"'`]{4,100})[\"'`]?[ \t]+(?:is|was|as)[ \t]+(?:my|the|our|his|her|their|your|a)[ \t]+"
-            r"(?:\w+[ \t]+){0,2}(?:password|passcode|passphrase|pwd)\b",
-            re.IGNORECASE,
+            r"pass(?:word|code|phrase|wd)[ \t]+(?:(?:to|as|was|is)[ \t]+)?[\"'`]?(?P<value>(?=[^\s\"'`]*\d)[^\s\"'`]{5,200})"
         ),
-        ("pass", "pwd"),
+        ("pass",),
         "value",
         _is_mixed,
         widen=False,
     ),
     _Rule(
-        re.compile(r"\bpin(?:[ \t]+(?:code|number))?[ \t]*(?:\bis\b|\bwas\b|:|=)[ \t]*(\d{4,6})\b", re.IGNORECASE),
-        ("pin",),
-        1,
+        re.compile(
+            r"(?P<value>[^\s\"'`]{4,100})[\"'`]? (?:is|was|as) (?:my|our) (?:\w+ ){0,2}pass(?:word|code|phrase)"
+        ),
+        (" is my ", " as my ", " was my ", " is our "),
+        "value",
+        _is_mixed,
+        widen=False,
     ),
+    *(
+        _Rule(re.compile(rf"(?P<name>{name})[\w-]{{0,20}}{_ASSIGNED}"), (name,), "value", _is_key, lines=2)
+        for name in ("key", "secret", "token", "credential")
+    ),
+    _Rule(re.compile(r"\bpin(?:[ \t]+(?:code|number))?[ \t]*(?:\bis\b|\bwas\b|:|=)[ \t]*(\d{4,6})\b"), ("pin",), 1),
     _Rule(
-        re.compile(r"(?:identified by[ \t]+['\"]|sshpass -p[ \t]*['\"]?|-u [^\s:'\"]{1,60}:)([^\s'\"]{3,200})", re.IGNORECASE),
+        re.compile(r"(?:identified by[ \t]+['\"]|sshpass -p[ \t]*['\"]?|-u [^\s:'\"]{1,60}:)([^\s'\"]{3,200})"),
         ("identified by", "sshpass -p", " -u "),
         1,
         check=_is_no_placeholder,

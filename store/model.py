@@ -4,9 +4,8 @@ Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unico
 Types that begin with `New` go in, the others come out.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 
 class Kind(StrEnum):
@@ -400,13 +399,9 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """What storing one conversation did."""
+    """What storing one conversation did, or would do. `fresh` are the places, in the conversation as given, of the
+    messages that were added or became visible again."""
 
-    conversation: int
     new: bool
     grown: bool
-    shown: bool  # it had been hidden by an undo and is visible again
-    messages: tuple[int, ...] = field(default=())  # ids of what was added or shown
-
-
-Row = dict[str, Any]
+    fresh: tuple[int, ...]

@@ -125,6 +125,10 @@ class Store:
         """Note how far a distiller has come in a conversation."""
         raw.mark_distilled(writer, conversation, distiller, upto)
 
+    def unmark_distilled(self, writer: Writer, distiller: str) -> None:
+        """Let a distiller read everything anew."""
+        writer.delete("distilled", "distiller = ?", (distiller,))
+
     def put_refusals(self, writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
         """Keep what the gates refused."""
         raw.put_refusals(writer.connection, distiller, refusals)
@@ -140,6 +144,21 @@ class Store:
     def put_conversation(self, writer: Writer, conversation: NewConversation) -> ImportCounts:
         """Store what is new of a conversation; idempotent."""
         return raw.put_conversation(writer, self._key, conversation)
+
+    def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
+        """What `put_conversation` would do."""
+        with self._reading() as connection:
+            return raw.peek_conversation(connection, self._key, self.owner, conversation)
+
+    def peek_memory(self, memory: NewMemory) -> Admitted:
+        """What `admit` would find known or forgotten; all None for what it would add."""
+        with self._reading() as connection:
+            return memories.peek(connection, self._key, self.owner, memory)
+
+    def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
+        """Messages by external id: id and text. Reads them all."""
+        with self._reading() as connection:
+            return raw.find_messages(connection, self.owner, references)
 
     def check_owned(self, ids: Sequence[int]) -> None:
         """Raise NotFound or Forbidden unless all of these memories are the owner's."""

@@ -77,13 +77,15 @@ def show(
         print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
     for item in evidence:
         when = clock.to_iso(item.said_at)[:10] if item.said_at else "undated"
-        print(f"\n{dim(f'{item.source or "elsewhere"} · {visible(item.title or "untitled")} · {when}')}")
+        print("\n" + dim(" · ".join((item.source or "elsewhere", visible(item.title or "untitled"), when))))
         if item.message is None:
             print(f"  > {visible(item.quote)}")
             continue
         for turn in store.around(item.message, before=1, after=1):
             mark = ">" if turn.id == item.message else " "
-            print(f"  {mark} {dim(turn.role.value + ':')} {visible(_cut(turn.text, item.start, turn.id == item.message))}")
+            print(
+                f"  {mark} {dim(turn.role.value + ':')} {visible(_cut(turn.text, item.start, turn.id == item.message))}"
+            )
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + visible(version.text))
@@ -130,12 +132,13 @@ def show_stats(as_json: AsJson = False) -> None:
 
 
 def sql(
-    query: Annotated[str, typer.Argument(help="One SELECT over memories, evidence, tags, conversations, messages, log.")],
+    query: Annotated[
+        str, typer.Argument(help="One SELECT over memories, evidence, tags, conversations, messages, log.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Ask the store in SQL. Nothing can be changed, and no file touched."""
     from curator.export.plain import visible
-    from store import clock
     from store.analytics import query as ask
 
     result = ask(open_store(), query)

@@ -41,7 +41,7 @@ def _restore_file(file: Path, yes: bool) -> None:
         raise typer.Exit(1)
     kept = restore_record(store_folder(), file)
     store = open_store()
-    Index.drop(store.folder)
+    Index.drop(store)
     print(f"restored {file}" + (f"; what was there is kept as {kept}" if kept else ""))
 
 
@@ -79,10 +79,10 @@ def doctor(
         print("curator: another program is reading the store; close it and try again", file=sys.stderr)
         raise typer.Exit(STORE)
     if rebuild:
-        Index.drop(store.folder)
-    with open_index(store) as index:
-        index.catch_up()
-        differing = index.check()
+        Index.drop(store)
+    index = open_index(store)
+    index.catch_up()
+    differing = index.check()
     print(f"index: {'equal to the record' if not differing else counted(len(differing), 'difference')}")
     for difference in differing:
         print(f"  {difference}")
@@ -100,5 +100,3 @@ def register(app: typer.Typer) -> None:
     app.command("restore")(restore)
     app.command("export")(export)
     app.command("doctor")(doctor)
-
-

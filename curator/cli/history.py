@@ -10,7 +10,9 @@ from store.model import Command
 
 
 def undo(
-    command: Annotated[int | None, typer.Argument(help="A command's id from `curator log`; the last one if left out.")] = None,
+    command: Annotated[
+        int | None, typer.Argument(help="A command's id from `curator log`; the last one if left out.")
+    ] = None,
 ) -> None:
     """Take back the last thing you did, or one command by id."""
     from curator import curation

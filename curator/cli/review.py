@@ -55,9 +55,9 @@ def forget(ids: Ids, yes: Yes = False) -> None:
     store = open_store()
     for memory in store.get_many(ids)[:ASK_ABOVE]:
         print(memory_line(memory))
-    if sys.stdin.isatty() or len(ids) > ASK_ABOVE:
-        if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
-            raise typer.Exit(NOTHING)
+    asking = sys.stdin.isatty() or len(ids) > ASK_ABOVE
+    if asking and not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
+        raise typer.Exit(NOTHING)
     _done("forgot", curation.forget(store, ids))
 
 

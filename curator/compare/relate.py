@@ -57,7 +57,7 @@ def relate(a: str, b: str, cosine: float | None = None) -> Verdict:
     likeness = overlap if cosine is None else max(cosine, 0.0)
     found = differences(a, b)
     near = overlap >= ALIKE or (cosine is not None and cosine >= NEAR_COSINE)
-    measured = (f"{overlap:.2f} of the words shared",)
+    measured: tuple[str, ...] = (f"{overlap:.2f} of the words shared",)
     if cosine is not None:
         measured += (f"cosine {cosine:.2f}",)
     if found:

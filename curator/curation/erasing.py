@@ -17,6 +17,6 @@ def purge(store: Store, memories: Sequence[int]) -> tuple[Purged, bool]:
 
     purged = store.purge(memories)
     compacted = store.compact()
-    Index.drop(store.folder)
+    Index.drop(store)
     shutil.rmtree(store.folder / "backups", ignore_errors=True)
     return purged, compacted

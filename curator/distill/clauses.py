@@ -20,30 +20,28 @@ class Clause:
     family: Family | None = None
 
 
-def clauses(low: str, start: int, end: int, language: Language) -> list[Clause]:
-    """Cut the sentence `low[start:end]` (lower case) and say what each clause does."""
+def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
+    """Cut the sentence `text[start:end]`, `low` in lower case, and say what each clause does."""
     spans: list[tuple[int, int]] = []
     at = start
     for found in language.cues["boundary"].finditer(low, start, end):
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
-    return [_sorted(low, a, b, language) for a, b in spans if low[a:b].strip()]
+    return [_sorted(low, text, a, b, language) for a, b in spans if low[a:b].strip()]
 
 
-def _sorted(low: str, begin: int, end: int, language: Language) -> Clause:
-    cues = language.cues
-    opener = cues["opener"].match(low, begin, end)
+def _sorted(low: str, text: str, begin: int, end: int, language: Language) -> Clause:
+    opener = language.cues["opener"].match(low, begin, end)
     start = opener.end() if opener and opener.end() < end else begin
-    if cues["hypothetical"].match(low, start, end):
-        return Clause(begin, start, end, "hypothetical")
-    family = language.family(low, start, end)
-    if family and family.standing:
+    found = language.empty.match(low, start, end)
+    sort = (found.lastgroup or "") if found else ""
+    if sort == "hypothetical":
+        return Clause(begin, start, end, sort)
+    family = language.family(low, start, end, text)
+    if family and (family.standing or not sort):
         return Clause(begin, start, end, "fact", family)
-    for sort, cue in (("question", "request"), ("transient", "transient"), ("generic", "generic"), ("vague", "vague")):
-        if cues[cue].match(low, start, end):
-            return Clause(begin, start, end, sort)
-    return Clause(begin, start, end, "fact" if family else "", family)
+    return Clause(begin, start, end, sort)
 
 
 @dataclass(frozen=True, slots=True)

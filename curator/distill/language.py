@@ -15,6 +15,9 @@ _MACRO = re.compile(r"\{([a-z]\w*)\}")
 _LETTERS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _FIRST = re.compile(r"\W*([^\W\d_]+)")
 FEW_WORDS = 6
+CLEARLY = 0.25
+"""Share of stop words from which a text is in a language without looking at others."""
+EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,20 @@ class Language:
     common: frozenset[str]
     abbreviations: frozenset[str]
     families: tuple[Family, ...]
+    naming: tuple[Family, ...]  # what they capture must be written as a name; tried first
     by_start: Mapping[str, re.Pattern[str]]  # first word of a clause -> all families to try, in order
+    empty: re.Pattern[str]  # clauses that state nothing; the group that closes last is the reason
     cues: Mapping[str, re.Pattern[str]]  # boundary, opener, request, ..., remember, forget, dates, emphasis
 
-    def family(self, low: str, start: int, end: int) -> Family | None:
-        """The first family with a pattern that matches at the start of the clause `low[start:end]`."""
+    def family(self, low: str, start: int, end: int, text: str) -> Family | None:
+        """The first family with a pattern that matches at the start of the clause `low[start:end]`.
+
+        `text` is the same text as it was written, to see which words are names.
+        """
+        for family in self.naming:
+            named = family.match(low, start, end)
+            if named and text[named.start("object")].isupper() and not text[start:end].isupper():
+                return family
         first = _FIRST.match(low, start, end)
         patterns = self.by_start.get(first[1] if first else "") or self.by_start["*"]
         found = patterns.match(low, start, end)
@@ -102,7 +114,7 @@ def _dispatch(rows: Sequence[Mapping[str, object]], families: Sequence[Family]) 
         branches = [
             f"(?:{'|'.join(_anonymous(pattern.pattern) for pattern in family.patterns)})(?P<f{number}>)"
             for number, (row, family) in enumerate(zip(rows, families, strict=True))
-            if {start, "*"} & set(cast(Sequence[str], row["starts"]))
+            if not family.capital and {start, "*"} & set(cast(Sequence[str], row["starts"]))
         ]
         table[start] = re.compile("|".join(branches))
     return table
@@ -135,7 +147,9 @@ def languages() -> Mapping[str, Language]:
             common=frozenset(cast(str, data["common"]).split()),
             abbreviations=frozenset(cast(str, data["abbreviations"]).split()),
             families=families,
+            naming=tuple(family for family in families if family.capital),
             by_start=_dispatch(rows, families),
+            empty=re.compile("|".join(f"(?:{cues[name].pattern})(?P<{name}>)" for name in EMPTY)),
             cues=cues,
         )
     return found
@@ -145,6 +159,10 @@ def languages() -> Mapping[str, Language]:
 def _other_stopwords() -> Mapping[str, frozenset[str]]:
     known = frozenset().union(*(language.stopwords for language in languages().values()))
     return {code: frozenset(cast(str, words).split()) - known for code, words in _read("stopwords.toml").items()}
+
+
+def _share(words: Sequence[str], stops: frozenset[str]) -> float:
+    return len([word for word in words if word in stops]) / len(words)
 
 
 def letters(text: str) -> list[str]:
@@ -160,7 +178,7 @@ def language_of(text: str) -> Language | None:
     """
     known = languages()
     default = known["en"]
-    found = letters(text[:4000])
+    found = letters(text[:2000])
     if not found:
         return default
     if not text.isascii():
@@ -173,10 +191,12 @@ def language_of(text: str) -> Language | None:
                 total += len(word)
         if 2 * foreign > total:
             return None
-    scores = {code: sum(word in language.stopwords for word in found) for code, language in known.items()}
+    scores = {code: _share(found, language.stopwords) for code, language in known.items()}
     best = max(scores, key=lambda code: scores[code])
-    others = max(sum(word in stops for word in found) for stops in _other_stopwords().values())
-    if others > scores[best] and others >= 2:
+    if scores[best] >= CLEARLY:
+        return known[best]
+    others = max(_share(found, stops) for stops in _other_stopwords().values())
+    if others > scores[best] and others * len(found) >= 2:
         return None
     if len(found) >= FEW_WORDS and not text.isascii() and scores[best] == 0:
         return None

@@ -2,34 +2,48 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from curator.compare.person import first_person
+from curator.compare import first_person
 from curator.distill.blank import blank, lower
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
-from curator.distill.clauses import Clause, Statement, clauses, statements
+from curator.distill.clauses import Statement, clauses, statements
+from curator.distill.commands import forgotten, remembered
+from curator.distill.gates import SHORTEST, refuse, without_statement
 from curator.distill.injection import flag_injection
 from curator.distill.language import Family, Language, language_of, languages
 from curator.distill.sentences import sentences
-from curator.distill.signals import Signals, signals
+from curator.distill.signals import signals
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
 MAX_TEXT = 500
 MAX_CONFIDENCE = 0.9
-SHORTEST = 8
+HEDGED = 0.15
+MOST = 15
+PER_CANDIDATE = 200
+"""Characters of a person's own words that make room for one candidate above the limit, up to `MOST`."""
+
 _SPACE = re.compile(r"\s+")
 _MARKS = re.compile(r"(?<!\w)(\*{1,3}|_{2})(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
 _TAIL = " \t\n\r,;:-–—("
+_GLUE = 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reading:
-    """One message being read."""
+    """One message being read, and what came of it so far."""
 
     message: Message
     low: str
     language: Language
+    threshold: float
+    candidates: list[Candidate] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    forgets: list[ForgetRequest] = field(default_factory=list)
+
+    def refuse(self, start: int, end: int, reason: str) -> None:
+        self.refusals.append(Refusal(self.message.id, start, end, reason))
 
 
 def distil(
@@ -42,190 +56,189 @@ def distil(
 ) -> Distilled:
     """Candidates from the person's own turns of one conversation, in the order of the text.
 
-    `threshold` is the least confidence, `limit` the most candidates of one message (standing instructions and saved
-    memories have no limit), `shortest_session` the least number of messages of a coding agent's session. What a gate
-    kept out is a refusal with its reason; nothing is dropped without one.
+    `threshold` is the least confidence. `limit` is the most candidates of one message; long messages may have one more
+    for every 200 characters of the person's own words, up to 15, standing instructions and saved memories any number.
+    `shortest_session` is the least number of messages of a coding agent's session. What a gate kept out is a refusal
+    with its reason; nothing is dropped without one.
     """
-    candidates: list[Candidate] = []
-    refusals: list[Refusal] = []
-    forgets: list[ForgetRequest] = []
     too_short = conversation.agent and len(messages) < shortest_session
+    readings: list[_Reading] = []
     for message in messages:
         if not _own(message):
             continue
-        if too_short and message.channel is Channel.SPOKEN:
-            refusals.append(Refusal(message.id, 0, len(message.text), "short_session"))
-            continue
-        found = list(_read(message, threshold))
-        kept = [item for item in found if isinstance(item, Candidate)]
-        if message.channel is Channel.SPOKEN and len(kept) > limit:
-            best = sorted(kept, key=lambda one: (-one.importance * one.confidence, one.start))
-            over = {id(one) for one in best[limit:]}
-            refusals += [_refused(one, "limit") for one in kept if id(one) in over]
-            kept = [one for one in kept if id(one) not in over]
-        candidates += kept
-        refusals += [item for item in found if isinstance(item, Refusal)]
-        forgets += [item for item in found if isinstance(item, ForgetRequest)]
-    counts = Counter(refusal.reason for refusal in refusals)
-    return Distilled(tuple(candidates), tuple(refusals), tuple(forgets), dict(counts))
+        reading = _Reading(message, lower(message.text), languages()["en"], threshold)
+        readings.append(reading)
+        if message.channel is not Channel.SPOKEN:
+            _kept_words(reading)
+        elif too_short:
+            reading.refuse(0, len(message.text), "short_session")
+        else:
+            _spoken(reading)
+            _within(reading, max(limit, min(MOST, len("".join(reading.low.split())) // PER_CANDIDATE)))
+    refusals = tuple(refusal for reading in readings for refusal in reading.refusals)
+    return Distilled(
+        candidates=tuple(candidate for reading in readings for candidate in reading.candidates),
+        refusals=refusals,
+        forget_requests=tuple(forget for reading in readings for forget in reading.forgets),
+        counts=dict(Counter(refusal.reason for refusal in refusals)),
+    )
 
 
 def _own(message: Message) -> bool:
     """Whether the person says it: their active turns, their instructions, and what was saved about them."""
     if message.channel not in DISTILLED_CHANNELS or not message.active:
         return False
-    if message.channel is Channel.SPOKEN:
-        return message.role is Role.USER and not message.hidden
-    return True
+    return message.channel is not Channel.SPOKEN or (message.role is Role.USER and not message.hidden)
 
 
-def _refused(one: Candidate, reason: str) -> Refusal:
-    return Refusal(one.message, one.start, one.end, reason, one.kind, one.confidence)
+def _within(reading: _Reading, limit: int) -> None:
+    """Keep the `limit` best candidates, by importance and confidence; the earlier of equals."""
+    best = sorted(reading.candidates, key=lambda one: (-one.importance * one.confidence, one.start))
+    for one in best[limit:]:
+        reading.refusals.append(
+            Refusal(one.message, one.start, one.end, "limit", one.kind, one.confidence),
+        )
+    reading.candidates = sorted(best[:limit], key=lambda one: one.start)
 
 
-def _read(message: Message, threshold: float) -> Iterator[Candidate | Refusal | ForgetRequest]:
-    if message.channel is not Channel.SPOKEN:
-        yield from _kept_words(message)
-        return
-    base = languages()["en"]
-    low, blocks = blank(message.text, base)
-    for block in blocks:
-        yield Refusal(message.id, block.start, block.end, block.reason)
-    if not low.strip():
-        return
-    language = language_of(low)
-    if language is None:
-        yield Refusal(message.id, 0, len(low), "language")
-        return
-    reading = _Reading(message, low, language)
-    for start, end, is_item in sentences(low, language):
-        yield from _sentence(reading, start, end, is_item, threshold)
-
-
-def _kept_words(message: Message) -> Iterator[Candidate | Refusal | ForgetRequest]:
+def _kept_words(reading: _Reading) -> None:
     """Standing instructions and memories that another system saved: every sentence counts."""
-    low = lower(message.text)
-    language = language_of(low) or languages()["en"]
-    saved = message.channel is Channel.SAVED
+    low = reading.low
+    language = language_of(low) or reading.language
+    saved = reading.message.channel is Channel.SAVED
     for start, end, _ in sentences(low, language):
         if len(low[start:end].split()) < 2 or end - start < SHORTEST:
-            yield Refusal(message.id, start, end, "too_short")
+            reading.refuse(start, end, "too_short")
             continue
         plain = first_person(low[start:end])
-        family = language.family(plain, 0, len(plain))
-        end = _cut(low, start, end)
-        yield _candidate(
-            message,
-            start,
-            end,
-            _clean(message.text[start:end]),
-            family,
-            Kind.FACT if saved else Kind.PREFERENCE,
-            confidence=0.85 if saved else 0.8,
-            importance=8,
-            tier=Tier.MEDIUM if saved else Tier.CORE,
+        family = language.family(plain, 0, len(plain), plain)
+        candidate = _candidate(reading, start, _cut(low, start, end), family)
+        reading.candidates.append(
+            replace(
+                candidate,
+                kind=family.kind if family else Kind.FACT if saved else Kind.PREFERENCE,
+                confidence=0.85 if saved else 0.8,
+                importance=8,
+                tier=Tier.MEDIUM if saved else Tier.CORE,
+            )
         )
 
 
-def _sentence(
-    reading: _Reading, start: int, end: int, is_item: bool, threshold: float
-) -> Iterator[Candidate | Refusal | ForgetRequest]:
-    message, low, cues = reading.message, reading.low, reading.language.cues
-    if forget := _forget(reading, start, end):
-        yield forget
+def _spoken(reading: _Reading) -> None:
+    reading.low, blocks = blank(reading.message.text, reading.language)
+    for block in blocks:
+        reading.refuse(block.start, block.end, block.reason)
+    if not reading.low.strip():
         return
-    if remember := _remember(reading, start, end):
-        yield remember
+    language = language_of(reading.low)
+    if language is None:
+        reading.refuse(0, len(reading.low), "language")
         return
-    parts = clauses(low, start, end, reading.language)
+    reading.language = language
+    for start, end, is_item in sentences(reading.low, language):
+        _sentence(reading, start, end, is_item)
+
+
+def _sentence(reading: _Reading, start: int, end: int, is_item: bool) -> None:
+    message, low, language = reading.message, reading.low, reading.language
+    if (body := forgotten(low, start, end, language)) is not None:
+        query = _clean(message.text[body:end]).rstrip(".!")
+        reading.forgets.append(ForgetRequest(message.id, start, end, query, message.created_at))
+        return
+    if (body := remembered(low, start, end, language)) is not None:
+        family = language.family(low, body, end, message.text)
+        candidate = _candidate(reading, body, _cut(low, body, end), family)
+        reading.candidates.append(
+            replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE),
+        )
+        return
+    parts = clauses(low, message.text, start, end, language)
     if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
         parts[-1] = replace(parts[-1], sort="question", family=None)
     found = list(statements(parts))
     if not found:
-        yield Refusal(message.id, start, end, _why(low, start, end, parts, reading))
-        return
-    corrected = bool(cues["correction"].match(low, start, end))
+        reading.refuse(start, end, without_statement(low, start, end, parts, language))
+    corrected = bool(language.cues["correction"].match(low, start, end))
     for statement in found:
-        yield _admit(reading, statement, is_item, corrected, threshold)
+        _admit(reading, statement, is_item, corrected)
 
 
-def _why(low: str, start: int, end: int, parts: list[Clause], reading: _Reading) -> str:
-    """The reason a sentence without any statement is refused for."""
-    cues, words = reading.language.cues, low[start:end].split()
-    if len(words) <= 8 and cues["greeting"].match(low, start, end):
-        return "greeting"
-    if len(words) <= 8 and cues["confirmation"].match(low, start, end):
-        return "confirmation"
-    if len(words) < 3:
-        return "too_short"
-    sorts = [part.sort for part in parts if part.sort]
-    if sorts:
-        return sorts[0]
-    if language_of(low[start:end]) is None:
-        return "language"
-    return "no_pattern"
-
-
-def _admit(
-    reading: _Reading, statement: Statement, is_item: bool, corrected: bool, threshold: float
-) -> Candidate | Refusal:
-    message, family = reading.message, statement.family
+def _admit(reading: _Reading, statement: Statement, is_item: bool, corrected: bool) -> None:
+    """Make a statement a candidate, join it to the one before that it points at, or refuse it."""
+    text, family = reading.message.text, statement.family
     start, end = statement.start, _cut(reading.low, statement.start, statement.end)
-    said = _clean(message.text[start:end])
-    found = signals(said, reading.language)
-    hedged = bool(reading.language.cues["hedge"].search(reading.low, start, end))
-    confidence = min(MAX_CONFIDENCE, family.confidence + 0.03 * min(found.specifics, 3) - (0.15 if hedged else 0.0))
-    reason = _gate(family, found, said, is_item, message.text[start:end])
-    if reason is None and confidence < threshold:
+    low = reading.low[start:end]
+    hedged = bool(reading.language.cues["hedge"].search(low))
+    found = signals(text[start:end], reading.language)
+    confidence = min(MAX_CONFIDENCE, family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0))
+    reason = refuse(family, text[start:end], low, found, is_item, reading.language)
+    if reason == "vague" and found.specifics and (last := _just_before(reading, start, end)):
+        reading.candidates[-1] = _joined(reading, last, end)
+        return
+    if reason is None and confidence < reading.threshold:
         reason = "low_confidence"
     if reason:
-        return Refusal(message.id, start, end, reason, family.kind, confidence)
-    importance = family.importance + (1 if corrected or family.change else 0)
-    return _candidate(
-        message,
-        start,
-        end,
-        said,
-        family,
-        family.kind,
-        confidence=confidence,
-        importance=min(importance, 9),
-        tier=family.tier,
-        object_=_object(reading, statement),
+        reading.refusals.append(Refusal(reading.message.id, start, end, reason, family.kind, round(confidence, 2)))
+        return
+    candidate = _candidate(reading, start, end, family)
+    raised = candidate.importance + (1 if corrected or family.change else 0)
+    reading.candidates.append(replace(candidate, confidence=round(confidence, 2), importance=min(9, raised)))
+
+
+def _just_before(reading: _Reading, start: int, end: int) -> Candidate | None:
+    """The last candidate, if next to nothing stands between it and `start` and both fit into one memory."""
+    if not reading.candidates:
+        return None
+    last = reading.candidates[-1]
+    between = reading.low[last.end : start]
+    return last if len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT else None
+
+
+def _joined(reading: _Reading, last: Candidate, end: int) -> Candidate:
+    quote = reading.message.text[last.start : end]
+    return replace(last, end=end, quote=quote, text=_clean(quote), flag=_flag(reading.message.text, last.start, end))
+
+
+def _candidate(reading: _Reading, start: int, end: int, family: Family | None) -> Candidate:
+    message = reading.message
+    quote = message.text[start:end]
+    value = _object(family, quote) if family else None
+    related = bool(family and family.relation and value)
+    return Candidate(
+        message=message.id,
+        start=start,
+        end=end,
+        quote=quote,
+        text=_clean(quote),
+        kind=family.kind if family else Kind.FACT,
+        tier=family.tier if family else Tier.MEDIUM,
+        confidence=family.confidence if family else 0.5,
+        importance=family.importance if family else 5,
+        said_at=message.created_at,
+        flag=_flag(message.text, start, end),
+        subject="user" if related else None,
+        relation=family.relation if family and related else None,
+        object=value if related else None,
+        rule=family.name if family else "",
     )
 
 
-def _gate(family: Family, found: Signals, said: str, is_item: bool, quote: str) -> str | None:
-    """The reason to refuse a statement, or None."""
-    if len(said) < SHORTEST or found.words < 2:
-        return "too_short"
-    if family.item and not is_item:
-        return "no_pattern"
-    if family.number and not (found.numbers or found.dates):
-        return "generic"
-    if family.capital and not _named(family, quote):
-        return "generic"
-    if family.strong:
-        return None if found.telling + found.dates else "vague"
-    if found.telling + found.dates < 2 or (not found.specifics and found.telling < 3):
-        return "vague"
-    return None
-
-
-def _named(family: Family, quote: str) -> bool:
+def _object(family: Family, quote: str) -> str | None:
     found = family.match(lower(quote), 0, len(quote))
-    return bool(found and not quote.isupper() and quote[found.start("object")].isupper())
-
-
-def _object(reading: _Reading, statement: Statement) -> str | None:
-    found = statement.family.match(reading.low, statement.start, statement.end)
     if not found or "object" not in found.re.groupindex or found["object"] is None:
         return None
-    return _clean(reading.message.text[slice(*found.span("object"))])[:200] or None
+    return _clean(quote[slice(*found.span("object"))]) or None
+
+
+def _flag(text: str, start: int, end: int) -> str | None:
+    """Whether the line around a quote looks like orders to a model."""
+    first = max(text.rfind("\n", 0, start) + 1, start - MAX_TEXT)
+    last = text.find("\n", end)
+    return flag_injection(text[first : min(last if last >= 0 else len(text), end + MAX_TEXT)])
 
 
 def _cut(low: str, start: int, end: int) -> int:
-    """`end`, without trailing commas, and moved back to a comma or space where the text would be too long."""
+    """`end` without trailing commas, moved back to a comma or space where the text would be too long."""
     if end - start > MAX_TEXT:
         comma = low.rfind(", ", start + MAX_TEXT // 2, start + MAX_TEXT)
         space = low.rfind(" ", start + MAX_TEXT // 2, start + MAX_TEXT)
@@ -238,74 +251,4 @@ def _cut(low: str, start: int, end: int) -> int:
 def _clean(text: str) -> str:
     """One line, without emphasis marks, beginning with a capital."""
     plain = _SPACE.sub(" ", _MARKS.sub(r"\2", text)).strip(_TAIL)
-    return plain[:1].upper() + plain[1:]
-
-
-def _candidate(
-    message: Message,
-    start: int,
-    end: int,
-    text: str,
-    family: Family | None,
-    kind: Kind,
-    *,
-    confidence: float,
-    importance: int,
-    tier: Tier,
-    object_: str | None = None,
-) -> Candidate:
-    relation = family.relation if family and object_ else None
-    line_start = message.text.rfind("\n", 0, start) + 1
-    line_end = message.text.find("\n", end)
-    line = message.text[max(line_start, start - 2000) : min(line_end if line_end >= 0 else end + 2000, end + 2000)]
-    return Candidate(
-        message=message.id,
-        start=start,
-        end=end,
-        quote=message.text[start:end],
-        text=text[:MAX_TEXT],
-        kind=family.kind if family else kind,
-        tier=tier,
-        confidence=round(confidence, 2),
-        importance=importance,
-        said_at=message.created_at,
-        flag=flag_injection(line),
-        subject="user" if relation else None,
-        relation=relation,
-        object=object_ if relation else None,
-        rule=family.name if family else "",
-    )
-
-
-def _remember(reading: _Reading, start: int, end: int) -> Candidate | None:
-    low, cues = reading.low, reading.language.cues
-    found = cues["remember"].match(low, start, end)
-    if not found or low[end - 1] == "?" or cues["not_remember"].match(low, start, end):
-        return None
-    body = found.end() if not low.startswith("to ", found.end()) else start
-    end = _cut(low, body, end)
-    if end - body < SHORTEST:
-        return None
-    family = reading.language.family(low, body, end)
-    return _candidate(
-        reading.message,
-        body,
-        end,
-        _clean(reading.message.text[body:end]),
-        family,
-        Kind.FACT,
-        confidence=MAX_CONFIDENCE,
-        importance=10,
-        tier=Tier.CORE,
-    )
-
-
-def _forget(reading: _Reading, start: int, end: int) -> ForgetRequest | None:
-    low, cues = reading.low, reading.language.cues
-    found = cues["forget"].match(low, start, end)
-    if not found or low[end - 1] == "?" or cues["not_forget"].match(low, found.start(), end):
-        return None
-    query = _clean(reading.message.text[found.end() : end]).rstrip(".!")
-    if not query:
-        return None
-    return ForgetRequest(reading.message.id, start, end, query, reading.message.created_at)
+    return (plain[:1].upper() + plain[1:])[:MAX_TEXT]

@@ -38,7 +38,9 @@ def signals(text: str, language: Language) -> Signals:
     shouting = text.isupper()
     for found in _TOKEN.finditer(text):
         token = found[0]
-        low = token.lower().replace("’", "'")
+        low = token.lower()
+        if "’" in low:
+            low = low.replace("’", "'")
         words += 1
         if token[0].isdigit():
             numbers += 1
@@ -51,9 +53,10 @@ def signals(text: str, language: Language) -> Signals:
             rare += len(low) >= RARE
         if shouting:
             continue
-        if any(char.isupper() or char.isdigit() for char in token[1:]) or (
-            token[0].isupper() and not _STARTS_SENTENCE.search(text, max(0, found.start() - 6), found.start())
-        ):
+        inner = token[1:]
+        if inner and (not inner.islower() or (not inner.isalpha() and _NUMBER.search(inner))):
+            names += any(char.isupper() or char.isdigit() for char in inner)
+        elif token[0].isupper() and not _STARTS_SENTENCE.search(text, max(0, found.start() - 6), found.start()):
             names += 1
     dates = len(language.cues["dates"].findall(text.lower()))
     return Signals(words, telling, names, numbers, dates, rare)

@@ -46,7 +46,7 @@ def fetched_embedder(
     from curator.models import weights
 
     if settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None:
-        question = f"fetch the model that finds memories by meaning ({weights.SIZE // 1_000_000} MB, once)?"
+        question = f"fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
         if allow(question):
             try:
                 weights.fetch(cache_folder(), progress)

@@ -60,16 +60,18 @@ def _vector(text: str) -> NDArray[np.float64]:
 def _features(run: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the places that a run of letters touches, and what it adds there."""
     if re.match(f"[{SPACELESS}]", run):
-        pairs = [run[i : i + 2] for i in range(len(run) - 1)]
-        words, grams, importance = [*run, *pairs], [], 1.0
+        words, grams, importance = [*run, *_grams(run, 2)], [], 1.0
     else:
         ends = f"<{run}>"
-        words, importance = [run], min(1.0, len(run) / LONG)
-        grams = [ends[i : i + n] for n in (3, 4) for i in range(len(ends) - n + 1)]
-    places = [_hash(feature) for feature in (*(f"word {w}" for w in words), *(f"gram {g}" for g in grams))]
-    weights = [1.0] * len(words) + [1 / sqrt(len(grams))] * len(grams)
-    signed = [weight if place & 1 else -weight for place, weight in zip(places, weights, strict=True)]
-    return np.array([(place >> 1) % DIMENSION for place in places]), importance * np.array(signed)
+        words, grams, importance = [run], [*_grams(ends, 3), *_grams(ends, 4)], min(1.0, len(run) / LONG)
+    hashes = [_hash(f"word {word}") for word in words] + [_hash(f"gram {gram}") for gram in grams]
+    weights = np.repeat([importance, importance / sqrt(len(grams) or 1)], [len(words), len(grams)])
+    signs = [1 if number & 1 else -1 for number in hashes]
+    return np.array([(number >> 1) % DIMENSION for number in hashes]), weights * signs
+
+
+def _grams(run: str, length: int) -> list[str]:
+    return [run[i : i + length] for i in range(len(run) - length + 1)]
 
 
 def _hash(feature: str) -> int:

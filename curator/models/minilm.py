@@ -84,13 +84,14 @@ def load(cache: Path) -> MiniLM:
             f"the weights of {weights.NAME} are not in {weights.place(cache)}; get them with: curator setup"
         )
     try:
-        from onnxruntime import InferenceSession, SessionOptions
+        from onnxruntime import InferenceSession, SessionOptions, set_default_logger_severity
         from tokenizers import Tokenizer
     except ImportError as error:
         raise ModelMissing(
             f"{weights.NAME} cannot run on this machine: {error}. It needs onnxruntime and tokenizers, which are "
             "not made for every system; choose the embedder 'hashing' here"
         ) from error
+    set_default_logger_severity(3)  # its warnings about the hardware would be written over the app
     options = SessionOptions()
     options.intra_op_num_threads = min(4, os.cpu_count() or 1)
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")

@@ -129,21 +129,17 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
             command, cwd=scratch, env=os.environ | here, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         ) as tool:
             try:
-                while _running(tool):
+                while tool.returncode is None:
                     if progress is not None:
                         progress(min(_largest(scratch), DOWNLOAD_BYTES))
+                    with suppress(subprocess.TimeoutExpired):
+                        tool.wait(0.2)
             finally:
                 tool.kill()
         log.seek(0)
         if tool.returncode:
             last = "\n".join(f"  {line}" for line in log.read().strip().splitlines()[-8:])
             raise FetchFailed(f"{NAME} could not be fetched. {REMEDY}.\nWhat was tried said last:\n{last}")
-
-
-def _running(tool: subprocess.Popen[bytes]) -> bool:
-    with suppress(subprocess.TimeoutExpired):
-        tool.wait(0.2)
-    return tool.returncode is None
 
 
 def _largest(folder: Path) -> int:

@@ -7,7 +7,6 @@ from the record and merged in.
 
 import logging
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import Busy, Unusable
@@ -16,7 +15,7 @@ from store.index import engine, follow, generation, lag, source, tables, text
 from store.index.follow import Progress
 from store.index.generation import Mark
 from store.index.lag import Lag, Scored
-from store.index.source import Place, Row
+from store.index.source import Outline, Row
 from store.index.tables import Tables
 from store.model import Fingerprint
 from store.store import Store
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Index", "Place", "Scored"]
+__all__ = ["Index", "Outline", "Scored"]
 
 T = TypeVar("T")
 
@@ -69,9 +68,23 @@ class Index:
         return self._write(self._build, progress, wait)
 
     @staticmethod
-    def drop(folder: Path) -> None:
-        """Delete the index of the store in `folder`, after its record was replaced. The next search builds it."""
-        generation.drop(folder)
+    def drop(store: Store, wait: float = 60.0) -> None:
+        """Delete the whole index: after a purge, or when the record was replaced. The next search builds it.
+
+        Raises Busy if another process wrote to it for longer than `wait` seconds.
+        """
+        from filelock import FileLock, Timeout
+
+        folder = generation.root(store.folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(folder / "lock", timeout=wait):
+                generation.drop(store.folder)
+        except Timeout:
+            raise Busy(
+                f"the search index in {folder} is being written and could not be deleted; "
+                f"run `curator doctor --rebuild` in a minute"
+            ) from None
 
     def _write(
         self, work: "Callable[[sqlite3.Connection, Progress | None], None]", progress: Progress | None, wait: float
@@ -180,10 +193,10 @@ class Index:
             self.catch_up()
         return self._asked(ask)
 
-    def places(self, ids: Sequence[int]) -> dict[int, Place]:
-        """Where memories were said, as far as that is known."""
+    def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
+        """Texts of memories and where they were said, cheaper than whole memories."""
         with source.snapshot(self.store) as connection:
-            return source.places(connection, ids)
+            return source.outlines(connection, ids)
 
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
         """Put a question to the current generation; to its successor if it has just gone, or cannot be read.

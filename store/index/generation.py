@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -57,10 +58,8 @@ def switch(generation: Path) -> None:
 
 def fresh(home: Path) -> Path:
     """An empty folder for the next generation."""
-    home.mkdir(parents=True, exist_ok=True)
-    numbers = [int(path.name[1:]) for path in home.glob("g*") if path.name[1:].isdecimal()]
-    folder = home / f"g{max(numbers, default=0) + 1:06d}"
-    folder.mkdir()
+    folder = home / f"g{secrets.token_hex(6)}"  # never a name again: LanceDB caches by path
+    folder.mkdir(parents=True)
     return folder
 
 

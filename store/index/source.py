@@ -29,10 +29,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a memory was said: `group` is one session or conversation, `ordinal` the turn in it."""
+class Outline:
+    """A memory's text and where it was said: the turn `ordinal` of a conversation or session, or nowhere."""
 
-    group: str
+    text: str
+    group: str | None
     ordinal: int
 
 
@@ -141,21 +142,22 @@ def rows(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, i
     ]
 
 
-def places(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Place]:
-    """Where memories were said; those typed by the person are nowhere."""
-    found: dict[int, Place] = {}
+def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Outline]:
+    """What ranking needs of many memories at once."""
+    said: dict[int, tuple[str, int]] = {}
     for row in connection.execute(
         "SELECT v.memory, m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
         " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id",
         (_json(ids),),
     ):
-        found.setdefault(row["memory"], Place(f"c{row['conversation']}", row["ordinal"]))
+        said.setdefault(row["memory"], (f"c{row['conversation']}", row["ordinal"]))
+    found: dict[int, Outline] = {}
     for row in connection.execute(
-        "SELECT id, session, ordinal FROM memories WHERE id IN (SELECT value FROM json_each(?))"
-        " AND session IS NOT NULL AND ordinal IS NOT NULL",
-        (_json(ids),),
+        "SELECT id, text, session, ordinal FROM memories WHERE id IN (SELECT value FROM json_each(?))", (_json(ids),)
     ):
-        found.setdefault(row["id"], Place(f"s{row['session']}", row["ordinal"]))
+        session = None if row["session"] is None else f"s{row['session']}"
+        group, ordinal = said.get(row["id"], (session, row["ordinal"] or 0))
+        found[row["id"]] = Outline(row["text"], group, ordinal)
     return found
 
 

@@ -71,26 +71,34 @@ class Admitted:
 def admit(writer: Writer, key: bytes, memory: NewMemory) -> Admitted:
     """The one way a memory is written. In the same transaction it looks for what was forgotten and what is known.
 
-    A ready memory from an import is known by its external id; any other by its content key within its scope, and
-    then gives its evidence to the one that is there.
+    One that brings an external id (from an import) is known by that; any other by its content key within its scope,
+    and then gives its evidence to the one that is there.
     """
-    connection = writer.connection
+    found = peek(writer.connection, key, writer.owner, memory)
+    if found.forgotten is not None:
+        return found
+    if found.known is not None:
+        grown = memory.external_id is None and add_evidence(writer, found.known, memory.evidence)
+        return Admitted(known=found.known, grown=grown)
+    return Admitted(added=_write(writer, hashed(key, memory.key), memory))
+
+
+def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemory) -> Admitted:
+    """What is known or forgotten of a memory that is to be written; all None for one that is new."""
     hashed_key = hashed(key, memory.key)
     if memory.external_id is not None:
         row = connection.execute(
-            "SELECT id FROM memories WHERE owner = ? AND external_id = ?", (writer.owner, memory.external_id)
+            "SELECT id FROM memories WHERE owner = ? AND external_id = ?", (owner, memory.external_id)
         ).fetchone()
         if row is not None:
             return Admitted(known=row[0])
     if memory.life is Life.LIVE:
-        forgotten = tombstones.blocking(writer, hashed_key)
+        forgotten = tombstones.blocking(connection, owner, hashed_key)
         if forgotten is not None:
             return Admitted(forgotten=forgotten)
-    if memory.origin is not Origin.IMPORT:
-        known = live_twin(writer, hashed_key, memory.scope)
-        if known is not None:
-            return Admitted(known=known, grown=add_evidence(writer, known, memory.evidence))
-    return Admitted(added=_write(writer, hashed_key, memory))
+    if memory.external_id is None:
+        return Admitted(known=live_twin(connection, owner, hashed_key, memory.scope))
+    return Admitted()
 
 
 def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
@@ -138,11 +146,11 @@ def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
     return number
 
 
-def live_twin(writer: Writer, hashed_key: str, scope: str) -> int | None:
+def live_twin(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> int | None:
     """The live memory that says exactly this in this scope, if there is one."""
-    row = writer.connection.execute(
+    row = connection.execute(
         "SELECT id FROM memories WHERE content_key = ? AND owner = ? AND scope = ? AND life = 'live'",
-        (hashed_key, writer.owner, scope),
+        (hashed_key, owner, scope),
     ).fetchone()
     return None if row is None else int(row[0])
 
@@ -153,10 +161,10 @@ def reword(writer: Writer, key: bytes, memory: Memory, text: str, content_key: s
     Raises Forgotten if a memory that says so was let go, Conflict if another live one says it.
     """
     hashed_key = hashed(key, content_key)
-    forgotten = tombstones.blocking(writer, hashed_key)
+    forgotten = tombstones.blocking(writer.connection, writer.owner, hashed_key)
     if forgotten is not None:
         raise Forgotten(forgotten)
-    twin = live_twin(writer, hashed_key, memory.scope)
+    twin = live_twin(writer.connection, writer.owner, hashed_key, memory.scope)
     if twin not in (None, memory.id):
         raise Conflict(f"memory {twin} says the same")
     add_versions(writer, memory.id, [NewVersion(memory.text, clock.now())])

@@ -33,42 +33,25 @@ def ident(key: bytes, owner: str, identity: str) -> bytes:
 def put_conversation(writer: Writer, key: bytes, conversation: NewConversation) -> ImportCounts:
     """Store what is new of a conversation, and show again what an undo had hidden. Idempotent."""
     connection = writer.connection
-    own = ident(key, writer.owner, conversation.identity)
-    row = connection.execute("SELECT id FROM conversations WHERE ident = ?", (own,)).fetchone()
-    if row is None:
-        cursor = connection.execute(
-            "INSERT INTO conversations (owner, ident, source, external_id, title, created_at, project, agent)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                writer.owner,
-                own,
-                conversation.source,
-                storable(conversation.external_id),
-                storable(conversation.title),
-                conversation.created_at,
-                storable(conversation.project),
-                conversation.agent,
-            ),
-        )
-        number, ordinal = int(cursor.lastrowid or 0), 0
-    else:
-        number = int(row[0])
-        (last,) = connection.execute("SELECT max(ordinal) FROM messages WHERE conversation = ?", (number,)).fetchone()
-        ordinal = 0 if last is None else last + 1
-    idents = [ident(key, writer.owner, message.identity) for message in conversation.messages]
-    known = _known(connection, idents)
-    added: list[int] = []
-    for message, mark in zip(conversation.messages, idents, strict=True):
-        if mark in known:
-            continue
-        cursor = connection.execute(
-            "INSERT INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at,"
-            " active, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    counts, known = _compare(connection, key, writer.owner, conversation)
+    number = _conversation_row(writer, key, conversation)
+    places = {known[n] for n in counts.fresh if n in known}
+    for hidden, batch in sorted(places):
+        writer.insert("segments", ("conversation", "batch"), [(hidden, batch)])
+    added = [n for n in counts.fresh if n not in known]
+    if not added:
+        return counts
+    (last,) = connection.execute("SELECT max(ordinal) FROM messages WHERE conversation = ?", (number,)).fetchone()
+    first = 0 if last is None else last + 1
+    connection.executemany(
+        "INSERT INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at,"
+        " active, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
             (
                 number,
                 writer.id,
-                ordinal,
-                mark,
+                first + position,
+                ident(key, writer.owner, message.identity),
                 message.role,
                 message.channel,
                 storable(message.text),
@@ -76,21 +59,79 @@ def put_conversation(writer: Writer, key: bytes, conversation: NewConversation) 
                 message.created_at,
                 message.active,
                 message.hidden,
-            ),
-        )
-        ordinal += 1
-        known[mark] = (0, 0)
-        added.append(int(cursor.lastrowid or 0))
-    if added:
-        writer.insert("segments", ("conversation", "batch"), [(number, writer.id)])
-    shown = _show_again(writer, {place for place in known.values() if place[0]})
-    return ImportCounts(
-        conversation=number,
-        new=row is None,
-        grown=row is not None and bool(added),
-        shown=bool(shown),
-        messages=(*shown, *added),
+            )
+            for position, message in enumerate(conversation.messages[n] for n in added)
+        ),
     )
+    there = connection.execute("SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", (number, writer.id))
+    if there.fetchone() is None:
+        writer.insert("segments", ("conversation", "batch"), [(number, writer.id)])
+    return counts
+
+
+def peek_conversation(
+    connection: sqlite3.Connection, key: bytes, owner: str, conversation: NewConversation
+) -> ImportCounts:
+    """What `put_conversation` would do."""
+    return _compare(connection, key, owner, conversation)[0]
+
+
+def _compare(
+    connection: sqlite3.Connection, key: bytes, owner: str, conversation: NewConversation
+) -> tuple[ImportCounts, dict[int, tuple[int, int]]]:
+    """What is new in a conversation, and where (conversation, batch) each known message of it is kept."""
+    row = connection.execute(
+        "SELECT id FROM conversations WHERE ident = ?", (ident(key, owner, conversation.identity),)
+    ).fetchone()
+    idents = [ident(key, owner, message.identity) for message in conversation.messages]
+    stored = _known(connection, idents)
+    visible = {
+        place: connection.execute("SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", place).fetchone()
+        is not None
+        for place in set(stored.values())
+    }
+    known: dict[int, tuple[int, int]] = {}
+    fresh: list[int] = []
+    seen: set[bytes] = set()
+    for n, mark in enumerate(idents):
+        if mark in seen:
+            continue
+        seen.add(mark)
+        place = stored.get(mark)
+        if place is not None:
+            known[n] = place
+        if place is None or not visible[place]:
+            fresh.append(n)
+    new = bool(fresh) and (row is None or not _is_visible(connection, row[0]))
+    return ImportCounts(new=new, grown=bool(fresh) and not new, fresh=tuple(fresh)), known
+
+
+def _is_visible(connection: sqlite3.Connection, conversation: int) -> bool:
+    row = connection.execute("SELECT 1 FROM segments WHERE conversation = ? LIMIT 1", (conversation,)).fetchone()
+    return row is not None
+
+
+def _conversation_row(writer: Writer, key: bytes, conversation: NewConversation) -> int:
+    """The id of a conversation, written down if it is not known."""
+    own = ident(key, writer.owner, conversation.identity)
+    row = writer.connection.execute("SELECT id FROM conversations WHERE ident = ?", (own,)).fetchone()
+    if row is not None:
+        return int(row[0])
+    cursor = writer.connection.execute(
+        "INSERT INTO conversations (owner, ident, source, external_id, title, created_at, project, agent)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            writer.owner,
+            own,
+            conversation.source,
+            storable(conversation.external_id),
+            storable(conversation.title),
+            conversation.created_at,
+            storable(conversation.project),
+            conversation.agent,
+        ),
+    )
+    return int(cursor.lastrowid or 0)
 
 
 def _known(connection: sqlite3.Connection, idents: list[bytes]) -> dict[bytes, tuple[int, int]]:
@@ -99,28 +140,20 @@ def _known(connection: sqlite3.Connection, idents: list[bytes]) -> dict[bytes, t
     for start in range(0, len(idents), 500):
         part = idents[start : start + 500]
         rows = connection.execute(
-            f"SELECT ident, conversation, batch FROM messages WHERE ident IN ({', '.join('?' * len(part))})",
-            part,
+            f"SELECT ident, conversation, batch FROM messages WHERE ident IN ({', '.join('?' * len(part))})", part
         )
         known.update((row["ident"], (row["conversation"], row["batch"])) for row in rows)
     return known
 
 
-def _show_again(writer: Writer, places: set[tuple[int, int]]) -> list[int]:
-    """Bring back the hidden among these (conversation, batch) segments; returns the ids of their messages."""
-    shown: list[int] = []
-    for conversation, batch in sorted(places):
-        visible = writer.connection.execute(
-            "SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", (conversation, batch)
-        ).fetchone()
-        if visible is None:
-            writer.insert("segments", ("conversation", "batch"), [(conversation, batch)])
-            rows = writer.connection.execute(
-                "SELECT id FROM messages WHERE conversation = ? AND batch = ? ORDER BY id",
-                (conversation, batch),
-            )
-            shown += [row["id"] for row in rows]
-    return shown
+def find_messages(connection: sqlite3.Connection, owner: str, references: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Messages by their external ids: id and text. Reads all messages; for an import, not for a keystroke."""
+    rows = connection.execute(
+        "SELECT m.external_id, m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
+        " AND c.owner = ? WHERE m.external_id IN (SELECT value FROM json_each(?))",
+        (owner, orjson.dumps(list(references)).decode()),
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
 
 
 def conversations(connection: sqlite3.Connection, owner: str, only: int | None = None) -> list[Conversation]:

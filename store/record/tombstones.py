@@ -1,5 +1,6 @@
 """What was let go must not come back: one tombstone a memory, found again by its content key (I5)."""
 
+import sqlite3
 from collections.abc import Sequence
 
 import orjson
@@ -7,10 +8,10 @@ import orjson
 from store.record.journal import Writer
 
 
-def blocking(writer: Writer, hashed_key: str) -> int | None:
+def blocking(connection: sqlite3.Connection, owner: str, hashed_key: str) -> int | None:
     """The forgotten memory that says this, if there is one."""
-    row = writer.connection.execute(
-        "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?", (writer.owner, hashed_key)
+    row = connection.execute(
+        "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?", (owner, hashed_key)
     ).fetchone()
     return None if row is None else int(row[0])
 

@@ -1,0 +1,215 @@
+"""Getting memories in: import, distil, demo."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import INTERRUPTED, NOTHING
+from curator.cli.output import confirmed, counted, open_store, print_json, table
+
+if TYPE_CHECKING:
+    from curator.export.rows import Json
+    from curator.jobs.summary import Report, Summary
+    from curator.models import Embedder
+
+
+def import_logs(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Files, folders or zips; `auto` looks for logs.")
+    ],
+    format: Annotated[str | None, typer.Option(help="The format, if it is not to be detected.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
+    distil: Annotated[bool, typer.Option(help="Distil memories now, or leave it to `curator distil`.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Import chat logs and distil memories from them; `curator undo` takes all of it back."""
+    from curator.config import settings
+    from curator.importers import Format
+    from curator.jobs.importing import import_paths, preview
+
+    try:
+        kind = None if format is None else Format(format)
+    except ValueError:
+        raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
+    files = _found_logs() if paths == ["auto"] else [Path(path).expanduser() for path in paths]
+    store = open_store()
+    with progress_line(sys.stderr.isatty()) as report:
+        if dry_run:
+            summary = preview(store, files, format=kind, report=report)
+        else:
+            wanted = distil and settings().distil.enabled
+            summary = import_paths(
+                store, files, embedder() if wanted else None, format=kind, distil=wanted, report=report
+            )
+    print_summary(summary, as_json, dry_run)
+    if not (summary.conversations or summary.memories or summary.known or summary.grown):
+        raise typer.Exit(NOTHING)
+
+
+def _found_logs() -> list[Path]:
+    """Known places on this machine where logs lie, as far as the person says yes to them."""
+    from curator.importers import find_logs
+
+    chosen = [path for kind, path in find_logs() if confirmed(f"import {kind} log {path}?", yes=False)]
+    if not chosen:
+        print("curator: no known log was found and chosen; name a file, folder or zip", file=sys.stderr)
+        raise typer.Exit(NOTHING)
+    return chosen
+
+
+def embedder(ask: bool = True) -> "Embedder":
+    """The embedder to work with; offers to fetch its weights and says on stderr if it is not the one wanted."""
+    from curator.jobs.opening import fetched_embedder
+
+    def allow(question: str) -> bool:
+        if ask and sys.stdin.isatty() and sys.stderr.isatty():
+            return input(f"{question} [Y/n] ").strip().casefold() in ("", "y", "yes")
+        print(
+            f"curator: fetching the model for meaning ({question.split('(')[1].split(',')[0]}, once)", file=sys.stderr
+        )
+        return True
+
+    found, notes = fetched_embedder(allow)
+    for note in notes:
+        print(f"curator: {note}", file=sys.stderr)
+    return found
+
+
+@contextlib.contextmanager
+def progress_line(wanted: bool) -> Iterator["Report | None"]:
+    """One line on stderr that follows a run, if it is wanted; gone when the run is over. ctrl+c ends with words."""
+    try:
+        yield _reporter() if wanted else None
+    except KeyboardInterrupt:
+        print(
+            "\ncurator: stopped; what was done so far is kept. The same command goes on, `curator undo` takes it back",
+            file=sys.stderr,
+        )
+        sys.exit(INTERRUPTED)
+    finally:
+        if wanted:
+            sys.stderr.write("\r\x1b[2K")
+
+
+def _reporter() -> "Report":
+    import time
+
+    from curator.jobs.summary import Progress
+
+    started: dict[str, float] = {}
+    shown = 0.0
+
+    def report(progress: Progress) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        began = started.setdefault(progress.stage, now)
+        if now - shown < 0.1:
+            return
+        shown = now
+        share = min(1.0, progress.done / progress.total) if progress.total else 0.0
+        seconds = (now - began) * (1 - share) / share if share > 0.01 else 0.0
+        left = "" if not seconds else f" · {seconds:.0f} s left" if seconds < 100 else f" · {seconds / 60:.0f} min left"
+        bar = "━" * round(24 * share) + "╌" * (24 - round(24 * share))
+        counts = f"{progress.summary.conversations:,} conversations · {progress.summary.memories:,} memories"
+        sys.stderr.write(f"\r\x1b[2K{progress.stage:<10} {bar} {share:4.0%} · {counts}{left} · ctrl+c stops")
+        sys.stderr.flush()
+
+    return report
+
+
+def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
+    """What a run did, in words or as one object."""
+    roles = ("user", "assistant", "tool", "system", "hidden")
+    if as_json:
+        messages: dict[str, Json] = {role: summary.messages[role] for role in roles}
+        reasons: dict[str, Json] = dict(sorted(summary.reasons.items()))
+        print_json(
+            {
+                "files": summary.files,
+                "format": summary.formats[0] if len(summary.formats) == 1 else ",".join(summary.formats),
+                "batch": None if dry_run else summary.batch,
+                "conversations": summary.conversations,
+                "messages": messages,
+                "memories": summary.memories,
+                "evidence": summary.evidence,
+                "known": summary.known,
+                "grown": summary.grown,
+                "invalid": summary.invalid,
+                "reasons": reasons,
+                "problems": list(summary.problems),
+                "forget_requests": list(summary.forget_requests),
+            }
+        )
+        return
+    would = "would add" if dry_run else "added"
+    spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in roles if summary.messages[role])
+    print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
+    if not dry_run:
+        print(f"made {counted(summary.memories, 'memory')}; {counted(summary.evidence, 'quote')} went to known ones")
+    elif summary.memories:
+        print(f"would add {counted(summary.memories, 'memory')}")
+    print(f"known {summary.known:,} · grown {summary.grown:,} · unreadable {summary.invalid:,}")
+    if summary.reasons:
+        print("left out, by reason:")
+        table([(f"  {number:>6,}", reason) for reason, number in summary.reasons.most_common()])
+    for problem in summary.problems:
+        print(f"curator: could not read {problem}", file=sys.stderr)
+    for request in summary.forget_requests:
+        print(f"you asked in a chat to forget: {request!r} · find it with `curator search`, then `curator forget ID`")
+
+
+def distil(
+    again: Annotated[bool, typer.Option("--again", help="Read everything anew; what you decided stands.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Distil memories from conversations that have not been, and embed what has no vector."""
+    from curator.jobs.importing import distil_all
+
+    store = open_store()
+    with progress_line(sys.stderr.isatty()) as report:
+        summary = distil_all(store, embedder(), again=again, report=report)
+    print_summary(summary, as_json)
+
+
+def demo() -> None:
+    """Try it: import a made-up person's chat logs into a throw-away store and open the app on it."""
+    import os
+    import tempfile
+
+    from curator.demo import logs
+    from curator.jobs.importing import import_paths
+
+    folder = Path(tempfile.gettempdir()) / f"curator-demo-{os.getuid() if hasattr(os, 'getuid') else 'me'}"
+    os.environ["CURATOR_HOME"] = str(folder)
+    store = open_store()
+    with progress_line(sys.stderr.isatty()) as report:
+        files = sorted(path for path in logs().iterdir() if not path.name.startswith("."))
+        summary = import_paths(store, files, embedder(ask=True), report=report)
+    print_summary(summary, as_json=False)
+    print(f"\nthe demo's store is {folder}; the demo again uses it again, deleting the folder ends it")
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from curator.cli.interactive import open_app
+
+        open_app()
+        return
+    home = f"CURATOR_HOME={folder}"
+    print("try next:")
+    for command in (
+        'curator search "what does she eat"',
+        "curator list kind:preference",
+        'curator recall "plan a dinner"',
+        "curator",
+    ):
+        print(f"  {home} {command}")
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("import")(import_logs)
+    app.command("distil")(distil)
+    app.command("demo")(demo)

@@ -1,0 +1,217 @@
+"""Finding: search, grep, recall."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import NOTHING
+from curator.cli.output import dim, memory_line, open_store, print_json
+from curator.recall.block import Detail, Style
+
+if TYPE_CHECKING:
+    from curator.export.rows import Json
+    from curator.jobs.opening import Searching
+    from curator.recall import Hit
+    from store import Filter, Store
+
+Where = Annotated[
+    list[str] | None, typer.Option("--filter", "-f", help="Filter words, e.g. kind:preference; may be repeated.")
+]
+
+
+def search(
+    query: Annotated[list[str] | None, typer.Argument(help="What to look for.")] = None,
+    where: Where = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many; recall.limit if left out.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
+    batch: Annotated[
+        Path | None, typer.Option(help="Answer the queries of a JSONL file: lines {qid, query, project?}.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find memories by meaning and by words."""
+    from curator.config import settings
+    from curator.query import parse_filter
+    from curator.recall import search as find
+
+    wanted = limit or settings().recall.limit
+    which = parse_filter(" ".join(where or []))
+    store = open_store()
+    if batch is not None:
+        _answer_batch(store, batch, which, wanted)
+        return
+    if not query:
+        raise typer.BadParameter("say what to look for, or give --batch FILE")
+    opened = _open(store)
+    hits = find(store, opened.index, opened.embedder, " ".join(query), which, wanted)
+    for hit in hits:
+        if as_json:
+            print_json(_hit_row(hit))
+            continue
+        print(memory_line(hit.memory, hit.score))
+        if explain:
+            print(dim("        " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.parts.items())))
+    if not hits:
+        raise typer.Exit(NOTHING)
+
+
+def _open(store: "Store") -> "Searching":
+    from curator.jobs.opening import open_search
+
+    opened = open_search(store)
+    for note in opened.notes:
+        print(f"curator: {note}", file=sys.stderr)
+    return opened
+
+
+def _hit_row(hit: "Hit") -> "dict[str, Json]":
+    from curator.export.rows import memory_row
+
+    return {
+        **memory_row(hit.memory),
+        "score": hit.score,
+        "parts": dict(hit.parts.items()),
+        "sources": list(hit.sources),
+    }
+
+
+def _answer_batch(store: "Store", file: Path, which: "Filter", limit: int) -> None:
+    """Answer many queries in one process, a line each, in the order of the file."""
+    from dataclasses import replace
+
+    from curator.recall import search_many
+
+    queries = list(_queries(file))
+    opened = _open(store)
+    asked = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
+    answers = search_many(store, opened.index, opened.embedder, asked, limit)
+    for (qid, _, _), hits in zip(queries, answers, strict=True):
+        print_json({"qid": qid, "hits": [_hit_row(hit) for hit in hits]})
+
+
+def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
+    import orjson
+
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                row = orjson.loads(line)
+                project = row.get("project")
+                yield str(row["qid"]), str(row["query"]), None if project is None else str(project)
+            except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+                raise ValueError(f"{file}, line {number}: wants an object with qid and query ({error})") from error
+
+
+def grep(
+    query: Annotated[list[str], typer.Argument(help="Words to find in every message ever imported.")],
+    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 10,
+    context: Annotated[int, typer.Option("--context", "-C", min=0, help="Turns to show before and after.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Search the raw messages of the logs, with the turns around each."""
+    from curator.export.plain import visible
+    from curator.recall import grep as find
+    from store import clock
+
+    store = open_store()
+    opened = _open(store)
+    passages = find(store, opened.index, " ".join(query), limit, context)
+    for passage in passages:
+        message, conversation = passage.message, passage.conversation
+        moment = message.created_at or conversation.created_at
+        if as_json:
+            print_json(
+                {
+                    "message": message.external_id,
+                    "id": message.id,
+                    "conversation": conversation.title,
+                    "source": conversation.source,
+                    "role": message.role.value,
+                    "channel": message.channel.value,
+                    "created_at": None if moment is None else clock.to_iso(moment),
+                    "text": message.text,
+                    "score": passage.score,
+                }
+            )
+            continue
+        when = clock.to_iso(moment)[:10] if moment else "undated"
+        print(
+            dim(f"{conversation.source} · {visible(conversation.title or 'untitled')} · {when} · message {message.id}")
+        )
+        for turn in (*passage.before, message, *passage.after):
+            mark = ">" if turn.id == message.id else " "
+            print(f"  {mark} {dim(turn.role.value + ':')} {visible(_excerpt(turn.text, query))}")
+        print()
+    if not passages:
+        raise typer.Exit(NOTHING)
+
+
+def _excerpt(text: str, words: Sequence[str]) -> str:
+    """About 300 characters of a long turn, from a little before the first word that was searched."""
+    if len(text) <= 300:
+        return text
+    low = text.casefold()
+    places = [low.find(word.casefold()) for word in " ".join(words).split()]
+    start = max(0, min((place for place in places if place >= 0), default=0) - 80)
+    return ("…" if start else "") + text[start : start + 300] + "…"
+
+
+def recall(
+    query: Annotated[list[str], typer.Argument(help="The prompt the memories are for; - reads standard input.")],
+    where: Where = None,
+    budget: Annotated[int | None, typer.Option(min=50, help="At most this many tokens.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = 20,
+    style: Annotated[
+        Style, typer.Option(help="Notes for a system prompt, or the assistant's preamble.")
+    ] = Style.SYSTEM,
+    detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    as_json: AsJson = False,
+) -> None:
+    """Print the block of memories that a model should be given with a prompt."""
+    from dataclasses import replace
+
+    from curator.config import settings
+    from curator.query import parse_filter
+    from curator.recall import block
+    from curator.recall import search as find
+    from store.model import Review
+
+    wanted = settings().recall
+    which = parse_filter(" ".join(where or []))
+    if wanted.require_validation:
+        which = replace(which, reviews=(Review.VALIDATED,))
+    text = sys.stdin.read() if query == ["-"] else " ".join(query)
+    store = open_store()
+    opened = _open(store)
+    hits = find(store, opened.index, opened.embedder, text, which, limit)
+    made = block(store, hits, budget or wanted.budget, style, detail)
+    if made.memories:
+        store.record_use(made.memories)
+    if as_json:
+        dropped: dict[str, Json] = {str(memory): reason for memory, reason in made.dropped.items()}
+        print_json(
+            {
+                "id": made.id,
+                "text": made.text,
+                "tokens": made.tokens,
+                "memories": list(made.memories),
+                "dropped": dropped,
+            }
+        )
+    elif made.text:
+        print(made.text)
+    if not made.memories:
+        raise typer.Exit(NOTHING)
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("search")(search)
+    app.command("grep")(grep)
+    app.command("recall")(recall)

@@ -1,0 +1,78 @@
+"""Setting up: setup, config."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import MODEL
+from curator.cli.output import open_store, print_json, table
+
+
+def setup(
+    folder: Annotated[
+        Path | None, typer.Option("--from", help="A folder of your own with all-MiniLM-L6-v2, instead of fetching it.")
+    ] = None,
+) -> None:
+    """Fetch the model that understands meaning, and give every memory its vector."""
+    from curator.cli.importing import progress_line
+    from curator.jobs.embedding import embed_missing
+    from curator.jobs.summary import Progress, Summary
+    from curator.models import FetchFailed, load_embedder, weights
+    from curator.paths import cache_folder
+
+    try:
+        if folder is not None:
+            weights.adopt(folder, cache_folder())
+        elif weights.installed(cache_folder()) is None:
+            print(f"fetching the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)", file=sys.stderr)
+            weights.fetch(cache_folder())
+    except FetchFailed as error:
+        print(f"curator: {error}", file=sys.stderr)
+        raise typer.Exit(MODEL) from error
+    model = load_embedder("minilm", cache_folder())
+    print(f"the model is installed in {weights.installed(cache_folder())}")
+    store = open_store()
+    with progress_line(sys.stderr.isatty()) as report:
+
+        def tell(made: int) -> None:
+            if report is not None:
+                report(Progress("embedding", made, made, Summary(memories=made)))
+
+        made = embed_missing(store, model, tell)
+    print(f"made {made:,} vectors" if made else "every memory has its vector")
+
+
+def config(
+    explain: Annotated[bool, typer.Option("--explain", help="Say what each setting does.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the settings in force, and where they and the store are."""
+    from curator.config import explained
+    from curator.paths import cache_folder, config_file, store_folder
+
+    rows = explained()
+    if as_json:
+        print_json({name: value for name, value, _ in rows})
+        return
+    table(
+        [
+            ("settings", str(config_file()) + ("" if config_file().is_file() else " (not there: all defaults)")),
+            ("store", str(store_folder())),
+            ("models", str(cache_folder())),
+        ]
+    )
+    print()
+    if explain:
+        for name, value, text in rows:
+            print(f"{name} = {value}\n    {text}")
+    else:
+        table([(name, value) for name, value, _ in rows])
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("setup")(setup)
+    app.command("config")(config)

@@ -1,0 +1,72 @@
+"""What comes out of an importer, and what can go wrong."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from store.model import FileMark, NewConversation, NewMemory
+
+
+class Format(StrEnum):
+    """A chat format that can be read. The value is the `source` of its conversations."""
+
+    CHATGPT = "chatgpt"
+    CLAUDE = "claude"
+    CLAUDE_CODE = "claude-code"
+    OPENAI = "openai"
+    MARKDOWN = "markdown"
+    MEMORIES = "memories"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A record that could not be read: where it is and why. The rest goes in."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Records that were read and left out on purpose, by reason.
+
+    `do_not_remember`, `no_messages`, `no_mapping` (a damaged ChatGPT entry), `not_a_message` (a log's own bookkeeping),
+    `other_file` (a part of an export that holds no conversations).
+    """
+
+    reason: str
+    place: str
+    count: int = 1
+
+
+Item = NewConversation | NewMemory | Problem | Skipped | FileMark
+Resume = Callable[[str], FileMark | None]
+
+
+@dataclass(slots=True)
+class Meter:
+    """How far a read has come, in bytes of (unpacked) log; both numbers only grow."""
+
+    done: int = 0
+    total: int = 0
+
+
+class ImportFailure(Exception):
+    """Base of all errors the importers raise on purpose; the text is meant for the person."""
+
+
+class Unreadable(ImportFailure):
+    """No such file, no permission, a damaged or hostile archive."""
+
+
+class Unrecognised(ImportFailure):
+    """Nothing in it looks like a format we know."""
+
+
+class Unsupported(ImportFailure):
+    """A format we recognise and cannot read yet; `name` is what it is called."""
+
+    def __init__(self, name: str, place: str) -> None:
+        supported = ", ".join(Format)
+        super().__init__(f"{place}: this is {name}, which is not supported yet (supported: {supported})")
+        self.name = name

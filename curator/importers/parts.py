@@ -1,0 +1,130 @@
+"""What a path holds: a file, a folder or a zip as a list of named byte streams. Nothing is ever unpacked to disk."""
+
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, cast
+
+from curator.importers.items import Meter, Problem, Unreadable
+
+_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html", ".index")
+_RATIO, _SMALL = 200, 64 << 20  # a zip that grows more than this, and is larger than this unpacked, is a bomb
+_ENTRIES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file, wherever it is. `name` is its path as the person sees it, `path` is None inside a zip."""
+
+    name: str
+    size: int
+    source: Callable[[], BinaryIO]
+    path: Path | None = None
+
+    def open(self, meter: Meter | None = None) -> BinaryIO:
+        """A stream of its bytes that counts what is read."""
+        stream = self.source()
+        return cast(BinaryIO, _Counted(stream, meter)) if meter else stream
+
+    @property
+    def inner(self) -> PurePosixPath:
+        """The name as a path, for its last parts."""
+        return PurePosixPath(self.name.replace("\\", "/"))
+
+
+class _Counted:
+    """A readable stream that moves a meter."""
+
+    def __init__(self, stream: BinaryIO, meter: Meter) -> None:
+        self._stream, self._meter = stream, meter
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._meter.done += len(data)
+        return data
+
+    def seek(self, offset: int) -> int:
+        self._meter.done += offset
+        return self._stream.seek(offset)
+
+    def __enter__(self) -> "_Counted":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+
+def parts(path: Path) -> Iterator[Part | Problem]:
+    """The files under `path` that can hold a log, in order of their names; and what was refused.
+
+    Raises Unreadable: it is not there, cannot be opened, or is a zip bomb.
+    """
+    try:
+        if path.is_dir():
+            yield from _folder(path, path.name)
+        elif zipfile.is_zipfile(path):
+            yield from _zip(path, path.name)
+        elif path.is_file():
+            yield _file(path, path.name)
+        elif path.exists():
+            raise Unreadable(f"{path}: neither a file nor a folder")
+        else:
+            raise Unreadable(f"{path}: no such file or folder")
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror or error}") from error
+
+
+def _file(path: Path, name: str) -> Part:
+    return Part(name, path.stat().st_size, lambda: path.open("rb"), path.absolute())
+
+
+def _folder(folder: Path, name: str) -> Iterator[Part | Problem]:
+    for path in sorted(folder.iterdir()):
+        place = f"{name}/{path.name}"
+        if path.is_symlink():
+            yield Problem(place, "a symbolic link, not followed")
+        elif path.is_dir():
+            yield from _folder(path, place)
+        elif path.suffix.lower() == ".zip" and path.is_file():
+            try:
+                yield from _zip(path, place)
+            except Unreadable as error:
+                yield Problem(place, str(error))
+        elif path.suffix.lower() in _TEXTS and path.is_file():
+            yield _file(path, place)
+
+
+def _zip(path: Path, name: str) -> Iterator[Part | Problem]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise Unreadable(f"{path}: not a readable zip file: {error}") from error
+    entries = archive.infolist()
+    total = sum(entry.file_size for entry in entries)
+    if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * path.stat().st_size):
+        raise Unreadable(f"{path}: a zip bomb ({len(entries)} files, {total:,} bytes unpacked); refused")
+    for entry in sorted(entries, key=lambda one: one.filename):
+        place = f"{name}/{entry.filename}"
+        reason = _refusal(entry)
+        if reason:
+            yield Problem(place, reason)
+        elif PurePosixPath(entry.filename).suffix.lower() in _TEXTS and not entry.is_dir():
+            yield Part(place, entry.file_size, lambda entry=entry: cast(BinaryIO, archive.open(entry)))  # type: ignore[misc]
+
+
+def _refusal(entry: zipfile.ZipInfo) -> str:
+    """Why an entry of a zip must not be read; empty if it may."""
+    inner = PurePosixPath(entry.filename.replace("\\", "/"))
+    if inner.is_absolute() or ".." in inner.parts or ":" in inner.parts[:1]:
+        return "a path that leads out of the archive; refused"
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        return "a symbolic link; refused"
+    if entry.flag_bits & 1:
+        return "encrypted; unpack it first"
+    if inner.suffix.lower() == ".zip":
+        return "a zip inside a zip; unpack it first"
+    if entry.file_size > _SMALL and entry.file_size > _RATIO * max(entry.compress_size, 1):
+        return f"unpacks to {entry.file_size:,} bytes from {entry.compress_size:,}: a zip bomb; refused"
+    return ""

@@ -1,0 +1,216 @@
+"""From log files to the store: one batch, safe to stop and to start again, counted to the last record."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from curator.distill import DISTILLER, flag_injection
+from curator.importers import Format, Item, Meter, Problem, Skipped, detect, read
+from curator.jobs.distilling import distil_pending
+from curator.jobs.embedding import embed_missing
+from curator.jobs.summary import Progress, Report, Summary
+from curator.models import Embedder
+from store import Store, Writer
+from store.model import FileMark, NewConversation, NewEvidence, NewMemory
+
+_CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
+_PROBLEMS_KEPT = 20
+
+
+def import_paths(
+    store: Store,
+    paths: Sequence[Path],
+    embedder: Embedder | None,
+    *,
+    format: Format | None = None,
+    distil: bool = True,
+    report: Report | None = None,
+) -> Summary:
+    """Import every log under the paths, distil and embed it: one command, one undo.
+
+    Without an embedder nothing is distilled or embedded: it is left to a sweep. Stopping at any moment leaves what
+    was committed, and the same call goes on from there. Raises the importers' errors for a path in which nothing can
+    be recognised, before anything is written.
+    """
+    summary = Summary()
+    formats = _formats(paths, format, summary)
+    with store.command("import") as writer:
+        summary.batch = writer.id
+        writer.pause()
+        storing = _Storing(store, writer, summary)
+        for path, found in formats:
+            _read_into(storing.take, path, found, store.file_mark, summary, report)
+        storing.flush()
+        if embedder is not None and distil:
+            distil_pending(store, writer, embedder, summary, report)
+        writer.resume()
+        writer.summarise(f"{summary.conversations} new conversations, {summary.memories} memories")
+    if embedder is not None:
+        total = summary.memories
+        embed_missing(store, embedder, _embedding(report, total, summary))
+    return summary
+
+
+def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report: Report | None = None) -> Summary:
+    """Distil what is pending and embed what has no vector; one command, one undo.
+
+    With `again` every conversation is read anew: what a person decided stands, what was forgotten stays away, and
+    what says the same as a memory adds its quote.
+    """
+    summary = Summary()
+    with store.command("distil") as writer:
+        summary.batch = writer.id
+        if again:
+            store.unmark_distilled(writer, DISTILLER)
+        writer.pause()
+        distil_pending(store, writer, embedder, summary, report)
+        writer.resume()
+        writer.summarise(f"{summary.memories} memories")
+    embed_missing(store, embedder, _embedding(report, summary.memories, summary))
+    return summary
+
+
+def preview(
+    store: Store, paths: Sequence[Path], *, format: Format | None = None, report: Report | None = None
+) -> Summary:
+    """Count what an import would store; writes nothing, and distils nothing."""
+    summary = Summary()
+    seen: set[str] = set()
+
+    def take(item: Item) -> None:
+        if isinstance(item, NewConversation):
+            fresh = tuple(m for m in item.messages if m.identity not in seen)
+            seen.update(m.identity for m in fresh)
+            item = replace(item, messages=fresh)
+            counts = store.peek_conversation(item)
+            _count_conversation(summary, item, counts.new, counts.grown, counts.fresh)
+        elif isinstance(item, NewMemory):
+            found = store.peek_memory(item)
+            _count_memory(summary, found.known, found.forgotten)
+        else:
+            _count_other(summary, item)
+
+    for path, found in _formats(paths, format, summary):
+        _read_into(take, path, found, store.file_mark, summary, report)
+    return summary
+
+
+def _formats(paths: Sequence[Path], format: Format | None, summary: Summary) -> list[tuple[Path, Format]]:
+    found = [(path, format or detect(path)) for path in paths]
+    summary.files = len(found)
+    summary.formats = sorted({kind.value for _, kind in found})
+    return found
+
+
+def _read_into(
+    take: Callable[[Item], None],
+    path: Path,
+    format: Format,
+    resume: Callable[[str], FileMark | None],
+    summary: Summary,
+    report: Report | None,
+) -> None:
+    meter = Meter()
+    for item in read(path, format, meter=meter, resume=resume):
+        take(item)
+        if report is not None:
+            report(Progress("reading", meter.done, meter.total, summary))
+
+
+@dataclass(slots=True)
+class _Storing:
+    """Gathers what is read and writes it in chunks, so that others can write in between."""
+
+    store: Store
+    writer: Writer
+    summary: Summary
+    waiting: list[Item] = field(default_factory=list)
+    size: int = 0
+
+    def take(self, item: Item) -> None:
+        """Take one item; write all that waits when it is much."""
+        if isinstance(item, Problem | Skipped):
+            _count_other(self.summary, item)
+            return
+        self.waiting.append(item)
+        self.size += _size(item)
+        if self.size >= _CHUNK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits, in one transaction."""
+        items, self.waiting, self.size = self.waiting, [], 0
+        if not items:
+            return
+        places = _places(self.store, [item for item in items if isinstance(item, NewMemory)])
+        self.writer.resume()
+        for item in items:
+            if isinstance(item, NewConversation):
+                counts = self.store.put_conversation(self.writer, item)
+                _count_conversation(self.summary, item, counts.new, counts.grown, counts.fresh)
+            elif isinstance(item, NewMemory):
+                found = self.store.admit(self.writer, _linked(item, places))
+                _count_memory(self.summary, found.known, found.forgotten)
+            elif isinstance(item, FileMark):
+                self.store.put_file_mark(self.writer, item)
+        self.writer.pause()
+
+
+def _size(item: Item) -> int:
+    if isinstance(item, NewConversation):
+        return 1_000 + sum(len(message.text) for message in item.messages)
+    return 1_000
+
+
+def _places(store: Store, memories: Sequence[NewMemory]) -> dict[str, tuple[int, str]]:
+    """The stored messages that the evidence of ready memories names."""
+    names = {quote.reference for memory in memories for quote in memory.evidence if quote.reference}
+    return store.find_messages(sorted(names)) if names else {}
+
+
+def _linked(memory: NewMemory, places: dict[str, tuple[int, str]]) -> NewMemory:
+    """A ready memory with its quotes tied to stored messages where they stand there word for word, and flagged."""
+
+    def link(quote: NewEvidence) -> NewEvidence:
+        message, text = places.get(quote.reference or "", (None, ""))
+        return quote if text[quote.start : quote.end] != quote.quote else replace(quote, message=message)
+
+    return replace(memory, evidence=tuple(map(link, memory.evidence)), flag=memory.flag or flag_injection(memory.text))
+
+
+def _count_conversation(
+    summary: Summary, conversation: NewConversation, new: bool, grown: bool, fresh: Sequence[int]
+) -> None:
+    summary.conversations += new
+    summary.grown += grown
+    summary.known += not new and not grown
+    for place in fresh:
+        message = conversation.messages[place]
+        summary.messages["hidden" if message.hidden else message.role.value] += 1
+
+
+def _count_memory(summary: Summary, known: int | None, forgotten: int | None) -> None:
+    if forgotten is not None:
+        summary.reasons["forgotten"] += 1
+    elif known is not None:
+        summary.known += 1
+    else:
+        summary.memories += 1
+
+
+def _count_other(summary: Summary, item: Item) -> None:
+    if isinstance(item, Problem):
+        summary.invalid += 1
+        summary.reasons["invalid"] += 1
+        if len(summary.problems) < _PROBLEMS_KEPT:
+            summary.problems.append(f"{item.place}: {item.reason}")
+    elif isinstance(item, Skipped):
+        summary.reasons[item.reason] += 1
+
+
+def _embedding(report: Report | None, total: int, summary: Summary) -> Callable[[int], None]:
+    def tell(made: int) -> None:
+        if report is not None:
+            report(Progress("embedding", made, max(total, made), summary))
+
+    return tell

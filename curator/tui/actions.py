@@ -1,0 +1,103 @@
+"""Every action of the app, in one place: bindings, key line, help and palette are made from this."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.binding import Binding, BindingType
+
+
+class Group(StrEnum):
+    """The headings of the help page."""
+
+    MOVE = "Move"
+    FIND = "Find"
+    MARK = "Mark"
+    DECIDE = "Decide"
+    MAKE = "Add"
+    APP = "App"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something a person can do. `name` is the method `action_…` of the screen, or of the app after `app.`."""
+
+    name: str
+    keys: tuple[str, ...]
+    label: str
+    help: str
+    group: Group
+    footer: bool = False
+    palette: bool = True
+
+    @property
+    def typed(self) -> bool:
+        """Whether all its keys are characters, which a text field takes for itself."""
+        return bool(self.keys) and all(len(key) == 1 or key == "space" for key in self.keys)
+
+    def shown_keys(self) -> str:
+        """The keys as the help page writes them."""
+        return " ".join(_KEY_NAMES.get(key, key) for key in self.keys)
+
+
+_KEY_NAMES = {"down": "↓", "up": "↑", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
+
+MEMORIES = (
+    Action("down", ("j", "down"), "down", "One memory down", Group.MOVE, palette=False),
+    Action("up", ("k", "up"), "up", "One memory up", Group.MOVE, palette=False),
+    Action("half_down", ("ctrl+d",), "half down", "Half a screen down", Group.MOVE, palette=False),
+    Action("half_up", ("ctrl+u",), "half up", "Half a screen up", Group.MOVE, palette=False),
+    Action("page_down", ("pagedown",), "page down", "A screen down", Group.MOVE, palette=False),
+    Action("page_up", ("pageup",), "page up", "A screen up", Group.MOVE, palette=False),
+    Action("first", ("g", "home"), "first", "The first memory", Group.MOVE),
+    Action("last", ("G", "end"), "last", "The last memory", Group.MOVE),
+    Action("detail_down", ("J",), "detail down", "Scroll the detail down", Group.MOVE, palette=False),
+    Action("detail_up", ("K",), "detail up", "Scroll the detail up", Group.MOVE, palette=False),
+    Action("open", ("enter",), "open", "Read the memory on the whole screen", Group.MOVE),
+    Action("back", ("escape",), "back", "Back one step: reading, marks, then search", Group.MOVE, palette=False),
+    Action("validate", ("a",), "validate", "Validate: it is right, keep it", Group.DECIDE, footer=True),
+    Action("reject", ("x",), "reject", "Reject: it is wrong or junk", Group.DECIDE, footer=True),
+    Action("forget", ("d",), "forget", "Forget: it may be true, but let it go", Group.DECIDE, footer=True),
+    Action("tier", ("t",), "tier", "Say how central it is: core, medium, low", Group.DECIDE, footer=True),
+    Action("pin", ("p",), "pin", "Pin or unpin: a pinned memory is never expired or merged", Group.DECIDE, footer=True),
+    Action("undo", ("u",), "undo", "Take back the last step, of any session", Group.DECIDE, footer=True),
+    Action("redo", ("U", "ctrl+r"), "redo", "Do again what was taken back", Group.DECIDE),
+    Action("mark", ("space",), "mark", "Mark or unmark, and go on; verbs then apply to the marked", Group.MARK, True),
+    Action("mark_all", ("*",), "mark all", "Mark everything listed, or nothing", Group.MARK),
+    Action("search", ("/",), "search", "Search as you type: part of the words of a memory", Group.FIND, footer=True),
+    Action("area_memories", ("2",), "memories", "The list of all memories", Group.FIND),
+    Action("add", ("A",), "add", "Add a memory in your own words", Group.MAKE),
+    Action("import_log", ("I",), "import", "Import a chat log: a file or a folder", Group.MAKE),
+    Action("demo", ("D",), "demo", "How to look at the demo", Group.MAKE),
+)
+"""What can be done in the area Memories."""
+
+EVERYWHERE = (
+    Action("app.palette", (":", "ctrl+p"), "palette", "Find an action by its name", Group.APP, True, palette=False),
+    Action("app.help", ("?",), "help", "This page", Group.APP, footer=True),
+    Action("app.change_theme", (), "theme", "Choose the colours", Group.APP),
+    Action("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Leave; everything is saved already", Group.APP, footer=True),
+)
+"""What can be done in every area."""
+
+LAYER = (Action("leave", ("escape",), "cancel", "Leave without doing anything", Group.APP, palette=False),)
+"""What every question that is laid over a screen can do."""
+
+HELP = (Action("leave", ("escape", "?", "q"), "close", "Close this page", Group.APP, palette=False),)
+
+CONFIRM = (
+    Action("yes", ("y", "enter"), "yes", "Do it", Group.APP, palette=False),
+    Action("leave", ("n", "escape", "q"), "no", "Leave it", Group.APP, palette=False),
+)
+
+TIERS = (
+    Action("choose('core')", ("c",), "core", "Central to who the person is", Group.DECIDE, palette=False),
+    Action("choose('medium')", ("m",), "medium", "Useful, not central", Group.DECIDE, palette=False),
+    Action("choose('low')", ("l",), "low", "A detail", Group.DECIDE, palette=False),
+    *LAYER,
+)
+
+
+def bindings(actions: Iterable[Action]) -> list[BindingType]:
+    """The actions as Textual's bindings."""
+    return [Binding(key, action.name, action.label, show=False) for action in actions for key in action.keys]

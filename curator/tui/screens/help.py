@@ -1,0 +1,67 @@
+"""What every key does here, made from the registry; typing narrows it down."""
+
+from collections.abc import Iterator
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from curator.tui.actions import HELP, Action, Group, bindings
+from curator.tui.glyphs import Glyphs
+
+
+class Help(ModalScreen[None]):
+    """The keys of one area."""
+
+    BINDINGS = bindings(HELP)
+
+    def __init__(self, actions: tuple[Action, ...], glyphs: Glyphs) -> None:
+        super().__init__(classes="asking")
+        self._actions, self._glyphs = actions, glyphs
+
+    def compose(self) -> ComposeResult:
+        """A field to narrow it down, and the list."""
+        with Vertical(classes="page"):
+            yield Input(compact=True, placeholder="type to find a key or a word; esc closes")
+            with VerticalScroll(can_focus=False):
+                yield Static(self._content(""))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Narrow the list down."""
+        self.query_one(Static).update(self._content(event.value))
+
+    def action_leave(self) -> None:
+        """Close the page."""
+        self.dismiss(None)
+
+    def _content(self, wanted: str) -> Content:
+        lines: list[Content] = []
+        for group in Group:
+            matching = [action for action in self._actions if action.group is group and _matches(action, wanted)]
+            if matching:
+                lines += [Content.styled(group.upper(), "bold $accent"), *map(_line, matching), Content()]
+        if not wanted:
+            lines += [Content.styled("SIGNS", "bold $accent"), *self._signs()]
+        return Content("\n").join(lines) if lines else Content.styled("No such key or word.", "$muted")
+
+    def _signs(self) -> Iterator[Content]:
+        glyphs = self._glyphs
+        for sign, meaning in (
+            (glyphs.mark, "marked: verbs apply to the marked ones"),
+            (glyphs.validated, "validated by you"),
+            (glyphs.alert, "has an alert: a duplicate or a contradiction"),
+            (glyphs.quarantined, "in quarantine: its text looks like an instruction to a model"),
+            (glyphs.pinned, "pinned"),
+        ):
+            yield Content.assemble((f"{sign:<15}", "$text"), (meaning, "$muted"))
+
+
+def _matches(action: Action, wanted: str) -> bool:
+    words = f"{action.shown_keys()} {action.label} {action.help}"
+    return wanted.lower() in words.lower()
+
+
+def _line(action: Action) -> Content:
+    return Content.assemble((f"{action.shown_keys() or 'palette':<15}", "$text"), (action.help, "$muted"))

@@ -1,0 +1,347 @@
+"""The area Memories: every memory in a list, the one under the cursor in full, and the verbs.
+
+Whatever reads or writes the store runs in a lane and comes back here; only this screen changes what is shown.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.events import DescendantBlur, DescendantFocus
+from textual.screen import Screen
+from textual.widgets import Input
+
+from curator import curation
+from curator.tui import deciding, details, listing
+from curator.tui.actions import EVERYWHERE, MEMORIES, bindings
+from curator.tui.deciding import Verb
+from curator.tui.glyphs import Glyphs
+from curator.tui.lanes import Lane
+from curator.tui.screens.asking import Ask, ChooseTier, Confirm
+from curator.tui.text import counted
+from curator.tui.widgets.detail import Detail
+from curator.tui.widgets.lines import KeyLine, StatusLine, Tone, TopLine
+from curator.tui.widgets.memory_list import MemoryList
+from curator.tui.widgets.search_line import SearchLine
+from curator.tui.widgets.welcome import Welcome
+from store import Filter, Store, StoreError
+from store.model import Command, Tier
+
+Say = Callable[[str], None]
+ImportLog = Callable[[Store, Path, Say], str]
+
+_TYPING = 0.1  # seconds without a key before a search begins
+_REST = 0.06  # seconds the cursor rests before the detail is read
+_WATCH = 1.0  # seconds between looks at what other processes wrote
+
+_ON_MEMORIES = frozenset(
+    "open validate reject forget tier pin mark mark_all down up half_down half_up page_down page_up first last".split()
+)
+
+
+class MemoriesScreen(Screen[None]):
+    """The list, the detail, the search line and the verbs."""
+
+    BINDINGS = bindings(MEMORIES)
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
+    AUTO_FOCUS = "MemoryList"
+    DEFAULT_CSS = """
+    MemoriesScreen { background: $background; color: $text; }
+    #panes { height: 1fr; layout: horizontal; }
+    MemoryList { width: 3fr; height: 1fr; }
+    Detail { width: 2fr; height: 1fr; border-left: solid $rule; }
+    Welcome { display: none; }
+    MemoriesScreen.-medium #panes { layout: vertical; }
+    MemoriesScreen.-medium MemoryList { width: 1fr; height: 1fr; }
+    MemoriesScreen.-medium Detail { width: 1fr; height: 1fr; border-left: none; border-top: solid $rule; }
+    MemoriesScreen.-narrow Detail { display: none; }
+    MemoriesScreen.-reading MemoryList { display: none; }
+    MemoriesScreen.-reading Detail { display: block; width: 1fr; height: 1fr; border: none; }
+    MemoriesScreen.-empty MemoryList, MemoriesScreen.-empty Detail { display: none; }
+    MemoriesScreen.-empty Welcome { display: block; }
+    """
+
+    def __init__(self, store: Store, now: Callable[[], int], glyphs: Glyphs, import_log: ImportLog) -> None:
+        super().__init__()
+        self._store, self._now, self._glyphs, self._import_log = store, now, glyphs, import_log
+        self._ids, self._rows, self._writes = Lane("ids"), Lane("rows"), Lane("writes")
+        self._watching, self._importing = Lane("watch"), Lane("import")
+        self._lanes = (self._ids, self._rows, self._writes, self._watching, self._importing)
+        self._seen = -1  # the event up to which the list is right
+        self._writing = 0  # verbs on their way
+        self._left: set[int] = set()  # memories taken out of the list before their verb was done
+        self._whole = False
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        """The frame, and the panes in it."""
+        yield TopLine()
+        yield SearchLine()
+        with Container(id="panes"):
+            yield MemoryList(self._glyphs, self._now())
+            yield Detail(self._glyphs)
+            yield Welcome()
+        yield StatusLine()
+        yield KeyLine((*MEMORIES, *EVERYWHERE))
+
+    def on_mount(self) -> None:
+        """Read the first screenful, then all; then watch for what others write."""
+        self._list = self.query_one(MemoryList)
+        self._detail = self.query_one(Detail)
+        self._search = self.query_one(SearchLine)
+        self._status = self.query_one(StatusLine)
+        self.query_one(TopLine).show(0)
+        self._begin(self._load_new(0), "ids")
+        self.set_interval(_WATCH, self._watch)
+
+    def on_unmount(self) -> None:
+        """Take no more work; an import stops at its next step."""
+        self._leaving = True
+        for lane in self._lanes:
+            lane.close()
+
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
+        """Show what happened on the status line."""
+        self._status.say(message, tone, hint)
+
+    def _begin(self, work: Coroutine[None, None, None], group: str, exclusive: bool = True) -> None:
+        """Run something beside the handlers; a new one of an exclusive group ends the old one."""
+        self.app.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
+
+    # Reading
+
+    @property
+    def _filter(self) -> Filter:
+        return Filter(text=self._search.text.strip())
+
+    async def _load_new(self, wait: float) -> None:
+        """Show a list from its beginning: at once what fits the screen, then the rest."""
+        await asyncio.sleep(wait)
+        self._show(await self._ids.run(partial(listing.first, self._store, self._filter)))
+        await self._load(())
+
+    async def _load(self, near: Sequence[int]) -> None:
+        """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
+        if not self._writing:
+            self._left.clear()
+        here = self._list
+        below = here.ids[here.cursor : here.cursor + 64]
+        place = listing.Place(here.current, here.cursor, (*near, *below), frozenset(here.marks))
+        if near:
+            place = listing.Place(None, here.cursor, place.near, place.marks)
+        self._show(await self._ids.run(partial(listing.whole, self._store, self._filter, place)))
+
+    def _show(self, found: listing.Listing) -> None:
+        self._whole = found.whole
+        self._list.now = self._now()
+        self._list.show(found, self._left)
+        if found.whole:
+            self._seen = found.seq
+            self.query_one(TopLine).show(found.total)
+            self.set_class(not found.total, "-empty")
+        self._count()
+
+    def _count(self) -> None:
+        self._search.count(len(self._list.ids), len(self._list.marks), self._whole)
+        self.refresh_bindings()
+
+    def _watch(self) -> None:
+        self._begin(self._look(), "watch")
+
+    async def _look(self) -> None:
+        """Read again if somebody else has written."""
+        seq = await self._watching.run(self._store.seq)
+        if self._whole and seq != self._seen and not self._writing:
+            self._begin(self._load(()), "ids")
+
+    def on_memory_list_wanted(self, event: MemoryList.Wanted) -> None:
+        """Read the rows that the list lacks."""
+        self._begin(self._fetch(event.pages), "rows")
+
+    async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
+        for page in pages:
+            self._list.fill(await self._rows.run(partial(self._store.get_many, page)))
+
+    def on_memory_list_moved(self) -> None:
+        """Show the memory under the cursor once it rests there."""
+        self._begin(self._read(self._list.current), "detail")
+
+    async def _read(self, memory: int | None) -> None:
+        await asyncio.sleep(_REST)
+        found = None if memory is None else await self._rows.run(partial(details.load, self._store, memory))
+        self._detail.show(found)
+
+    def on_memory_list_marked(self) -> None:
+        """Say how many are marked."""
+        self._count()
+
+    # What works now
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Verbs need a memory, and letters go to the search field while it has the keys."""
+        if not self.is_mounted:
+            return True
+        if self._search.typing and any(known.name == action and known.typed for known in (*MEMORIES, *EVERYWHERE)):
+            return False
+        return action not in _ON_MEMORIES or bool(self._list.ids)
+
+    def on_descendant_focus(self, _event: DescendantFocus) -> None:
+        """Other keys work in the search field."""
+        self.refresh_bindings()
+
+    def on_descendant_blur(self, _event: DescendantBlur) -> None:
+        """And others out of it."""
+        self.refresh_bindings()
+
+    # Moving
+
+    def action_down(self) -> None:
+        """One down."""
+        self._list.move(1)
+
+    def action_up(self) -> None:
+        """One up."""
+        self._list.move(-1)
+
+    def action_half_down(self) -> None:
+        """Half a screen down."""
+        self._list.move(self._list.page // 2)
+
+    def action_half_up(self) -> None:
+        """Half a screen up."""
+        self._list.move(-(self._list.page // 2))
+
+    def action_page_down(self) -> None:
+        """A screen down."""
+        self._list.move(self._list.page)
+
+    def action_page_up(self) -> None:
+        """A screen up."""
+        self._list.move(-self._list.page)
+
+    def action_first(self) -> None:
+        """The first memory."""
+        self._list.move_to(0)
+
+    def action_last(self) -> None:
+        """The last memory."""
+        self._list.move_to(len(self._list.ids) - 1)
+
+    def action_detail_down(self) -> None:
+        """Scroll the detail."""
+        self._detail.scroll_relative(y=3, animate=False)
+
+    def action_detail_up(self) -> None:
+        """Scroll the detail back."""
+        self._detail.scroll_relative(y=-3, animate=False)
+
+    def action_area_memories(self) -> None:
+        """The list, out of whatever is open on it."""
+        self.remove_class("-reading")
+        self._list.focus()
+
+    def action_open(self) -> None:
+        """The memory on the whole screen."""
+        self.add_class("-reading")
+
+    def action_back(self) -> None:
+        """Close one layer."""
+        if self._search.typing:
+            self._leave_search()
+        elif self.has_class("-reading"):
+            self.remove_class("-reading")
+        elif self._list.marks:
+            self._list.mark(())
+        elif self._search.text:
+            self._search.close()
+            self._begin(self._load(()), "ids")
+
+    # Searching
+
+    def action_search(self) -> None:
+        """Type what to look for."""
+        self.remove_class("-reading")
+        self._search.open()
+
+    def on_input_changed(self) -> None:
+        """Search once the typing pauses."""
+        self._begin(self._load_new(_TYPING), "ids")
+
+    def on_input_submitted(self) -> None:
+        """Keep what was found."""
+        self._leave_search()
+
+    def _leave_search(self) -> None:
+        if not self._search.text:
+            self._search.close()
+        self._list.focus()
+
+    # Marking
+
+    def action_mark(self) -> None:
+        """Mark and go on."""
+        self._list.toggle_mark()
+        self._list.move(1)
+
+    def action_mark_all(self) -> None:
+        """Mark all that is listed, or nothing."""
+        everything = self._whole and len(self._list.marks) < len(self._list.ids)
+        self._list.mark(self._list.ids if everything else ())
+
+    # Deciding
+
+    def action_validate(self) -> None:
+        """It is right."""
+        self._decide(deciding.VALIDATE)
+
+    def action_reject(self) -> None:
+        """It is wrong or junk."""
+        self._decide(deciding.REJECT)
+
+    def action_forget(self) -> None:
+        """Let it go; asked about if it is many."""
+        number = len(self._concerned())
+        if number <= deciding.ASKS_ABOVE:
+            self._decide(deciding.FORGET)
+            return
+        question = Confirm(f"Forget {counted(number)}?", "They leave every search and recall. u takes it back.")
+        self.app.push_screen(question, lambda yes: self._decide(deciding.FORGET) if yes else None)
+
+    def action_pin(self) -> None:
+        """Pin or unpin."""
+        self._decide(deciding.PIN)
+
+    def action_tier(self) -> None:
+        """Ask which tier."""
+        self.app.push_screen(ChooseTier(counted(len(self._concerned()))), self._give_tier)
+
+    def _give_tier(self, tier: Tier | None) -> None:
+        if tier is not None:
+            self._decide(deciding.tiered(tier))
+
+    def _concerned(self) -> list[int]:
+        """The marked memories, else the one under the cursor."""
+        current = self._list.current
+        return sorted(self._list.marks) or ([] if current is None else [current])
+
+    def _decide(self, verb: Verb) -> None:
+        """Start a verb. What it does to the one under the cursor is shown before it is done."""
+        memories = self._concerned()
+        if not memories:
+            return
+        several = bool(self._list.marks)
+        only = None if several else self._list.row(memories[0])
+        if several:
+            self._list.mark(())
+        elif verb.leaves:
+            self._left.add(memories[0])
+            self._list.drop(self._list.cursor)
+            self._count()
+        elif verb.advances:
+            self._list.move(1)
+        self._writing += 1
+        self._begin(self._carry_out(verb, memories, several, only and only.id), "writes", exclusive=False)

@@ -1,0 +1,37 @@
+"""What the model tests share: the weights in the user's own cache, fetched once."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from curator.models import Embedder, FetchFailed, load_embedder, weights
+from curator.paths import cache_folder
+
+
+@pytest.fixture(scope="session")
+def weights_cache() -> Path:
+    """The cache folder with the weights in it; without a network to get them, the test is skipped and says so."""
+    try:
+        weights.fetch(cache_folder())
+    except FetchFailed as error:
+        warnings.warn(f"NOT TESTED: the embedder minilm, for {error}", stacklevel=1)
+        pytest.skip(str(error))
+    return cache_folder()
+
+
+@pytest.fixture(scope="session")
+def minilm(weights_cache: Path) -> Embedder:
+    return load_embedder("minilm", weights_cache)
+
+
+@pytest.fixture(scope="session")
+def hashing(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    return load_embedder("hashing", tmp_path_factory.mktemp("no-weights"))
+
+
+@pytest.fixture(scope="session", params=["minilm", "hashing"])
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    """Each embedder in turn."""
+    found: Embedder = request.getfixturevalue(request.param)
+    return found

@@ -1,0 +1,68 @@
+"""The embedded model: agreement with the reference, and what of a text it reads."""
+
+import json
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.models import Embedder, ModelMissing, load_embedder
+from curator.models import minilm as module
+from curator.models.weights import MODEL, SHA256, place
+
+HERE = Path(__file__).parent
+
+
+def test_agrees_with_the_reference_implementation(minilm: Embedder) -> None:
+    """Reference vectors and how they were made: `make_reference.py`."""
+    texts = json.loads((HERE / "reference_texts.json").read_text(encoding="utf-8"))
+    reference = np.load(HERE / "reference_vectors.npy")
+    assert np.abs(minilm.embed(texts) - reference).max() <= 1e-4
+
+
+def test_paraphrases_are_nearer_than_what_shares_words(minilm: Embedder) -> None:
+    said, paraphrase, other = minilm.embed(
+        ["I do not eat meat.", "She is a vegetarian.", "I do not run before breakfast."]
+    )
+    assert said @ paraphrase > said @ other
+
+
+def test_the_committed_graph_is_what_its_script_makes(weights_cache: Path) -> None:
+    from curator.models.make_graph import build
+
+    committed = files("curator.models").joinpath("minilm.onnx").read_bytes()
+    assert build(place(weights_cache) / MODEL) == committed
+
+
+def test_only_the_first_256_tokens_count(minilm: Embedder) -> None:
+    exactly = "tea " * 254  # and the two that the model adds
+    full, longer, shorter = minilm.embed([exactly, exactly + "coffee", exactly[:-4] + "coffee"])
+    assert np.abs(full - longer).max() <= 1e-6
+    assert np.abs(full - shorter).max() > 1e-4
+
+
+@pytest.mark.parametrize("token", ["CLS", "SEP", "MASK", "PAD", "UNK"])
+def test_special_tokens_in_a_text_are_read_as_characters(minilm: Embedder, token: str) -> None:
+    written, spelled = minilm.embed([f"call me [{token}] please", f"call me [ {token.lower()} ] please"])
+    assert np.abs(written - spelled).max() <= 1e-6
+
+
+def test_the_fingerprint_names_the_weights(minilm: Embedder) -> None:
+    fingerprint = minilm.fingerprint
+    assert SHA256[MODEL].startswith(fingerprint.digest)
+    assert (fingerprint.dimension, fingerprint.max_tokens) == (384, 256)
+
+
+def test_the_same_session_is_given_to_every_caller(minilm: Embedder, weights_cache: Path) -> None:
+    assert load_embedder("minilm", weights_cache) is minilm
+
+
+@pytest.mark.parametrize("absent", ["onnxruntime", "tokenizers"])
+def test_a_machine_that_cannot_run_it_is_told_what_can_be_done(
+    weights_cache: Path, absent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, absent, None)
+    with pytest.raises(ModelMissing, match=rf"{absent}.*'hashing'"):
+        module.load(weights_cache)

