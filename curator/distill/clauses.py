@@ -1,7 +1,7 @@
 """Taking a sentence apart: which clauses say something about the person, and which ask, complain or fill."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curator.distill.language import Family, Language
 
@@ -28,7 +28,15 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
-    return [_sorted(low, text, a, b, language) for a, b in spans if low[a:b].strip()]
+    parts = [_sorted(low, text, a, b, language) for a, b in spans if low[a:b].strip()]
+    if parts and parts[0].sort == "hypothetical":
+        return [part if _stands(part) else replace(part, sort="hypothetical") for part in parts]
+    return parts
+
+
+def _stands(part: Clause) -> bool:
+    """Whether a clause holds even after an `if`: "if I ask for code, always use types"."""
+    return bool(part.family and part.family.standing)
 
 
 def _sorted(low: str, text: str, begin: int, end: int, language: Language) -> Clause:
@@ -39,6 +47,8 @@ def _sorted(low: str, text: str, begin: int, end: int, language: Language) -> Cl
     if sort == "hypothetical":
         return Clause(begin, start, end, sort)
     family = language.family(low, start, end, text)
+    if not family and not sort and (lead := language.cues["lead_in"].match(low, start, end)):
+        family = language.family(low, lead.end(), end, text)
     if family and (family.standing or not sort):
         return Clause(begin, start, end, "fact", family)
     return Clause(begin, start, end, sort)

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from curator.importers.items import Problem
+from curator.importers.items import Meter, Problem
+from curator.importers.parts import Part
 
 CHUNK = 1 << 20
 LIMIT = 64 << 20  # bytes of one record; nothing a person said is longer
@@ -45,6 +46,21 @@ def parse(data: bytes) -> object:
             return json.loads(data.decode("utf-8", "replace"), strict=False)
         except RecursionError:
             raise ValueError("nested too deeply") from None
+
+
+def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
+    """The records of a JSON or JSONL file; a file is JSONL if its first line is a whole object and another follows."""
+    with part.open() as stream:
+        head = stream.read(1 << 16)
+    line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
+    jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
+    if not jsonl and line.startswith(b"{") and rest.strip():
+        try:
+            jsonl = isinstance(parse(line), dict)
+        except ValueError:
+            jsonl = False
+    with part.open(meter) as stream:
+        yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
 
 
 def json_records(stream: BinaryIO, name: str) -> Iterator[Record | Problem]:

@@ -1,7 +1,7 @@
 """Which format a file has, from its first 64 KB: cheap structural signs, never the name of the file alone."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from curator.importers.items import Format
 from curator.importers.parts import Part
@@ -21,9 +21,8 @@ def sniff(part: Part) -> Sign | None:
     if sign := _by_bytes(head, name):
         return sign
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text[:1] in (b"{", b"["):
-        value = _opening(text)
-        return _json(value, name)
+    if text[:1] in (b"{", b"[", b'"'):
+        return next((sign for value in _openings(text) if (sign := _json(value))), None)
     from curator.importers.markdown import is_transcript
 
     plain = head.decode("utf-8", "replace")
@@ -52,18 +51,17 @@ def _by_bytes(head: bytes, name: str) -> str:
     return ""
 
 
-def _opening(text: bytes) -> object:
-    """The first record of a JSON text that may be cut off: a list is cut after what is complete of its start."""
-    line = text.split(b"\n", 1)[0].strip()
-    for whole in (line, text):
+def _openings(text: bytes) -> Iterator[object]:
+    """What a JSON or JSONL text that may be cut off begins with: its first lines, or the whole, cut back and closed."""
+    for line in text.split(b"\n", 30)[:30]:
         try:
-            return parse(whole)
+            yield parse(line)
         except ValueError:
-            continue
+            break
     try:
-        return parse(_closed(text))
+        yield parse(_closed(text))
     except ValueError:
-        return None
+        return
 
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{},]', re.DOTALL)
@@ -92,7 +90,7 @@ def _closed(text: bytes) -> bytes:
     return text[:end] + closers
 
 
-def _json(value: object, name: str) -> Sign | None:
+def _json(value: object) -> Sign | None:
     if isinstance(value, list):
         found = [table(one) for one in value[:50] if isinstance(one, dict)]
         if found and all("role" in one and "content" in one and "chatId" not in one for one in found):

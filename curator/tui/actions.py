@@ -20,7 +20,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person can do. `name` is the method `action_…` of the screen, or of the app after `app.`."""
+    """Something a person can do. `name` calls the method `action_…` of the screen, or of the app after `app.`."""
 
     name: str
     keys: tuple[str, ...]
@@ -29,6 +29,11 @@ class Action:
     group: Group
     footer: bool = False
     palette: bool = True
+
+    @property
+    def method(self) -> str:
+        """The name without what it is called with."""
+        return self.name.partition("(")[0]
 
     @property
     def typed(self) -> bool:
@@ -43,16 +48,16 @@ class Action:
 _KEY_NAMES = {"down": "↓", "up": "↑", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
 
 MEMORIES = (
-    Action("down", ("j", "down"), "down", "One memory down", Group.MOVE, palette=False),
-    Action("up", ("k", "up"), "up", "One memory up", Group.MOVE, palette=False),
-    Action("half_down", ("ctrl+d",), "half down", "Half a screen down", Group.MOVE, palette=False),
-    Action("half_up", ("ctrl+u",), "half up", "Half a screen up", Group.MOVE, palette=False),
-    Action("page_down", ("pagedown",), "page down", "A screen down", Group.MOVE, palette=False),
-    Action("page_up", ("pageup",), "page up", "A screen up", Group.MOVE, palette=False),
+    Action("move(1)", ("j", "down"), "down", "One memory down", Group.MOVE, palette=False),
+    Action("move(-1)", ("k", "up"), "up", "One memory up", Group.MOVE, palette=False),
+    Action("page(0.5)", ("ctrl+d",), "half down", "Half a screen down", Group.MOVE, palette=False),
+    Action("page(-0.5)", ("ctrl+u",), "half up", "Half a screen up", Group.MOVE, palette=False),
+    Action("page(1)", ("pagedown",), "page down", "A screen down", Group.MOVE, palette=False),
+    Action("page(-1)", ("pageup",), "page up", "A screen up", Group.MOVE, palette=False),
     Action("first", ("g", "home"), "first", "The first memory", Group.MOVE),
     Action("last", ("G", "end"), "last", "The last memory", Group.MOVE),
-    Action("detail_down", ("J",), "detail down", "Scroll the detail down", Group.MOVE, palette=False),
-    Action("detail_up", ("K",), "detail up", "Scroll the detail up", Group.MOVE, palette=False),
+    Action("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", Group.MOVE, palette=False),
+    Action("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", Group.MOVE, palette=False),
     Action("open", ("enter",), "open", "Read the memory on the whole screen", Group.MOVE),
     Action("back", ("escape",), "back", "Back one step: reading, marks, then search", Group.MOVE, palette=False),
     Action("validate", ("a",), "validate", "Validate: it is right, keep it", Group.DECIDE, footer=True),

@@ -50,6 +50,4 @@ def load(store: Store, number: int) -> Details | None:
     for alert in store.alerts(number):
         others = store.get_many([alert.b if alert.a == number else alert.a])
         alerts += [Found(alert, other) for other in others]
-    return Details(
-        found[0], quoted, max(len(evidence) - SHOWN, 0), tuple(store.versions(number)), tuple(alerts)
-    )
+    return Details(found[0], quoted, max(len(evidence) - SHOWN, 0), tuple(store.versions(number)), tuple(alerts))

@@ -20,7 +20,7 @@ class Listing:
     that is still being read.
     """
 
-    ids: array[int]
+    ids: "array[int]"
     cursor: int
     anchor: int | None
     rows: tuple[Memory, ...]
@@ -60,7 +60,7 @@ def whole(store: Store, filter: Filter, place: Place) -> Listing:
     return Listing(ids, cursor, place.anchor, tuple(rows), alerted, unlisted, total, seq, whole=True)
 
 
-def find(ids: array[int], near: Sequence[int], index: int) -> int:
+def find(ids: "array[int]", near: Sequence[int], index: int) -> int:
     """Where in `ids` the first of `near` stands; `index`, or the end, if none of them does."""
     wanted: dict[int, int] = {}
     for number, memory in enumerate(near):

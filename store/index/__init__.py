@@ -6,6 +6,7 @@ from the record and merged in.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -260,20 +261,26 @@ class Index:
         if mark is None:
             return ["there is no search index yet"]
         try:
-            has, heard = engine.state(self._tables()), engine.message_ids(self._tables())
+            indexed, heard = engine.state(self._tables()), engine.message_ids(self._tables())
         except (RuntimeError, ValueError, OSError) as error:
             return [f"the search index cannot be read: {error}"]
         with source.snapshot(self.store) as connection:
             should = source.state(connection, self.store.owner, self.fingerprint)
             said = source.message_ids(connection, self.store.owner)
+        has = {memory: state for memory, *state in indexed}
         found = [] if mark.fingerprint == self.fingerprint.label else ["the index holds another embedder's vectors"]
+        found += [f"{what} {number} is in the index twice" for what, number in _doubled(indexed, heard)]
         found += [f"memory {memory} is in the index and should not be" for memory in sorted(has.keys() - should.keys())]
         found += [f"memory {memory} is not in the index" for memory in sorted(should.keys() - has.keys())]
-        common = sorted(has.keys() & should.keys())
-        found += [
-            f"memory {memory} is not in the index as it is now" for memory in common if has[memory] != should[memory]
-        ]
-        found += [f"message {message} is not in the index" for message in sorted(said - heard)]
-        found += [f"message {message} is in the index and should not be" for message in sorted(heard - said)]
+        stale = (memory for memory in sorted(has.keys() & should.keys()) if has[memory] != should[memory])
+        found += [f"memory {memory} is not in the index as it is now" for memory in stale]
+        found += [f"message {message} is not in the index" for message in sorted(said - set(heard))]
+        found += [f"message {message} is in the index and should not be" for message in sorted(set(heard) - said)]
         more = len(found) - _LISTED
         return found if more <= 0 else [*found[:_LISTED], f"and {more} more"]
+
+
+def _doubled(indexed: Sequence[tuple[int, int, bool]], heard: Sequence[int]) -> list[tuple[str, int]]:
+    """What stands in the tables more than once."""
+    counts = Counter([("memory", memory) for memory, *_ in indexed] + [("message", message) for message in heard])
+    return sorted(item for item, count in counts.items() if count > 1)

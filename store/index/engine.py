@@ -39,13 +39,13 @@ def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, condition
     return [(memory, 1.0 - distance) for memory, distance in pairs if distance is not None and distance == distance]
 
 
-def state(tables: Tables) -> dict[int, tuple[int, bool]]:
-    """Every indexed memory: the event it is as of, and whether it has a vector."""
+def state(tables: Tables) -> list[tuple[int, int, bool]]:
+    """Every indexed memory: its id, the event it is as of, and whether it has a vector."""
     every = tables.memories.search().select({"id": "id", "seq": "seq", "embedded": "vector IS NOT NULL"}).to_arrow()
     columns = (every[name].to_pylist() for name in ("id", "seq", "embedded"))
-    return {memory: (seq, embedded) for memory, seq, embedded in zip(*columns, strict=True)}
+    return list(zip(*columns, strict=True))
 
 
-def message_ids(tables: Tables) -> set[int]:
+def message_ids(tables: Tables) -> list[int]:
     """Every indexed message."""
-    return set(tables.messages.search().select(["id"]).to_arrow()["id"].to_pylist())
+    return list(tables.messages.search().select(["id"]).to_arrow()["id"].to_pylist())

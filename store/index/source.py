@@ -161,14 +161,14 @@ def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Ou
     return found
 
 
-def state(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint) -> dict[int, tuple[int, bool]]:
+def state(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint) -> dict[int, list[int | bool]]:
     """Every live memory: the last event that touched it, and whether it has a vector."""
     rows = connection.execute(
         "SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = ?) AS embedded"
         " FROM memories m WHERE owner = ? AND life = 'live'",
         (memories.space(connection, fingerprint), owner),
     )
-    return {row["id"]: (row["seq"], bool(row["embedded"])) for row in rows}
+    return {row["id"]: [row["seq"], bool(row["embedded"])] for row in rows}
 
 
 def message_ids(connection: sqlite3.Connection, owner: str) -> set[int]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from store.index.source import Row
+from store.index.text import STOP_WORDS
 from store.model import Message
 
 if TYPE_CHECKING:
@@ -152,7 +153,9 @@ def index_texts(tables: Tables) -> None:
     """Build the full-text indexes: words of any script by ICU's dictionaries, English stems, accents folded."""
     from lancedb.index import FTS
 
-    config = FTS(base_tokenizer="icu/split", stem=True, remove_stop_words=True, ascii_folding=True, with_position=True)
+    config = FTS(
+        base_tokenizer="icu/split", stem=True, custom_stop_words=STOP_WORDS, ascii_folding=True, with_position=True
+    )
     tables.memories.create_index("text", config=config)
     tables.memories.create_index("context", config=config)
     tables.messages.create_index("text", config=config)

@@ -124,7 +124,8 @@ def _made_up(slot: str) -> list[str]:
 
 
 def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    lengths: NDArray[np.float64] = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / lengths
 
 
 def main() -> None:

@@ -6,12 +6,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
-from curator.tui.actions import CONFIRM, LAYER, TIERS, bindings
+from curator.tui.actions import CONFIRM, LAYER, TIERS, Action, bindings
 from store.model import Tier
-
-_CSS = """
-    { align: center middle; background: $background 60%; }
-"""
 
 
 class Confirm(ModalScreen[bool]):
@@ -28,7 +24,7 @@ class Confirm(ModalScreen[bool]):
         with Vertical():
             yield Label(Content.styled(self._question, "bold"))
             yield Label(Content.styled(self._consequence, "$muted"))
-            yield Label(Content.assemble(("y", "bold $accent"), (" yes   ", "$muted"), ("n", "bold $accent"), (" no", "$muted")))
+            yield Label(Content("   ").join(_key(action) for action in CONFIRM))
 
     def action_yes(self) -> None:
         """Do it."""
@@ -88,3 +84,7 @@ class Ask(ModalScreen[str | None]):
     def action_leave(self) -> None:
         """Ask no more."""
         self.dismiss(None)
+
+
+def _key(action: Action) -> Content:
+    return Content.assemble((action.keys[0], "bold $accent"), (f" {action.label}", "$muted"))

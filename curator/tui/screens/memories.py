@@ -7,13 +7,11 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import DescendantBlur, DescendantFocus
 from textual.screen import Screen
-from textual.widgets import Input
 
 from curator import curation
 from curator.tui import deciding, details, listing
@@ -29,7 +27,7 @@ from curator.tui.widgets.memory_list import MemoryList
 from curator.tui.widgets.search_line import SearchLine
 from curator.tui.widgets.welcome import Welcome
 from store import Filter, Store, StoreError
-from store.model import Command, Tier
+from store.model import Command, Memory, Tier
 
 Say = Callable[[str], None]
 ImportLog = Callable[[Store, Path, Say], str]
@@ -38,16 +36,20 @@ _TYPING = 0.1  # seconds without a key before a search begins
 _REST = 0.06  # seconds the cursor rests before the detail is read
 _WATCH = 1.0  # seconds between looks at what other processes wrote
 
-_ON_MEMORIES = frozenset(
-    "open validate reject forget tier pin mark mark_all down up half_down half_up page_down page_up first last".split()
-)
+_WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
+_ON_MEMORIES = frozenset("move page first last open validate reject forget tier pin mark mark_all".split())
+_TYPED = frozenset(action.method for action in (*MEMORIES, *EVERYWHERE) if action.typed)
+
+
+class Stopped(Exception):
+    """The app is closing: an import under way ends as if interrupted, which leaves what it has stored."""
 
 
 class MemoriesScreen(Screen[None]):
     """The list, the detail, the search line and the verbs."""
 
     BINDINGS = bindings(MEMORIES)
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
+    HORIZONTAL_BREAKPOINTS = _WIDTHS
     AUTO_FOCUS = "MemoryList"
     DEFAULT_CSS = """
     MemoriesScreen { background: $background; color: $text; }
@@ -185,7 +187,7 @@ class MemoriesScreen(Screen[None]):
         """Verbs need a memory, and letters go to the search field while it has the keys."""
         if not self.is_mounted:
             return True
-        if self._search.typing and any(known.name == action and known.typed for known in (*MEMORIES, *EVERYWHERE)):
+        if action in _TYPED and self._search.typing:
             return False
         return action not in _ON_MEMORIES or bool(self._list.ids)
 
@@ -199,29 +201,13 @@ class MemoriesScreen(Screen[None]):
 
     # Moving
 
-    def action_down(self) -> None:
-        """One down."""
-        self._list.move(1)
+    def action_move(self, lines: int) -> None:
+        """Move the cursor."""
+        self._list.move(lines)
 
-    def action_up(self) -> None:
-        """One up."""
-        self._list.move(-1)
-
-    def action_half_down(self) -> None:
-        """Half a screen down."""
-        self._list.move(self._list.page // 2)
-
-    def action_half_up(self) -> None:
-        """Half a screen up."""
-        self._list.move(-(self._list.page // 2))
-
-    def action_page_down(self) -> None:
-        """A screen down."""
-        self._list.move(self._list.page)
-
-    def action_page_up(self) -> None:
-        """A screen up."""
-        self._list.move(-self._list.page)
+    def action_page(self, pages: float) -> None:
+        """Move the cursor by screens."""
+        self._list.move(round(self._list.page * pages))
 
     def action_first(self) -> None:
         """The first memory."""
@@ -231,13 +217,9 @@ class MemoriesScreen(Screen[None]):
         """The last memory."""
         self._list.move_to(len(self._list.ids) - 1)
 
-    def action_detail_down(self) -> None:
+    def action_scroll_detail(self, lines: int) -> None:
         """Scroll the detail."""
-        self._detail.scroll_relative(y=3, animate=False)
-
-    def action_detail_up(self) -> None:
-        """Scroll the detail back."""
-        self._detail.scroll_relative(y=-3, animate=False)
+        self._detail.scroll_relative(y=lines, animate=False)
 
     def action_area_memories(self) -> None:
         """The list, out of whatever is open on it."""
@@ -296,52 +278,138 @@ class MemoriesScreen(Screen[None]):
 
     def action_validate(self) -> None:
         """It is right."""
-        self._decide(deciding.VALIDATE)
+        self._decide(deciding.VALIDATE, self._concerned())
 
     def action_reject(self) -> None:
         """It is wrong or junk."""
-        self._decide(deciding.REJECT)
+        self._decide(deciding.REJECT, self._concerned())
 
     def action_forget(self) -> None:
         """Let it go; asked about if it is many."""
-        number = len(self._concerned())
-        if number <= deciding.ASKS_ABOVE:
-            self._decide(deciding.FORGET)
+        memories = self._concerned()
+        if len(memories) <= deciding.ASKS_ABOVE:
+            self._decide(deciding.FORGET, memories)
             return
-        question = Confirm(f"Forget {counted(number)}?", "They leave every search and recall. u takes it back.")
-        self.app.push_screen(question, lambda yes: self._decide(deciding.FORGET) if yes else None)
+        question = Confirm(f"Forget {counted(len(memories))}?", "They leave every search and recall. u takes it back.")
+        self.app.push_screen(question, lambda yes: self._decide(deciding.FORGET, memories) if yes else None)
 
     def action_pin(self) -> None:
         """Pin or unpin."""
-        self._decide(deciding.PIN)
+        self._decide(deciding.PIN, self._concerned())
 
     def action_tier(self) -> None:
         """Ask which tier."""
-        self.app.push_screen(ChooseTier(counted(len(self._concerned()))), self._give_tier)
+        memories = self._concerned()
 
-    def _give_tier(self, tier: Tier | None) -> None:
-        if tier is not None:
-            self._decide(deciding.tiered(tier))
+        def give(tier: Tier | None) -> None:
+            if tier is not None:
+                self._decide(deciding.tiered(tier), memories)
+
+        self.app.push_screen(ChooseTier(counted(len(memories))), give)
 
     def _concerned(self) -> list[int]:
         """The marked memories, else the one under the cursor."""
         current = self._list.current
-        return sorted(self._list.marks) or ([] if current is None else [current])
+        return list(self._list.marks) or ([] if current is None else [current])
 
-    def _decide(self, verb: Verb) -> None:
+    def _decide(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb. What it does to the one under the cursor is shown before it is done."""
-        memories = self._concerned()
         if not memories:
             return
-        several = bool(self._list.marks)
-        only = None if several else self._list.row(memories[0])
-        if several:
-            self._list.mark(())
-        elif verb.leaves:
-            self._left.add(memories[0])
+        only = self._list.row(memories[0]) if memories == [self._list.current] and not self._list.marks else None
+        self._list.mark(())
+        if only is not None and verb.leaves:
+            self._left.add(only.id)
             self._list.drop(self._list.cursor)
             self._count()
-        elif verb.advances:
+        elif only is not None and verb.advances:
             self._list.move(1)
         self._writing += 1
-        self._begin(self._carry_out(verb, memories, several, only and only.id), "writes", exclusive=False)
+        self._begin(self._carry_out(verb, memories, only), "writes", exclusive=False)
+
+    async def _carry_out(self, verb: Verb, memories: list[int], only: Memory | None) -> None:
+        """Do it, say so, and bring the list up to date: by its row if it was one, else by reading again."""
+        try:
+            done = await self._writes.run(partial(deciding.carry_out, self._store, verb, memories))
+        except StoreError as error:
+            self.say(str(error), Tone.BAD)
+            self._left.clear()
+            self._begin(self._load(memories[:1]), "ids")
+            return
+        finally:
+            self._writing -= 1
+        self.say(deciding.told(verb, done, only), Tone.GOOD, "u undo" if done.changed else "")
+        if only is not None and done.alone and done.before == self._seen:
+            self._seen = done.after
+            self._list.fill(await self._rows.run(partial(self._store.get_many, memories)))
+        else:
+            self._begin(self._load(()), "ids")
+
+    def action_undo(self) -> None:
+        """Take back the last step."""
+        self._begin(self._take_back(curation.undo, "took back", "U redo"), "writes", exclusive=False)
+
+    def action_redo(self) -> None:
+        """Do it again."""
+        self._begin(self._take_back(curation.redo, "did again", "u undo"), "writes", exclusive=False)
+
+    async def _take_back(self, undoing: Callable[[Store], Command], done: str, hint: str) -> None:
+        try:
+            command, touched = await self._writes.run(partial(deciding.take_back, self._store, undoing))
+        except StoreError as error:
+            self.say(str(error), Tone.BAD)
+            return
+        self.say(f"{done}: {deciding.named(command)}", Tone.GOOD, hint)
+        self._left.clear()
+        self._begin(self._load(touched), "ids")
+
+    # Adding
+
+    def action_add(self) -> None:
+        """Ask for a memory in the person's own words."""
+
+        def take(words: str | None) -> None:
+            if words is not None:
+                self._begin(self._add(words), "writes", exclusive=False)
+
+        self.app.push_screen(Ask("A memory, in your own words", "One statement; enter keeps it, esc leaves it."), take)
+
+    async def _add(self, words: str) -> None:
+        try:
+            memory = await self._writes.run(partial(curation.add, self._store, words))
+        except (StoreError, curation.Refused) as error:
+            self.say(str(error), Tone.BAD)
+            return
+        self.say(f"added “{memory.text}”", Tone.GOOD, "u undo")
+        self._begin(self._load((memory.id,)), "ids")
+
+    def action_import_log(self) -> None:
+        """Ask for a log to import."""
+
+        def take(path: str | None) -> None:
+            if path is not None:
+                self._begin(self._import(Path(path).expanduser()), "import")
+
+        hint = "The path of a file or a folder; enter begins, esc leaves."
+        self.app.push_screen(Ask("Import a chat log", hint), take)
+
+    async def _import(self, path: Path) -> None:
+        """Import beside the app, which stays usable; what comes in shows as it is stored."""
+        loop = asyncio.get_running_loop()
+
+        def progress(message: str) -> None:
+            if self._leaving:
+                raise Stopped
+            loop.call_soon_threadsafe(self.say, message)
+
+        self.say(f"importing {path}")
+        try:
+            summary = await self._importing.run(partial(self._import_log, self._store, path, progress))
+        except Stopped:
+            return
+        self.say(summary, Tone.GOOD, "u undo")
+        self._begin(self._load(()), "ids")
+
+    def action_demo(self) -> None:
+        """Say how to see the demo."""
+        self.say("quit, then run `curator demo`: it makes a store of its own and opens it")

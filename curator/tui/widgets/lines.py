@@ -3,13 +3,15 @@
 from enum import StrEnum
 
 from textual.content import Content
-from textual.screen import Screen
-from textual.style import Style
+from textual.events import Click
 from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.tui.actions import Action
 from curator.tui.text import one_line
+
+
+_GAP = "  "  # between two keys
 
 
 class TopLine(Static):
@@ -62,31 +64,37 @@ class KeyLine(Widget):
 
     def on_mount(self) -> None:
         """Follow what works as the screen changes."""
-        self.screen.bindings_updated_signal.subscribe(self, self._on_bindings)
-
-    def _on_bindings(self, _screen: Screen[object]) -> None:
-        self.refresh()
+        self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
         """The keys of the actions that their screen allows."""
+        parts: list[tuple[str, str]] = []
+        for action in self._fitting():
+            parts += [(_key(action), "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
+        return Content.assemble(*parts)
+
+    async def on_click(self, event: Click) -> None:
+        """Do what the key under the mouse does."""
+        place = event.x - self.styles.padding.left
+        for action in self._fitting():
+            if 0 <= place < _width(action):
+                await self.app.run_action(action.name, self.screen)
+            place -= _width(action)
+
+    def _fitting(self) -> list[Action]:
+        """What works now and has room. Where it is short the help stays, which lists the rest; the last go first."""
         working = [action for action in self._actions if self.screen.check_action(action.name, ())]
-        space = self.size.width
-        while working and sum(len(_shown(action)) + 2 for action in working) - 2 > space:
-            working.pop(_first_to_go(working))
-        parts: list[tuple[str, str | Style]] = []
-        for action in working:
-            run = action.name if action.name.startswith("app.") else f"screen.{action.name}"
-            click = Style.from_meta({"@click": run})
-            parts += [(action.shown_keys().split()[0], Style.parse("bold $accent") + click)]
-            parts += [(f" {action.label}", Style.parse("$muted") + click), ("  ", "")]
-        return Content.assemble(*parts[:-1])
+        while sum(map(_width, working)) - len(_GAP) > self.size.width:
+            less = [place for place, action in enumerate(working) if action.name not in ("app.help", "app.quit")]
+            if not less:
+                break
+            working.pop(less[-1])
+        return working
 
 
-def _shown(action: Action) -> str:
-    return f"{action.shown_keys().split()[0]} {action.label}"
+def _key(action: Action) -> str:
+    return action.shown_keys().split()[0]
 
 
-def _first_to_go(actions: list[Action]) -> int:
-    """Where space is short the help stays, which lists the rest; the last before it goes first."""
-    places = [place for place, action in enumerate(actions) if action.name not in ("app.help", "app.quit")]
-    return places[-1] if places else 0
+def _width(action: Action) -> int:
+    return len(f"{_key(action)} {action.label}{_GAP}")

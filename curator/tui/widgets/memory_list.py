@@ -73,7 +73,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__()
         self.now = now  # microseconds; ages are counted from here
-        self.ids: array[int] = array("q")
+        self.ids: "array[int]" = array("q")
         self.marks: set[int] = set()
         self.cursor = 0
         self._glyphs = glyphs
@@ -205,14 +205,18 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     # Drawing
 
     def notify_style_update(self) -> None:
-        """Work out the styles once for each theme."""
+        """Another theme: work the styles out anew."""
         super().notify_style_update()
-        ground = self.rich_style
-        marked = ground + self.get_component_rich_style("memory-list--cursor", partial=True)
-        for look in _LOOKS:
-            style = self.get_component_rich_style(f"memory-list--{look}", partial=True)
-            self._looks[look, False] = ground + style
-            self._looks[look, True] = marked + style
+        self._looks.clear()
+
+    def _styles(self) -> dict[tuple[str, bool], Style]:
+        """The styles by name, and whether the cursor is on the line; worked out once for each theme."""
+        if not self._looks:
+            cursor = self.get_component_rich_style("memory-list--cursor", partial=True)
+            for look in _LOOKS:
+                style = self.rich_style + self.get_component_rich_style(f"memory-list--{look}", partial=True)
+                self._looks[look, False], self._looks[look, True] = style, style + cursor
+        return self._looks
 
     def render_line(self, y: int) -> Strip:
         """One line of the view."""
@@ -224,7 +228,8 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         memory = self._rows.get(number)
         cells = self._signs(number, memory) + self._words(memory, width - 6)
         cells.insert(0, (self._glyphs.cursor if here else " ", "accent"))
-        return Strip([Segment(word, self._looks[look, here]) for word, look in cells], width)
+        looks = self._styles()
+        return Strip([Segment(word, looks[look, here]) for word, look in cells], width)
 
     def _signs(self, number: int, memory: Memory | None) -> list[tuple[str, str]]:
         glyphs = self._glyphs

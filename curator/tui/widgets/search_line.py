@@ -52,11 +52,12 @@ class SearchLine(Horizontal):
         self._show_field(False)
 
     def count(self, listed: int, marked: int, complete: bool) -> None:
-        """Say how many are listed, and how many of them are marked."""
-        numbers = f"{listed:,}" if complete else f"{listed:,}+"
-        content = Content.styled(numbers, "$muted")
+        """Say how many were found, and how many of what is listed are marked."""
+        number = f"{listed:,}" if complete else f"{listed:,}+"
+        found = f"{number} found" if self.text.strip() else ""
+        content = Content.styled(found, "$muted")
         if marked:
-            content = Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {numbers}", "$muted"))
+            content = Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
         self.query_one("#count", Static).update(content)
 
     def _show_field(self, shown: bool) -> None:

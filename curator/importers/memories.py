@@ -1,0 +1,212 @@
+"""Ready memories, one JSON object a line (or a list): `id`, `text`, and any column of a memory. Kept as they are."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import TypeVar
+
+from curator.compare import content_key
+from curator.importers.build import safe
+from curator.importers.items import Format, Item, Meter, Problem
+from curator.importers.parts import Part
+from curator.importers.records import records
+from curator.importers.values import clean, first, rows, string, table, when
+from curator.secrets import redact
+from store import clock
+from store.model import (
+    Kind,
+    Life,
+    NewEvidence,
+    NewMemory,
+    NewVersion,
+    Origin,
+    Rank,
+    Review,
+    Surprise,
+    Tier,
+)
+
+Record = Mapping[str, object]
+_Choice = TypeVar("_Choice", bound=StrEnum)
+_OTHER_KINDS = {
+    "contextual": Kind.CONTEXT,
+    "factual": Kind.FACT,
+    "knowledge": Kind.FACT,
+    "semantic": Kind.FACT,
+    "insight": Kind.FACT,
+    "episodic": Kind.EVENT,
+    "experience": Kind.EVENT,
+    "procedural": Kind.SKILL,
+    "technique": Kind.SKILL,
+    "pattern": Kind.SKILL,
+    "personal": Kind.IDENTITY,
+    "profile": Kind.IDENTITY,
+    "user": Kind.IDENTITY,
+    "personality": Kind.TRAIT,
+    "habit": Kind.TRAIT,
+    "goal": Kind.COMMITMENT,
+    "plan": Kind.COMMITMENT,
+    "promise": Kind.COMMITMENT,
+    "rule": Kind.CONSTRAINT,
+    "limitation": Kind.CONSTRAINT,
+    "like": Kind.PREFERENCE,
+    "style": Kind.PREFERENCE,
+    "person": Kind.RELATIONSHIP,
+    "todo": Kind.TASK,
+    "choice": Kind.DECISION,
+}
+
+
+def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
+    """Every memory of these files. A session without `ordinal`s is numbered in the order of the file."""
+    for part in parts:
+        order: dict[str, int] = {}
+        for record in records(part, meter):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            try:
+                yield _memory(table(record.value), order)
+            except ValueError as error:
+                yield Problem(record.place, str(error))
+
+
+def kind_of(name: str) -> Kind:
+    """The kind that a name of ours or of another system means; `fact` for one nobody knows."""
+    plain = name.strip().lower()
+    try:
+        return Kind(plain)
+    except ValueError:
+        return _OTHER_KINDS.get(plain.removesuffix("s"), _OTHER_KINDS.get(plain, Kind.FACT))
+
+
+def _memory(record: Record, order: dict[str, int]) -> NewMemory:
+    """Raises ValueError where a record has no text, or a column holds what that column cannot."""
+    text = string(record.get("text"))
+    if not text.strip():
+        raise ValueError("a memory without text")
+    text = redact(clean(text)).text
+    session = _text(record, "session")
+    ordinal = _whole(record, "ordinal")
+    if session is not None:
+        place = order.get(session, -1) + 1 if ordinal is None else ordinal
+        order[session] = ordinal = place
+    state = string(record.get("state"))
+    return NewMemory(
+        text=text,
+        key=content_key(text),
+        kind=kind_of(first(record, "kind", "type", "category") or Kind.FACT),
+        origin=_choice(record, "origin", Origin, Origin.IMPORT),
+        tier=_choice(record, "tier", Tier, Tier.MEDIUM),
+        review=_choice(record, "review", Review, Review.OPEN),
+        rank=_choice(record, "rank", Rank, Rank(state) if state in set(Rank) else Rank.NEW),
+        life=_choice(record, "life", Life, Life(state) if state in set(Life) else Life.LIVE),
+        pinned=record.get("pinned") is True or record.get("pinned") == 1,
+        confidence=_share(record, "confidence", 0.5),
+        user_score=_whole(record, "user_score", 0, 10),
+        importance=_whole(record, "importance", 1, 10) or 5,
+        scope=_text(record, "scope") or "global",
+        project=_text(record, "project"),
+        source=_text(record, "source") or Format.MEMORIES,
+        session=session,
+        ordinal=ordinal,
+        subject=_text(record, "subject"),
+        relation=_text(record, "relation"),
+        object=_text(record, "object"),
+        span=_text(record, "span"),
+        flag=_text(record, "flag"),
+        surprise=_surprise(table(record.get("surprise"))),
+        distiller=_text(record, "distiller"),
+        external_id=_text(record, "external_id") if "external_id" in record else safe(first(record, "id")),
+        created_at=_time(record, "created_at"),
+        expires_at=_time(record, "expires_at"),
+        evidence=tuple(_evidence(table(one)) for one in rows(record.get("evidence"))),
+        versions=tuple(_version(table(one)) for one in rows(record.get("versions"))),
+        tags=tuple(tag for one in rows(record.get("tags")) if (tag := safe(string(one)))),
+    )
+
+
+def _text(record: Record, name: str) -> str | None:
+    value = record.get(name)
+    if value is None or isinstance(value, str):
+        return safe(value)
+    if isinstance(value, bool | list | dict):
+        raise ValueError(f"{name} is not a text")
+    return str(value)
+
+
+def _choice(record: Record, name: str, choices: type[_Choice], default: _Choice) -> _Choice:
+    value = record.get(name)
+    if value is None:
+        return default
+    try:
+        return choices(string(value).strip().lower())
+    except ValueError:
+        raise ValueError(f"{name} is not one of {', '.join(choices)}") from None
+
+
+def _number(record: Record, name: str) -> float | None:
+    value = record.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{name} is not a number")
+    return value
+
+
+def _share(record: Record, name: str, default: float) -> float:
+    value = _number(record, name)
+    if value is None:
+        return default
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} is not between 0 and 1")
+    return float(value)
+
+
+def _whole(record: Record, name: str, least: int = 0, most: int = 1 << 62) -> int | None:
+    value = _number(record, name)
+    if value is None:
+        return None
+    if value != int(value) or not least <= value <= most:
+        raise ValueError(f"{name} is not a whole number from {least}" + (f" to {most}" if most < 1 << 62 else ""))
+    return int(value)
+
+
+def _time(record: Record, name: str) -> int | None:
+    """A time as ISO 8601 (any year) or a number."""
+    value = record.get(name)
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            return clock.from_iso(value.strip())
+        except (ValueError, OverflowError):
+            pass
+    micros = when(value)
+    if micros is None:
+        raise ValueError(f"{name} is not a time")
+    return micros
+
+
+def _surprise(record: Record) -> Surprise | None:
+    names = ("novelty", "contradiction", "specificity", "emphasis", "switch")
+    if not record:
+        return None
+    return Surprise(*(_share(record, name, 0.0) for name in names))
+
+
+def _evidence(record: Record) -> NewEvidence:
+    quote = redact(clean(string(record.get("quote")))).text
+    return NewEvidence(
+        quote=quote,
+        start=_whole(record, "start") or 0,
+        end=_whole(record, "end") or len(quote),
+        reference=_text(record, "reference"),
+        title=_text(record, "title"),
+        said_at=_time(record, "said_at"),
+    )
+
+
+def _version(record: Record) -> NewVersion:
+    text = redact(clean(string(record.get("text")))).text
+    return NewVersion(text=text, at=_time(record, "at") or clock.now(), merged_from=_whole(record, "merged_from"))

@@ -1,0 +1,26 @@
+"""Pictures of the app, made without a terminal."""
+
+import asyncio
+from pathlib import Path
+
+from curator.tui.app import CuratorApp
+from curator.tui.glyphs import SIGNS
+from store import Store, clock
+
+
+def picture(
+    store: Store, path: Path, size: tuple[int, int] = (118, 32), theme: str = "curator-dark", now: int | None = None,
+    keys: tuple[str, ...] = (),
+) -> None:
+    """Save the app on a store as an SVG, `size` in columns and lines, after some keys were pressed."""
+    app = CuratorApp(store, theme, now=clock.now if now is None else lambda: now, signs=SIGNS)
+
+    async def draw() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause(0.4)
+            for key in keys:
+                await pilot.press(key)
+            await pilot.pause(0.4)
+            path.write_text(app.export_screenshot(title="curator"), encoding="utf-8")
+
+    asyncio.run(draw())
