@@ -53,7 +53,8 @@ def redact(text: str) -> Redacted:
     count = 0
     while spans := _spans(text):
         count += len(spans)
-        parts, at = [], 0
+        parts: list[str] = []
+        at = 0
         for start, end in spans:
             parts += (text[at:start], MARK)
             at = end

@@ -48,11 +48,8 @@ def start(
 def main() -> None:
     """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
     try:
-        code = app(standalone_mode=False)
-        sys.stdout.flush()
+        app()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except BaseException as error:
+    except (Exception, KeyboardInterrupt) as error:
         sys.exit(explain(error))
-    sys.exit(code if isinstance(code, int) else 0)

@@ -9,18 +9,11 @@ MODEL = 4
 INTERRUPTED = 130
 
 
-def explain(error: BaseException) -> int:
+def explain(error: Exception | KeyboardInterrupt) -> int:
     """Say on stderr what went wrong and return the exit code for it. An error nobody foresaw is raised again."""
-    import click
-
-    if isinstance(error, SystemExit):
-        return error.code if isinstance(error.code, int) else 1
-    if isinstance(error, KeyboardInterrupt | click.Abort):
+    if isinstance(error, KeyboardInterrupt):
         _say("stopped")
         return INTERRUPTED
-    if isinstance(error, click.ClickException):
-        error.show()
-        return error.exit_code
     code = _code(error)
     if code is None:
         raise error
@@ -28,7 +21,7 @@ def explain(error: BaseException) -> int:
     return code
 
 
-def _code(error: BaseException) -> int | None:
+def _code(error: Exception) -> int | None:
     from store import StoreError, Unusable
 
     if isinstance(error, Unusable):
@@ -38,9 +31,9 @@ def _code(error: BaseException) -> int | None:
     names = {kind.__name__ for kind in type(error).__mro__}
     if "ModelError" in names:
         return MODEL
-    if "ImportFailed" in names or "Refused" in names:
+    if names & {"ImportFailure", "Refused"}:
         return NOTHING
-    if names & {"ConfigError", "BadFilter", "ValueError", "FileNotFoundError"}:
+    if names & {"ConfigError", "ValueError", "FileNotFoundError"}:
         return USAGE
     return None
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from curator.cli.editor import edited
 from curator.cli.errors import NOTHING
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
 from store.model import Kind, Tier
@@ -73,13 +74,11 @@ def edit(
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
 ) -> None:
     """Put a memory better; the former text stays as a version."""
-    import click
-
     from curator import curation
 
     store = open_store()
     former = store.get(memory)
-    words = " ".join(text) if text else click.edit(former.text)
+    words = " ".join(text) if text else edited(former.text)
     if words is None:
         print("not changed")
         raise typer.Exit(NOTHING)

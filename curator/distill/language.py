@@ -51,6 +51,7 @@ class Language:
     stopwords: frozenset[str]
     common: frozenset[str]
     abbreviations: frozenset[str]
+    date_words: frozenset[str]  # one of them, or a digit, is in every date
     families: tuple[Family, ...]
     naming: tuple[Family, ...]  # what they capture must be written as a name; tried first
     by_start: Mapping[str, re.Pattern[str]]  # first word of a clause -> all families to try, in order
@@ -146,6 +147,7 @@ def languages() -> Mapping[str, Language]:
             stopwords=frozenset(cast(str, data["stopwords"]).split()),
             common=frozenset(cast(str, data["common"]).split()),
             abbreviations=frozenset(cast(str, data["abbreviations"]).split()),
+            date_words=frozenset(cast(str, data["date_words"]).split()),
             families=families,
             naming=tuple(family for family in families if family.capital),
             by_start=_dispatch(rows, families),

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from curator.compare import first_person
 from curator.distill.blank import blank, lower
@@ -19,12 +20,13 @@ from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message
 
 MAX_TEXT = 500
 MAX_CONFIDENCE = 0.9
+MOST_READ = 150_000
+"""Characters of one message that are read (FEATURES B5); what is longer was not typed."""
 HEDGED = 0.15
 MOST = 15
 PER_CANDIDATE = 200
 """Characters of a person's own words that make room for one candidate above the limit, up to `MOST`."""
 
-_SPACE = re.compile(r"\s+")
 _MARKS = re.compile(r"(?<!\w)(\*{1,3}|_{2})(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
 _TAIL = " \t\n\r,;:-–—("
 _GLUE = 30
@@ -125,7 +127,10 @@ def _kept_words(reading: _Reading) -> None:
 
 
 def _spoken(reading: _Reading) -> None:
-    reading.low, blocks = blank(reading.message.text, reading.language)
+    size = len(reading.message.text)
+    if size > MOST_READ:
+        reading.refuse(MOST_READ, size, "too_long")
+    reading.low, blocks = blank(reading.message.text[:MOST_READ], reading.language)
     for block in blocks:
         reading.refuse(block.start, block.end, block.reason)
     if not reading.low.strip():
@@ -234,7 +239,10 @@ def _flag(text: str, start: int, end: int) -> str | None:
     """Whether the line around a quote looks like orders to a model."""
     first = max(text.rfind("\n", 0, start) + 1, start - MAX_TEXT)
     last = text.find("\n", end)
-    return flag_injection(text[first : min(last if last >= 0 else len(text), end + MAX_TEXT)])
+    return _flag_line(text[first : min(last if last >= 0 else len(text), end + MAX_TEXT)])
+
+
+_flag_line = lru_cache(maxsize=64)(flag_injection)  # candidates of one paragraph share the line
 
 
 def _cut(low: str, start: int, end: int) -> int:
@@ -250,5 +258,7 @@ def _cut(low: str, start: int, end: int) -> int:
 
 def _clean(text: str) -> str:
     """One line, without emphasis marks, beginning with a capital."""
-    plain = _SPACE.sub(" ", _MARKS.sub(r"\2", text)).strip(_TAIL)
+    if "*" in text or "__" in text:
+        text = _MARKS.sub(r"\2", text)
+    plain = " ".join(text.split()).strip(_TAIL)
     return (plain[:1].upper() + plain[1:])[:MAX_TEXT]

@@ -21,6 +21,9 @@ def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
     while start < size:
         end = low.find("\n", start)
         end = size if end < 0 else end
+        if not low[start:end].strip():
+            start = end + 1
+            continue
         while end < size and _wrapped(low, start, end):
             following = low.find("\n", end + 1)
             end = size if following < 0 else following

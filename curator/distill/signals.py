@@ -35,6 +35,7 @@ def signals(text: str, language: Language) -> Signals:
     A name is a word with a capital inside a sentence, or with capitals or digits inside the word (`SQLite`, `GPT4`).
     """
     words = telling = names = numbers = rare = 0
+    dated = False
     shouting = text.isupper()
     for found in _TOKEN.finditer(text):
         token = found[0]
@@ -45,7 +46,9 @@ def signals(text: str, language: Language) -> Signals:
         if token[0].isdigit():
             numbers += 1
             telling += 1
+            dated = True
             continue
+        dated = dated or low in language.date_words
         if low in language.stopwords:
             continue
         if low not in language.common:
@@ -58,5 +61,5 @@ def signals(text: str, language: Language) -> Signals:
             names += any(char.isupper() or char.isdigit() for char in inner)
         elif token[0].isupper() and not _STARTS_SENTENCE.search(text, max(0, found.start() - 6), found.start()):
             names += 1
-    dates = len(language.cues["dates"].findall(text.lower()))
+    dates = len(language.cues["dates"].findall(text.lower())) if dated else 0
     return Signals(words, telling, names, numbers, dates, rare)

@@ -36,9 +36,7 @@ def _conversation(record: Record, place: str) -> NewConversation | Skipped:
     shown = active(nodes, string(record.get("current_node")))
     name = first(record, "conversation_id", "id") or digest(*sorted(mapping))
     identity = f"{Format.CHATGPT}:{name}"
-    messages = (
-        _message(table(mapping[id_].get("message")), id_, identity, id_ in shown) for id_ in ordered(nodes)
-    )
+    messages = (_message(table(mapping[id_].get("message")), id_, identity, id_ in shown) for id_ in ordered(nodes))
     return conversation(
         identity,
         Format.CHATGPT,

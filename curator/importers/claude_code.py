@@ -4,21 +4,22 @@ Lines belong to the session they name, in whatever file they stand: a resumed se
 files of their own. A message is known by its `uuid` alone, so that copies are the same message.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import BinaryIO
 
-from curator.importers.build import conversation
-from curator.importers.claude_code_lines import Line, title_of
+from curator.importers.build import conversation, message
+from curator.importers.claude_code_lines import MESSAGES, Piece, is_command, pieces
 from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped
-from curator.importers.parts import Part
+from curator.importers.parts import BROKEN, Part
 from curator.importers.records import Record, line_records, parse, records
-from curator.importers.values import digest, first, rows, string, table, when
-from store.model import FileMark, NewMessage, Role
+from curator.importers.values import compact, digest, first, rows, string, table, when
+from store.model import Channel, FileMark, NewMessage, Role
 
+TITLES = ("custom-title", "ai-title", "summary", "prompt")  # the best first
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HEAD = 256 << 10
-_NAMELESS = "unknown"
 
 
 @dataclass(slots=True)
@@ -49,11 +50,15 @@ def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> I
                 session.messages,
                 session.place,
                 external_id=name,
-                title=title_of(session.titles),
+                title=_title_of(session.titles),
                 project=session.project,
                 agent=True,
             )
         yield from marks
+
+
+def _title_of(titles: Mapping[str, str]) -> str:
+    return next((titles[kind].split("\n", 1)[0][:100] for kind in TITLES if kind in titles), "")
 
 
 def _groups(parts: Sequence[Part]) -> Iterator[list[Part]]:
@@ -103,34 +108,143 @@ def _read_file(
     part: Part, meter: Meter, resume: Resume | None, sessions: dict[str, _Session], marks: list[FileMark]
 ) -> Iterator[Item]:
     """Adds a file's messages to `sessions` and its mark to `marks`; yields what is wrong or left out."""
-    head = _head(part)
-    if part.inner.suffix.lower() == ".json":
-        yield from _loglines(part, meter, head, sessions)
-        return
     path = str(part.path) if part.path else ""
     known = resume(path) if resume and path else None
-    with part.open(meter) as stream:
-        sum_ = blake2b()
-        start = 0
-        if known and known.size <= part.size and _digest(stream, sum_, known.size) == known.digest:
-            start = known.size
-            if start == part.size:
-                marks.append(known)
-                return
-        elif known:
-            stream.seek(0)
-            sum_ = blake2b()
-        reader = _Reader(part.name, head, sessions, fresh=start == 0)
-        end = start
-        for record in line_records(stream, part.name, start, growing=True):
+    start = 0
+    if known and known.size <= part.size and _digest(part, known.size) == known.digest:
+        start = known.size
+    if known and start == part.size:
+        meter.done += part.size
+        marks.append(known)
+        return
+    reader = _Reader(part.name, _head(part), sessions)
+    end = start
+    try:
+        for record in _lines(part, meter, start):
             if isinstance(record, Problem):
                 yield record
             else:
-                reader.take(record)
+                reader.take(table(record.value), record.start)
                 end = record.end
-        reader.finish()
-    yield from reader.left_out()
-    if path:
-        with part.open() as stream:
-            whole = _digest(stream, blake2b(), end)
-        marks.append(FileMark(path, end, whole, max(len(reader.seen), known.conversations if known and start else 0)))
+    except BROKEN as error:
+        yield Problem(part.name, f"cannot be read any further: {error}")
+    yield from reader.left_out(fresh=not start)
+    if path and _is_lines(part):
+        count = 0 if _is_agent(part) else max(len(reader.names), known.conversations if known and start else 0)
+        marks.append(FileMark(path, end, _digest(part, end), count))
+
+
+def _is_lines(part: Part) -> bool:
+    return part.inner.suffix.lower() != ".json"
+
+
+def _lines(part: Part, meter: Meter, start: int) -> Iterator[Record | Problem]:
+    if _is_lines(part):
+        with part.open(meter) as stream:
+            if start:
+                stream.seek(start)
+            yield from line_records(stream, part.name, start, growing=True)
+        return
+    for record in records(part, meter):
+        if isinstance(record, Problem):
+            yield record
+            continue
+        whole = table(record.value)
+        session = first(whole, "sessionId", "session_id", "id", "uuid")
+        for number, one in enumerate(rows(whole.get("loglines"))):
+            line = {"sessionId": session, **table(one)} if session else table(one)
+            yield Record(record.place, line, number, number + 1)
+
+
+def _digest(part: Part, size: int) -> bytes:
+    """Of the first `size` bytes."""
+    sum_ = blake2b(digest_size=32)
+    with part.open() as stream:
+        while size > 0 and (chunk := stream.read(min(size, 1 << 20))):
+            sum_.update(chunk)
+            size -= len(chunk)
+    return sum_.digest()
+
+
+class _Reader:
+    """Reads the lines of one file into their sessions. What one answer says in several lines becomes one message."""
+
+    def __init__(self, place: str, head: _Head, sessions: dict[str, _Session]) -> None:
+        self.place = place
+        self.names: set[str] = set()
+        self._head = head
+        self._sessions = sessions
+        self._uuids: set[str] = set()
+        self._answers: dict[str, tuple[int, str]] = {}  # by message id: its place in the session, its text so far
+        self._command = ("", "")  # uuid and time of the slash command in the line before
+        self._other = 0
+
+    def take(self, record: Mapping[str, object], offset: int) -> None:
+        """Reads one line that stands at byte `offset`."""
+        kind = string(record.get("type"))
+        if kind in TITLES:
+            self._title(record, kind)
+        if kind not in MESSAGES:
+            self._other += 1
+            return
+        uuid, at = string(record.get("uuid")), string(record.get("timestamp"))
+        if uuid and uuid in self._uuids:
+            return
+        self._uuids.add(uuid)
+        name = string(record.get("sessionId")) or self._head.session
+        expansion = self._command == (string(record.get("parentUuid")), at) and at != ""
+        self._command = (uuid, at) if is_command(record) else ("", "")
+        base = (
+            uuid if _UUID.fullmatch(uuid) else digest(name, uuid or at or str(offset), compact(record.get("message")))
+        )
+        for piece in pieces(record):
+            if expansion and piece.channel is Channel.SPOKEN:
+                piece = replace(piece, channel=Channel.INJECTED, hidden=True)
+            self._add(name, piece, base, uuid, when(at), first(table(record.get("message")), "id"))
+
+    def _add(self, name: str, piece: Piece, base: str, uuid: str, at: int | None, answer: str) -> None:
+        text = piece.text
+        messages = self._sessions[name].messages if name in self._sessions else []
+        whole = bool(answer) and not piece.suffix and piece.role is Role.ASSISTANT
+        place, before = self._answers.get(answer, (-1, "")) if whole else (-1, "")
+        if place >= 0 and text:
+            text = f"{before}\n\n{text}"
+            old = messages[place]
+            base, uuid, at = old.identity.partition(":")[2], old.external_id or "", old.created_at
+        made = message(
+            f"{Format.CLAUDE_CODE}:{base}{piece.suffix}",
+            piece.role,
+            text,
+            piece.channel,
+            external_id=f"{uuid}{piece.suffix}" if uuid else None,
+            created_at=at,
+            hidden=piece.hidden,
+        )
+        if made is None:
+            return
+        session = self._sessions.setdefault(name, _Session(self.place, project=self._head.project))
+        self.names.add(name)
+        if place >= 0:
+            session.messages[place] = made
+        else:
+            place = len(session.messages)
+            session.messages.append(made)
+        if whole:
+            self._answers[answer] = (place, text)
+        if piece.channel is Channel.SPOKEN and piece.role is Role.USER:
+            session.titles.setdefault("prompt", text)
+
+    def _title(self, record: Mapping[str, object], kind: str) -> None:
+        title = first(record, "customTitle", "aiTitle", "title", "summary")
+        if kind == "summary" and string(record.get("leafUuid")) not in self._uuids:
+            return  # of another session, or of one that comes later in this file
+        name = string(record.get("sessionId")) or self._head.session
+        if title and name in self._sessions:
+            self._sessions[name].titles[kind] = title
+
+    def left_out(self, fresh: bool) -> Iterator[Skipped]:
+        """What was no message, counted; a new file without any message says so."""
+        if self._other:
+            yield Skipped("not_a_message", self.place, self._other)
+        if fresh and not self.names:
+            yield Skipped("no_messages", self.place)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from curator.importers.build import conversation, message
 from curator.importers.identity import Names, opening
 from curator.importers.items import Format, Item, Meter, Problem
-from curator.importers.parts import Part
+from curator.importers.parts import BROKEN, Part
 from curator.importers.records import LIMIT
 from curator.importers.values import at_local
 from store.model import Channel, Role
@@ -50,8 +50,12 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
         if part.size > LIMIT:
             yield Problem(part.name, f"longer than {LIMIT >> 20} MB")
             continue
-        with part.open(meter) as stream:
-            text = stream.read().decode("utf-8-sig", "replace")
+        try:
+            with part.open(meter) as stream:
+                text = stream.read().decode("utf-8-sig", "replace")
+        except BROKEN as error:
+            yield Problem(part.name, f"cannot be read: {error}")
+            continue
         yield from _conversations(text, part)
 
 
@@ -67,7 +71,9 @@ def _conversations(text: str, part: Part) -> Iterator[Item]:
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         here = [number for number in open_ if start <= number < end]
         title = next((lines[n].lstrip("# ").strip() for n in here if re.match(r"# \S", lines[n])), "")
-        turns = [turn for turn in _turns(lines[start:end], {n - start for n in here}, way) if "".join(turn.lines).strip()]
+        turns = [
+            turn for turn in _turns(lines[start:end], {n - start for n in here}, way) if "".join(turn.lines).strip()
+        ]
         said = [(turn.role, "\n".join(turn.lines).strip()) for turn in turns]
         key = opening(title, said)
         seen[key] = seen.get(key, 0) + 1

@@ -2,6 +2,7 @@
 
 import stat
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -9,7 +10,21 @@ from typing import BinaryIO, cast
 
 from curator.importers.items import Meter, Problem, Unreadable
 
-_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html", ".index")
+_TEXTS = (
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".md",
+    ".markdown",
+    ".txt",
+    ".zst",
+    ".vscdb",
+    ".sqlite",
+    ".db",
+    ".html",
+    ".index",
+)
+BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError)  # what reading a part may raise
 _RATIO, _SMALL = 200, 64 << 20  # a zip that grows more than this, and is larger than this unpacked, is a bomb
 _ENTRIES = 200_000
 

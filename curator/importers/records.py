@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from curator.importers.items import Meter, Problem
-from curator.importers.parts import Part
+from curator.importers.parts import BROKEN, Part
 
 CHUNK = 1 << 20
 LIMIT = 64 << 20  # bytes of one record; nothing a person said is longer
@@ -50,17 +50,24 @@ def parse(data: bytes) -> object:
 
 def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
     """The records of a JSON or JSONL file; a file is JSONL if its first line is a whole object and another follows."""
+    try:
+        jsonl = _is_jsonl(part)
+        with part.open(meter) as stream:
+            yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
+    except BROKEN as error:
+        yield Problem(part.name, f"cannot be read any further: {error}")
+
+
+def _is_jsonl(part: Part) -> bool:
+    if part.inner.suffix.lower() in (".jsonl", ".ndjson"):
+        return True
     with part.open() as stream:
         head = stream.read(1 << 16)
     line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
-    jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
-    if not jsonl and line.startswith(b"{") and rest.strip():
-        try:
-            jsonl = isinstance(parse(line), dict)
-        except ValueError:
-            jsonl = False
-    with part.open(meter) as stream:
-        yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
+    try:
+        return line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
+    except ValueError:
+        return False
 
 
 def json_records(stream: BinaryIO, name: str) -> Iterator[Record | Problem]:

@@ -18,8 +18,8 @@ def sniff(part: Part) -> Sign | None:
     with part.open() as stream:
         head = stream.read(HEAD)
     name = part.inner.name.lower()
-    if sign := _by_bytes(head, name):
-        return sign
+    if named := _by_bytes(head, name):
+        return named
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"[", b'"'):
         return next((sign for value in _openings(text) if (sign := _json(value))), None)
@@ -40,7 +40,11 @@ _WHATSAPP = re.compile(
 
 def _by_bytes(head: bytes, name: str) -> str:
     if head.startswith(b"SQLite format 3\0"):
-        by_name = {"state.vscdb": "a Cursor database", "store.db": "a Cursor database", "webui.db": "an Open WebUI database"}
+        by_name = {
+            "state.vscdb": "a Cursor database",
+            "store.db": "a Cursor database",
+            "webui.db": "an Open WebUI database",
+        }
         return by_name.get(name, "a SQLite database (Cursor, Open WebUI or Ollama)")
     if head.startswith(b"\x28\xb5\x2f\xfd"):
         return "a compressed OpenAI Codex session" if name.startswith("rollout-") else "a zstd archive"
@@ -155,7 +159,10 @@ _SIGNS: tuple[tuple[Sign, Callable[[Record], bool]], ...] = (
     ("an OpenAI Codex session", lambda r: r.get("type") in _CODEX and "payload" in r),
     ("an OpenAI Codex session", lambda r: "record_type" in r or ("instructions" in r and "git" in r)),
     ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
-    ("a Cursor chat", lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys())),
+    (
+        "a Cursor chat",
+        lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
+    ),
     ("a Gemini Takeout", lambda r: "safeHtmlItem" in r or string(r.get("header")).startswith("Gemini")),
     ("a Google AI Studio chat", _has("chunkedPrompt")),
     ("a Gemini CLI session", lambda r: "projectHash" in r or "$set" in r or "$rewindTo" in r),
@@ -169,7 +176,10 @@ _SIGNS: tuple[tuple[Sign, Callable[[Record], bool]], ...] = (
     ("a Discord package", _has("ID", "Timestamp", "Contents")),
     ("a Mistral Le Chat export", lambda r: "contentChunks" in r or ("chatId" in r and "role" in r)),
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
-    ("a ShareGPT set", lambda r: any("from" in table(one) and "value" in table(one) for one in rows(r.get("conversations"))[:5])),
+    (
+        "a ShareGPT set",
+        lambda r: any("from" in table(one) and "value" in table(one) for one in rows(r.get("conversations"))[:5]),
+    ),
     ("a Slack export", lambda r: "ts" in r and "text" in r and ("user" in r or r.get("type") == "message")),
     ("a Slack export", _has("is_channel", "members")),
     ("a Claude Code prompt history", _has("display", "pastedContents")),

@@ -36,7 +36,7 @@ def active(nodes: Iterable[Node], leaf: str | None) -> set[str]:
     tree = {node.id: node for node in listed}
     if leaf not in tree:
         parents = {node.parent for node in listed}
-        leaves = [name for name in ordered(listed) if name not in parents] or [name for name in tree][-1:]
+        leaves = [name for name in ordered(listed) if name not in parents] or list(tree)[-1:]
         leaf = leaves[-1] if leaves else None
     return set(_upwards(tree, leaf, {})) if leaf is not None else set()
 

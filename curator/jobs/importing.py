@@ -35,7 +35,6 @@ def import_paths(
     summary = Summary()
     formats = _formats(paths, format, summary)
     with store.command("import") as writer:
-        summary.batch = writer.id
         writer.pause()
         storing = _Storing(store, writer, summary)
         for path, found in formats:
@@ -45,6 +44,7 @@ def import_paths(
             distil_pending(store, writer, embedder, summary, report)
         writer.resume()
         writer.summarise(f"{summary.conversations} new conversations, {summary.memories} memories")
+    summary.batch = writer.id if writer.wrote else None
     if embedder is not None:
         total = summary.memories
         embed_missing(store, embedder, _embedding(report, total, summary))
@@ -59,13 +59,13 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     """
     summary = Summary()
     with store.command("distil") as writer:
-        summary.batch = writer.id
         if again:
             store.unmark_distilled(writer, DISTILLER)
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)
         writer.resume()
         writer.summarise(f"{summary.memories} memories")
+    summary.batch = writer.id if writer.wrote else None
     embed_missing(store, embedder, _embedding(report, summary.memories, summary))
     return summary
 
@@ -87,6 +87,8 @@ def preview(
         elif isinstance(item, NewMemory):
             found = store.peek_memory(item)
             _count_memory(summary, found.known, found.forgotten)
+        elif isinstance(item, FileMark):
+            summary.known += item.conversations if store.file_mark(item.path) == item else 0
         else:
             _count_other(summary, item)
 
@@ -152,8 +154,15 @@ class _Storing:
                 found = self.store.admit(self.writer, _linked(item, places))
                 _count_memory(self.summary, found.known, found.forgotten)
             elif isinstance(item, FileMark):
-                self.store.put_file_mark(self.writer, item)
+                self._mark(item)
         self.writer.pause()
+
+    def _mark(self, mark: FileMark) -> None:
+        """A mark that is known already means a file that has not grown and was not read again."""
+        if self.store.file_mark(mark.path) == mark:
+            self.summary.known += mark.conversations
+        else:
+            self.store.put_file_mark(self.writer, mark)
 
 
 def _size(item: Item) -> int:
@@ -198,14 +207,14 @@ def _count_memory(summary: Summary, known: int | None, forgotten: int | None) ->
         summary.memories += 1
 
 
-def _count_other(summary: Summary, item: Item) -> None:
+def _count_other(summary: Summary, item: Problem | Skipped) -> None:
     if isinstance(item, Problem):
         summary.invalid += 1
         summary.reasons["invalid"] += 1
         if len(summary.problems) < _PROBLEMS_KEPT:
             summary.problems.append(f"{item.place}: {item.reason}")
-    elif isinstance(item, Skipped):
-        summary.reasons[item.reason] += 1
+    else:
+        summary.reasons[item.reason] += item.count
 
 
 def _embedding(report: Report | None, total: int, summary: Summary) -> Callable[[int], None]:

@@ -4,8 +4,8 @@ The graph is ours (`make_graph.py`); the weights are the published ones, mapped 
 processes. onnxruntime has no wheel for Macs with Intel processors and for musl (Alpine): there this module raises
 `ModelMissing`, and `hashing` is what remains.
 
-Threads: one for each processor up to four, and idle ones sleep instead of spinning. Two were measured at 1.6 to 1.8 times
-the speed of one; a spinning pool would take a processor from the app between two texts.
+Threads: one for each processor up to four, and idle ones sleep instead of spinning. Two were measured at 1.6 to 1.8
+times the speed of one; a spinning pool would take a processor from the app between two texts.
 
 What looks like a special token in a text (`[CLS]`, `[MASK]`) is read as the characters it consists of: text from a
 log cannot steer the model. The reference implementation differs there, and only there.

@@ -38,11 +38,20 @@ class Action:
     @property
     def typed(self) -> bool:
         """Whether all its keys are characters, which a text field takes for itself."""
-        return bool(self.keys) and all(len(key) == 1 or key == "space" for key in self.keys)
+        return bool(self.keys) and all(map(_is_character, self.keys))
+
+    def shown_key(self, typing: bool = False) -> str:
+        """The key that the key line names: the first that works, which while typing is not a character."""
+        keys = [key for key in self.keys if not (typing and _is_character(key))]
+        return _KEY_NAMES.get(keys[0], keys[0])
 
     def shown_keys(self) -> str:
         """The keys as the help page writes them."""
         return " ".join(_KEY_NAMES.get(key, key) for key in self.keys)
+
+
+def _is_character(key: str) -> bool:
+    return len(key) == 1 or key == "space"
 
 
 _KEY_NAMES = {"down": "↓", "up": "↑", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
@@ -58,22 +67,22 @@ MEMORIES = (
     Action("last", ("G", "end"), "last", "The last memory", Group.MOVE),
     Action("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", Group.MOVE, palette=False),
     Action("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", Group.MOVE, palette=False),
-    Action("open", ("enter",), "open", "Read the memory on the whole screen", Group.MOVE),
-    Action("back", ("escape",), "back", "Back one step: reading, marks, then search", Group.MOVE, palette=False),
+    Action("open", ("enter",), "read", "Read the memory on the whole screen", Group.MOVE, footer=True),
+    Action("back", ("escape",), "back", "Back one step: reading, marks, search", Group.MOVE, True, palette=False),
     Action("validate", ("a",), "validate", "Validate: it is right, keep it", Group.DECIDE, footer=True),
     Action("reject", ("x",), "reject", "Reject: it is wrong or junk", Group.DECIDE, footer=True),
     Action("forget", ("d",), "forget", "Forget: it may be true, but let it go", Group.DECIDE, footer=True),
-    Action("tier", ("t",), "tier", "Say how central it is: core, medium, low", Group.DECIDE, footer=True),
-    Action("pin", ("p",), "pin", "Pin or unpin: a pinned memory is never expired or merged", Group.DECIDE, footer=True),
     Action("undo", ("u",), "undo", "Take back the last step, of any session", Group.DECIDE, footer=True),
     Action("redo", ("U", "ctrl+r"), "redo", "Do again what was taken back", Group.DECIDE),
     Action("mark", ("space",), "mark", "Mark or unmark, and go on; verbs then apply to the marked", Group.MARK, True),
     Action("mark_all", ("*",), "mark all", "Mark everything listed, or nothing", Group.MARK),
     Action("search", ("/",), "search", "Search as you type: part of the words of a memory", Group.FIND, footer=True),
+    Action("tier", ("t",), "tier", "Say how central it is: core, medium, low", Group.DECIDE, footer=True),
+    Action("pin", ("p",), "pin", "Pin or unpin: a pinned memory is never expired or merged", Group.DECIDE, footer=True),
     Action("area_memories", ("2",), "memories", "The list of all memories", Group.FIND),
-    Action("add", ("A",), "add", "Add a memory in your own words", Group.MAKE),
-    Action("import_log", ("I",), "import", "Import a chat log: a file or a folder", Group.MAKE),
-    Action("demo", ("D",), "demo", "How to look at the demo", Group.MAKE),
+    Action("add", ("A",), "add", "Add a memory in your own words", Group.MAKE, footer=True),
+    Action("import_log", ("I",), "import", "Import a chat log: a file or a folder", Group.MAKE, footer=True),
+    Action("demo", ("D",), "demo", "How to look at the demo", Group.MAKE, footer=True),
 )
 """What can be done in the area Memories."""
 

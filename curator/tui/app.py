@@ -37,7 +37,15 @@ class CuratorApp(App[None], inherit_bindings=False):
     .asking Label { color: $text; }
     .asking Input { width: 64; max-width: 100%; margin: 1 0; background: $background; color: $text; }
     .asking .page { width: 84; max-width: 96%; height: 80%; }
-    .asking .page VerticalScroll { scrollbar-size-vertical: 1; }
+    .asking .page VerticalScroll { scrollbar-size-vertical: 1; scrollbar-background: $raised; }
+    CommandPalette { background: $background 70%; }
+    CommandPalette > Vertical { width: 84; max-width: 96%; background: $raised; }
+    CommandPalette #--input, CommandPalette #--input.--list-visible { border: none; padding: 1 1 0 1; }
+    CommandPalette SearchIcon { display: none; }
+    CommandPalette CommandInput, CommandPalette CommandInput:focus { border: none; padding: 0 1; height: 1; }
+    CommandPalette CommandList { border: none; padding: 1 0; background: $raised; scrollbar-size-vertical: 1; }
+    CommandPalette > .command-palette--help-text { color: $muted; text-style: none; }
+    CommandPalette LoadingIndicator { border: none; }
     """
 
     def __init__(

@@ -46,7 +46,7 @@ class Writer:
         self.owner = owner
         self._changes: list[Change] = []
         self._rows = 0
-        self._wrote = False
+        self.wrote = False
         connection.execute("BEGIN IMMEDIATE")
         cursor = connection.execute(
             "INSERT INTO commands (at, owner, actor, verb, summary, target) VALUES (?, ?, ?, ?, ?, ?)",
@@ -126,7 +126,7 @@ class Writer:
             "UPDATE memories SET seq = ? WHERE id IN (SELECT value FROM json_each(?)) AND seq <> ?",
             (self.seq, orjson.dumps(list(memories)).decode(), self.seq),
         )
-        self._changes, self._rows, self._wrote = [], 0, True
+        self._changes, self._rows, self.wrote = [], 0, True
         self.seq += 1
 
     def pause(self) -> None:
@@ -151,16 +151,16 @@ class Writer:
         if not self.connection.in_transaction:
             self.resume()
         self._flush()
-        if not self._wrote:
+        if not self.wrote:
             self.connection.execute("DELETE FROM commands WHERE id = ?", (self.id,))
         self.connection.execute("COMMIT")
-        return self._wrote
+        return self.wrote
 
     def rollback(self) -> None:
         """Drop what has not been committed, and the command itself if nothing of it was."""
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
-        if self._wrote:
+        if self.wrote:
             return
         self.connection.execute(
             "DELETE FROM commands WHERE id = ? AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",

@@ -220,11 +220,11 @@ class TestFilters:
         index.catch_up()
         if lagging:
             change(varied, varied.list_ids(Filter(lives=())), importance=varied.seq() % 10)
-        filter = FILTERS[name]
-        expected = sorted(varied.list_ids(replace(filter, lives=(Life.LIVE,)))) if Life.LIVE in filter.lives else []
-        assert sorted(found(index.search_text("common", filter, 50))) == expected
-        assert sorted(found(index.search_context("common", filter, 50))) == expected
-        assert sorted(found(index.search_vector(np.eye(8)[0], filter, 50))) == expected
+        wanted = FILTERS[name]
+        expected = sorted(varied.list_ids(replace(wanted, lives=(Life.LIVE,)))) if Life.LIVE in wanted.lives else []
+        assert sorted(found(index.search_text("common", wanted, 50))) == expected
+        assert sorted(found(index.search_context("common", wanted, 50))) == expected
+        assert sorted(found(index.search_vector(np.eye(8)[0], wanted, 50))) == expected
 
     def test_a_settled_alert_is_no_conflict_any_more(self, store: Store, index: Index) -> None:
         first, second = remember(store, "Tea is best", "Tea is worst")

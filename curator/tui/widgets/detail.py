@@ -9,8 +9,8 @@ from textual.widgets import Static
 
 from curator.tui.details import Details, Found, Quoted
 from curator.tui.glyphs import Glyphs
-from curator.tui.text import counted, day, one_line, visible
-from store.model import Memory, Message, Origin, Review, Role
+from curator.tui.text import day, one_line, visible
+from store.model import Memory, Message, Origin, Review, Role, Version
 
 TURN = 160  # characters of a surrounding turn
 BESIDE = 120  # characters of the quoted message before and after the quote
@@ -25,21 +25,19 @@ _ORIGINS = {
 _SOURCES = {"chatgpt": "ChatGPT", "claude": "Claude", "claude-code": "Claude Code", "openai": "OpenAI"}
 _SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.SYSTEM: "system"}
 
-Line = Content
-
 
 class Detail(VerticalScroll, can_focus=False):
     """Shows `Details`; scrolls without being focused."""
 
     DEFAULT_CSS = """
-    Detail { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; overflow-x: hidden; }
+    Detail { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     Detail > Static { height: auto; width: 1fr; color: $text; }
     """
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
         self._glyphs = glyphs
-        self._shown: int | None = None
+        self._details: Details | None = None
 
     def compose(self) -> ComposeResult:
         """One text."""
@@ -47,50 +45,52 @@ class Detail(VerticalScroll, can_focus=False):
 
     def show(self, details: Details | None) -> None:
         """Put another memory in the pane, or nothing; the same one again stays where it is scrolled to."""
-        number = None if details is None else details.memory.id
-        self.query_one(Static).update("" if details is None else content(details, self._glyphs))
-        if number != self._shown:
-            self._shown = number
+        former, self._details = self._details, details
+        self._draw()
+        if former is None or details is None or former.memory.id != details.memory.id:
             self.scroll_home(animate=False)
 
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._draw()
 
-def content(details: Details, glyphs: Glyphs) -> Content:
-    """The details as text with colours from the theme's tokens."""
+    def _draw(self) -> None:
+        details = self._details
+        width = self.scrollable_content_region.width
+        self.query_one(Static).update("" if details is None else content(details, self._glyphs, width))
+
+
+def content(details: Details, glyphs: Glyphs, width: int) -> Content:
+    """The details in `width` cells, with colours from the theme's tokens."""
     memory = details.memory
-    lines: list[Line] = [Content(_shortened(memory.text)).stylize("bold $text"), Content(), _nature(memory, glyphs)]
+    lines = [Content(_shortened(memory.text)).stylize("bold $text"), Content(), _nature(memory, glyphs)]
     lines += _numbers(memory)
     if memory.flag is not None:
         lines += [
             Content(),
             Content.styled(f"{glyphs.quarantined} in quarantine: {visible(memory.flag)}", "bold $warn"),
-            Content.styled("Kept as text; never given to a model until you validate it.", "$muted"),
+            Content.styled("Read it before you validate it: it may be an instruction to a model.", "$muted"),
         ]
     lines += _alerts(details.alerts, glyphs)
+    lines += _evidence(details, glyphs, width)
     lines += _why(memory)
-    lines += _evidence(details, glyphs)
-    if details.versions:
-        lines += [Content(), _heading("VERSIONS", str(len(details.versions)))]
-        for version in details.versions:
-            merged = " · merged" if version.merged_from is not None else ""
-            lines.append(Content.assemble((day(version.at) + merged, "$muted"), " ", _shortened(version.text)))
+    lines += _versions(details.versions)
     return Content("\n").join(lines)
 
 
 def _nature(memory: Memory, glyphs: Glyphs) -> Content:
-    state = memory.state if memory.state != "new" else "unranked"
-    parts: list[Content | tuple[str, str]] = [
-        (memory.kind, "$text"),
-        (" · ", "$muted"),
-        (memory.tier, f"bold $tier-{memory.tier}"),
-        (" · ", "$muted"),
+    parts = [
+        Content.styled(memory.kind, "$text"),
+        Content.styled(memory.tier, f"bold $tier-{memory.tier}"),
         _review(memory, glyphs),
-        (f" · {state}", "$muted"),
     ]
+    if memory.state != "new":
+        parts.append(Content.styled(memory.state, "$muted"))
     if memory.pinned:
-        parts.append((f" · {glyphs.pinned} pinned", "$accent"))
+        parts.append(Content.styled(f"{glyphs.pinned} pinned", "$accent"))
     if memory.later_until is not None:
-        parts.append((f" · asked again {day(memory.later_until)}", "$muted"))
-    return Content.assemble(*parts)
+        parts.append(Content.styled(f"asked again {day(memory.later_until)}", "$muted"))
+    return Content.styled(" · ", "$muted").join(parts)
 
 
 def _review(memory: Memory, glyphs: Glyphs) -> Content:
@@ -100,11 +100,12 @@ def _review(memory: Memory, glyphs: Glyphs) -> Content:
 
 
 def _numbers(memory: Memory) -> Iterator[Content]:
-    scored = "" if memory.user_score is None else f" · your score {memory.user_score}"
-    yield Content.styled(f"confidence {_decimal(memory.confidence)}{scored} · importance {memory.importance}", "$muted")
-    where = [_ORIGINS[memory.origin], day(memory.created_at)]
-    where += [part for part in (_source(memory.source), memory.project) if part]
-    yield Content.styled(one_line(" · ".join(where)), "$muted")
+    parts = [f"confidence {_decimal(memory.confidence)}"]
+    if memory.user_score is not None:
+        parts.append(f"your score {memory.user_score}")
+    parts += [f"importance {memory.importance}", _ORIGINS[memory.origin], day(memory.created_at)]
+    parts += [part for part in (_source(memory.source), memory.project) if part]
+    yield Content.styled(one_line(" · ".join(parts)), "$muted")
     if memory.tags:
         yield Content.styled(" ".join(f"#{visible(tag)}" for tag in memory.tags), "$accent")
     if memory.expires_at is not None:
@@ -133,37 +134,49 @@ def _why(memory: Memory) -> Iterator[Content]:
     yield Content.styled(" · ".join(f"{part} {_decimal(getattr(surprise, part))}" for part in parts), "$muted")
 
 
-def _evidence(details: Details, glyphs: Glyphs) -> Iterator[Content]:
+def _versions(versions: tuple[Version, ...]) -> Iterator[Content]:
+    if not versions:
+        return
+    yield Content()
+    yield _heading("VERSIONS", str(len(versions)))
+    for version in versions:
+        merged = " · merged" if version.merged_from is not None else ""
+        yield Content.assemble((f"{day(version.at)}{merged}  ", "$muted"), _shortened(version.text))
+
+
+def _evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
     yield Content()
     yield _heading("EVIDENCE", str(len(details.evidence) + details.more))
     if not details.evidence:
-        yield Content.styled(f"None: it was {_ORIGINS[details.memory.origin]}.", "$muted")
+        yield Content.styled(f"none: it was {_ORIGINS[details.memory.origin]}", "$muted")
     for number, quoted in enumerate(details.evidence):
         if number:
             yield Content()
-        yield _origin(quoted)
-        yield from _turns(quoted, glyphs)
+        yield _place(quoted)
+        for turn, is_quoted in _turns(quoted):
+            bar = Content.styled(f"{glyphs.quote} ", "$quote" if is_quoted else "$rule")
+            yield from (bar + line for line in turn.wrap(max(width - 2, 10)))
     if details.more:
-        yield Content.styled(f"and {counted(details.more, 'more')}"[:-1], "$muted")
+        yield Content.styled(f"and {details.more} older", "$muted")
 
 
-def _origin(quoted: Quoted) -> Content:
+def _place(quoted: Quoted) -> Content:
     evidence = quoted.evidence
     parts = [_source(evidence.source), evidence.title or evidence.reference]
     parts.append(None if evidence.said_at is None else day(evidence.said_at))
     return Content.styled(one_line(" · ".join(part for part in parts if part)) or "source unknown", "$muted")
 
 
-def _turns(quoted: Quoted, glyphs: Glyphs) -> Iterator[Content]:
-    bar = (f"{glyphs.quote} ", "$quote")
+def _turns(quoted: Quoted) -> Iterator[tuple[Content, bool]]:
+    """What was said, turn by turn, and whether the quote is in it."""
     if not quoted.around:
-        yield Content.assemble(bar, (f"“{_shortened(quoted.evidence.quote)}”", "$quote"))
+        yield Content.styled(f"“{_shortened(quoted.evidence.quote)}”", "$quote"), True
     for turn in quoted.around:
         if turn.id == quoted.evidence.message:
-            yield Content.assemble(bar, _speaker(turn), *_marked(turn.text, quoted))
+            yield Content.assemble(_speaker(turn), *_marked(turn.text, quoted)), True
         else:
             text = one_line(turn.text, TURN) + ("…" if len(turn.text) > TURN else "")
-            yield Content.assemble((f"{glyphs.quote} ", "$rule"), _speaker(turn), (text, "$muted"))
+            yield Content.assemble(_speaker(turn), (text, "$muted")), False
 
 
 def _speaker(turn: Message) -> tuple[str, str]:
@@ -184,7 +197,7 @@ def _marked(text: str, quoted: Quoted) -> list[tuple[str, str]]:
 
 
 def _heading(name: str, what: str) -> Content:
-    return Content.assemble((name, "bold $accent"), (f"  {what}", "$muted"))
+    return Content.assemble((name, "bold $muted"), (f"  {what}", "$muted"))
 
 
 def _source(name: str | None) -> str | None:

@@ -5,11 +5,10 @@ from enum import StrEnum
 from textual.content import Content
 from textual.events import Click
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from curator.tui.actions import Action
 from curator.tui.text import one_line
-
 
 _GAP = "  "  # between two keys
 
@@ -69,32 +68,33 @@ class KeyLine(Widget):
     def render(self) -> Content:
         """The keys of the actions that their screen allows."""
         parts: list[tuple[str, str]] = []
-        for action in self._fitting():
-            parts += [(_key(action), "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
+        for key, action in self._fitting():
+            parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
         return Content.assemble(*parts)
 
     async def on_click(self, event: Click) -> None:
         """Do what the key under the mouse does."""
         place = event.x - self.styles.padding.left
-        for action in self._fitting():
-            if 0 <= place < _width(action):
+        for key, action in self._fitting():
+            if 0 <= place < _width(key, action):
                 await self.app.run_action(action.name, self.screen)
-            place -= _width(action)
+            place -= _width(key, action)
 
-    def _fitting(self) -> list[Action]:
+    def _fitting(self) -> list[tuple[str, Action]]:
         """What works now and has room. Where it is short the help stays, which lists the rest; the last go first."""
-        working = [action for action in self._actions if self.screen.check_action(action.name, ())]
-        while sum(map(_width, working)) - len(_GAP) > self.size.width:
-            less = [place for place, action in enumerate(working) if action.name not in ("app.help", "app.quit")]
+        typing = isinstance(self.screen.focused, Input)
+        working = [
+            (action.shown_key(typing), action)
+            for action in self._actions
+            if self.screen.check_action(action.method, ()) and not (typing and action.typed)
+        ]
+        while sum(_width(*item) for item in working) - len(_GAP) > self.size.width:
+            less = [place for place, item in enumerate(working) if item[1].name not in ("app.help", "app.quit")]
             if not less:
                 break
             working.pop(less[-1])
         return working
 
 
-def _key(action: Action) -> str:
-    return action.shown_keys().split()[0]
-
-
-def _width(action: Action) -> int:
-    return len(f"{_key(action)} {action.label}{_GAP}")
+def _width(key: str, action: Action) -> int:
+    return len(f"{key} {action.label}{_GAP}")

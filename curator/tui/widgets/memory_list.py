@@ -73,7 +73,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__()
         self.now = now  # microseconds; ages are counted from here
-        self.ids: "array[int]" = array("q")
+        self.ids: array[int] = array("q")
         self.marks: set[int] = set()
         self.cursor = 0
         self._glyphs = glyphs

@@ -4,8 +4,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 _WAYS = (
-    ("I", "Import a chat log", "ChatGPT, Claude, Claude Code, Markdown: a file or a folder"),
-    ("D", "Look at the demo", "`curator demo` in a terminal: a store of its own, with two years of logs"),
+    ("I", "Import a chat log", "ChatGPT, Claude, Claude Code …: a file or folder"),
+    ("D", "Look at the demo", "curator demo: two years of logs, a store apart"),
     ("A", "Add a first memory", "in your own words"),
 )
 
@@ -21,6 +21,6 @@ class Welcome(Static):
         """Say what can be done."""
         lines = [Content.styled("No memories yet.", "bold $text"), Content()]
         for key, what, how in _WAYS:
-            lines.append(Content.assemble((key, "bold $accent"), f"  {what:<20}", (how, "$muted")))
+            lines.append(Content.assemble((key, "bold $accent"), f"  {what:<21}", (how, "$muted")))
         width = max(line.cell_length for line in lines)
         self.update(Content("\n").join(line.pad_right(width - line.cell_length) for line in lines))

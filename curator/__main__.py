@@ -1,0 +1,5 @@
+"""`python -m curator`."""
+
+from curator.cli import main
+
+main()

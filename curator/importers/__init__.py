@@ -1,0 +1,36 @@
+"""Chat logs in: which format a path has, and everything in it as conversations, memories and problems.
+
+A folder, a zip and single files with the same content give the same conversations. Memory stays flat: one conversation
+at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
+"""
+
+from curator.importers.find import find_logs
+from curator.importers.items import (
+    Format,
+    ImportFailure,
+    Item,
+    Meter,
+    Problem,
+    Resume,
+    Skipped,
+    Unreadable,
+    Unrecognised,
+    Unsupported,
+)
+from curator.importers.reading import detect, read
+
+__all__ = [
+    "Format",
+    "ImportFailure",
+    "Item",
+    "Meter",
+    "Problem",
+    "Resume",
+    "Skipped",
+    "Unreadable",
+    "Unrecognised",
+    "Unsupported",
+    "detect",
+    "find_logs",
+    "read",
+]

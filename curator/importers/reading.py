@@ -1,0 +1,120 @@
+"""From a path to what is in it: which format each file has, and its reader."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
+from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped, Unreadable, Unrecognised, Unsupported
+from curator.importers.parts import BROKEN, Part, parts
+from curator.importers.sniff import Sign, sniff
+
+_TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transcripts, memories JSONL"
+
+
+def detect(path: Path) -> Format:
+    """The format of a file, folder or zip (of its first file that has one).
+
+    Raises Unsupported if it is a known format that cannot be read yet, Unrecognised if it is nothing known, Unreadable if
+    it cannot be opened.
+    """
+    unsupported = ""
+    for part in parts(path):
+        sign = None if isinstance(part, Problem) else _sign(part)
+        if isinstance(sign, Format):
+            return sign
+        unsupported = unsupported or (sign if isinstance(sign, str) else "")
+    if unsupported:
+        raise Unsupported(unsupported, str(path))
+    raise _unrecognised(path)
+
+
+def read(
+    path: Path, format: Format | None = None, *, meter: Meter | None = None, resume: Resume | None = None
+) -> Iterator[Item]:
+    """Everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
+
+    With `format`, all files that could hold logs are read as that format. `meter` tells how far it is. `resume` gives the
+    mark of a file that was read before: an unchanged Claude Code session yields only that mark again, a grown one what is
+    new. Raises as `detect` does, before the first item; Unrecognised also at the end if there was nothing but problems.
+    """
+    meter = meter or Meter()
+    found = _sorted(path, format)
+    if not found.groups:
+        if found.unsupported:
+            raise Unsupported(found.unsupported[0][1], found.unsupported[0][0])
+        reasons = "; ".join(f"{problem.place}: {problem.reason}" for problem in found.problems[:3])
+        raise Unreadable(reasons) if reasons else _unrecognised(path)
+    meter.total += sum(part.size for group in found.groups.values() for part in group)
+    return _read(path, found, meter, resume)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a path holds, sorted."""
+
+    groups: dict[Format, list[Part]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
+    others: int = 0  # files that hold no log
+
+
+def _sorted(path: Path, format: Format | None) -> _Found:
+    found = _Found()
+    for part in parts(path):
+        if isinstance(part, Problem):
+            found.problems.append(part)
+            continue
+        try:
+            sign = format if format and part.path == path.absolute() else sniff(part)
+        except BROKEN as error:
+            found.problems.append(Problem(part.name, f"cannot be read: {error}"))
+            continue
+        if isinstance(sign, Format):
+            if format in (None, sign):
+                found.groups.setdefault(sign, []).append(part)
+            else:
+                found.others += 1
+        elif sign:
+            found.unsupported.append((part.name, sign))
+        else:
+            found.others += 1
+    return found
+
+
+def _read(path: Path, found: _Found, meter: Meter, resume: Resume | None) -> Iterator[Item]:
+    yield from found.problems
+    yield from (Problem(place, f"this is {name}, which is not supported yet") for place, name in found.unsupported)
+    if found.others:
+        yield Skipped("other_file", path.name, found.others)
+    good = False
+    for format, group in found.groups.items():
+        for item in _items(format, group, meter, resume):
+            good = good or not isinstance(item, Problem)
+            yield item
+    if not good:
+        raise _unrecognised(path)
+
+
+def _items(format: Format, group: Sequence[Part], meter: Meter, resume: Resume | None) -> Iterator[Item]:
+    if format is Format.CLAUDE_CODE:
+        return claude_code.read(group, meter, resume)
+    readers = {
+        Format.CHATGPT: chatgpt.read,
+        Format.CLAUDE: claude.read,
+        Format.OPENAI: openai.read,
+        Format.MARKDOWN: markdown.read,
+        Format.MEMORIES: memories.read,
+    }
+    return readers[format](group, meter)
+
+
+def _sign(part: Part) -> Sign | None:
+    try:
+        return sniff(part)
+    except BROKEN:
+        return None
+
+
+def _unrecognised(path: Path) -> Unrecognised:
+    return Unrecognised(f"{path}: nothing in it is a log we know; tried: {_TRIED}")
