@@ -30,8 +30,8 @@ class Redacted:
 class _Rule:
     """A pattern whose `group` is the secret, and literals of which every match holds one.
 
-    With `token`, the literals are looked for in long words only, and the pattern runs over the whole text if there is
-    one (or if the pattern finds something in those words). Else it runs over the lines that hold a literal, in lower
+    With `token`, the literals (or matches, where there are none) are looked for in long words only, and then the pattern
+    runs over the whole text. Else it runs over the lines that hold a literal, in lower
     case if the literal is, and only where so many letters, digits and `+/-_` stand together as `run` says.
     """
 
@@ -71,11 +71,11 @@ def _spans(text: str) -> list[tuple[int, int]]:
     if words:
         joined = " ".join(words)
         longest = max(map(len, _RUN.findall(joined)), default=0)
-        for rule in tokens:
-            if any(literal in joined for literal in rule.literals) or (
-                not rule.literals and rule.pattern.search(joined)
-            ):
-                found += _matches(rule, text, 0, len(text), text)
+        for literal, rules in tokens.items():
+            if literal in joined:
+                for rule in rules:
+                    if literal or rule.pattern.search(joined):
+                        found += _matches(rule, text, 0, len(text), text)
     for where, index in ((text, exact), (_fold(text), folded)):
         for literal, rules in index.items():
             if literal in where:
@@ -129,17 +129,15 @@ _Index = dict[str, list[_Rule]]
 
 
 @lru_cache(maxsize=1)
-def _index() -> tuple[list[_Rule], _Index, _Index]:
-    """The token rules, and the others by literal: as written, and in any case."""
-    tokens: list[_Rule] = []
+def _index() -> tuple[_Index, _Index, _Index]:
+    """The rules by literal: token rules, those to look for as written, those to look for in any case."""
+    tokens: _Index = {}
     exact: _Index = {}
     folded: _Index = {}
     for rule in (*_library_rules(), *_OWN):
-        if rule.token:
-            tokens.append(rule)
-            continue
-        for literal in rule.literals:
-            (folded if literal.islower() else exact).setdefault(literal, []).append(rule)
+        for literal in rule.literals or ("",):
+            index = tokens if rule.token else folded if literal.islower() else exact
+            index.setdefault(literal, []).append(rule)
     return tokens, exact, folded
 
 
@@ -207,10 +205,12 @@ def _random(value: str) -> bool:
 _PLACEHOLDER = re.compile(
     r"""[<\[{$%\#*].* | .*[>}\]$] | .*\.\.\. .* | .*…|.*x{4,}.* | (.)\1{3,}
     | (?:your|my|some|the|this|enter|insert|change|replace|example|dummy|fake|test|sample)(?:[_\-.\s].*|me|it)?
-    | (?:sk|pk|ghp|api|key|db|user|admin|root|new|old)?[_\-]?(?:pass|password|passwd|passphrase|passcode|pwd|secret|token|key)
-    | (?:api|access|secret|auth)[_\-]?(?:key|token) | (?:password|secret|token|key)[_\-]?(?:here|hash|value|field|input|123)?
-    | redacted | removed | hidden | masked | none | null | nil | undefined | true | false | string | str | text | varchar
-    | int | integer | number | boolean | bool | bytes | object | any | value | user | username | email | hash | env | todo
+    | (?:sk|pk|ghp|api|key|db|user|admin|root|new|old)?[_\-]?(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key)
+    | (?:api|access|secret|auth)[_\-]?(?:key|token)
+    | (?:password|secret|token|key)[_\-]?(?:here|hash|value|field|input|123)?
+    | redacted | removed | hidden | masked | none | null | nil | undefined | true | false | string | str | text
+    | varchar | int | integer | number | boolean | bool | bytes | object | any | value | user | username | email
+    | hash | env | todo
     | (?:md|sha|argon|pbkdf|aes|rsa|oauth|base|utf|ipv|http|[23]f)[_\-]?\d+\w* | 2fa | bcrypt\w*""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -218,20 +218,21 @@ _EXPRESSION = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+;?")
 _WORD = re.compile(r"[^\W\d_]+(?:['’_-][^\W\d_]+)*")
 # What follows "the password is" where a statement about it follows, not the password.
 _ABOUT = frozenset(
-    "about above accepted actually added again all allowed almost already also always another anything asked authenticated "
-    "available because been before being below better blank blocked broken cached case-sensitive changed changing checked "
-    "clear common compared complex compromised confirmed considered correct created currently default defined deleted "
-    "derived different difficult disabled displayed done easily easy either empty enabled encoded encrypted enough entered "
-    "equal exactly expected expired exposed first fine forgotten found from fully generated getting given going gone good "
-    "great guessable handled hard hardcoded hashed here hidden hopefully immutable important incorrect indeed insecure "
-    "invalid just kept known leaked left less like likely limited locked logged long longer lost made mandatory masked "
-    "matched matching maybe missing more most much needed never nothing obvious obviously okay only optional outdated over "
-    "passed plain plaintext possibly printed private probably protected provided quite random read ready really received "
-    "recommended redacted rejected rather removed required reset retrieved reused right rotated safe salted same saved "
-    "secure securely sensitive sent shared short shown similar simple simply something sometimes somewhere still stolen "
-    "stored strong stronger submitted supplied supposed that their there they this transmitted true typed unchanged unique "
-    "unknown unsafe until updated used useless usually valid validated verified very visible weak weaker what when where "
-    "which with within without working wrong written your".split()
+    "about above accepted actually added again all allowed almost already also always another anything asked "
+    "authenticated available because been before being below better blank blocked broken cached case-sensitive "
+    "changed changing checked clear common compared complex compromised confirmed considered correct created "
+    "currently default defined deleted derived different difficult disabled displayed done easily easy either "
+    "empty enabled encoded encrypted enough entered equal exactly expected expired exposed first fine forgotten "
+    "found from fully generated getting given going gone good great guessable handled hard hardcoded hashed here "
+    "hidden hopefully immutable important incorrect indeed insecure invalid just kept known leaked left less like "
+    "likely limited locked logged long longer lost made mandatory masked matched matching maybe missing more most "
+    "much needed never nothing obvious obviously okay only optional outdated over passed plain plaintext possibly "
+    "printed private probably protected provided quite random read ready really received recommended redacted "
+    "rejected rather removed required reset retrieved reused right rotated safe salted same saved secure securely "
+    "sensitive sent shared short shown similar simple simply something sometimes somewhere still stolen stored "
+    "strong stronger submitted supplied supposed that their there they this transmitted true typed unchanged "
+    "unique unknown unsafe until updated used useless usually valid validated verified very visible weak weaker "
+    "what when where which with within without working wrong written your".split()
 )
 
 
@@ -309,8 +310,9 @@ _PASSWORDS = {  # by literal
 _BEGIN, _END = r"-{0,5}BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?", r"-{0,5}END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY"
 _BREAK = r"(?:\s|\\+[nr])*"
 _PREFIXES = (
-    "sk pk rk ghp gho ghu ghs ghr github_pat glpat hf npm pypi gsk xai tvly pplx r8 rpa ntn sbp pat key secret whsec glsa "
-    "nvapi lin_api xapp dckr_pat dop_v1 doo_v1 dor_v1 shpat shpss shpca shppa sq0atp sq0csp GOCSPX AGE-SECRET-KEY"
+    "sk- sk_ pk_ rk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- hf_ npm_ pypi- gsk_ xai- tvly- pplx- r8_ rpa_ ntn_ sbp_ pat- "
+    "key- secret_ whsec_ glsa_ nvapi- lin_api_ xapp- dckr_pat_ dop_v1_ doo_v1_ dor_v1_ shpat_ shpss_ shpca_ shppa_ sq0atp- "
+    "sq0csp- GOCSPX- AGE-SECRET-KEY-"
 ).split()
 _OWN: tuple[_Rule, ...] = (
     _Rule(  # to its end, or as far as its lines go
@@ -330,8 +332,8 @@ _OWN: tuple[_Rule, ...] = (
         lines=400,
     ),
     _Rule(
-        re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_PREFIXES)})[_-]([A-Za-z0-9][A-Za-z0-9_\-]{{15,}})"),
-        tuple(prefix + dash for prefix in _PREFIXES for dash in "_-"),
+        re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_PREFIXES)})([A-Za-z0-9][A-Za-z0-9_\-]{{15,}})"),
+        tuple(_PREFIXES),
         check=_is_random,
         token=True,
     ),
@@ -375,7 +377,8 @@ _OWN: tuple[_Rule, ...] = (
     ),
     _Rule(
         re.compile(
-            r"pass(?:word|code|phrase|wd)[ \t]+(?:(?:to|as|was|is)[ \t]+)?[\"'`]?(?P<value>(?=[^\s\"'`]*\d)[^\s\"'`]{5,200})"
+            r"pass(?:word|code|phrase|wd)[ \t]+(?:(?:to|as|was|is)[ \t]+)?[\"'`]?"
+            r"(?P<value>(?=[^\s\"'`]*\d)[^\s\"'`]{5,200})"
         ),
         ("pass",),
         "value",

@@ -180,6 +180,7 @@ class NewEvidence:
     end: int
     message: int | None = None
     reference: str | None = None  # external id of the message
+    source: str | None = None  # format of its log
     title: str | None = None  # of its conversation
     said_at: int | None = None
 

@@ -49,6 +49,11 @@ class Store:
         self._all: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
 
+    @property
+    def prefix(self) -> str:
+        """What the ids begin with that memories of this store have in exported files."""
+        return f"curator:{self.identity}:"
+
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
         """Open the store in `folder`, making or migrating it as needed. Raises Unusable: nothing is overwritten."""
@@ -97,7 +102,8 @@ class Store:
 
     def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
         """Write a memory, unless it is known or was forgotten (`store.record.memories.admit`)."""
-        return memories.admit(writer, self._key, memory)
+        own = self._own(memory)
+        return own if own is not None else memories.admit(writer, self._key, memory)
 
     def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
         """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
@@ -152,8 +158,18 @@ class Store:
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """What `admit` would find known or forgotten; all None for what it would add."""
+        own = self._own(memory)
+        if own is not None:
+            return own
         with self._reading() as connection:
             return memories.peek(connection, self._key, self.owner, memory)
+
+    def _own(self, memory: NewMemory) -> Admitted | None:
+        """A memory that was exported from this store and is here still, in whatever state of life."""
+        number = (memory.external_id or "").removeprefix(self.prefix)
+        if number == memory.external_id or not number.isdecimal() or not self.get_many([int(number)]):
+            return None
+        return Admitted(known=int(number))
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Messages by external id: id and text. Reads them all."""

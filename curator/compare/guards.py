@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from curator.compare.data import WordLists, wordlists
 from curator.compare.normal import words
-from curator.compare.words import plain_words, stem
+from curator.compare.stem import stem
+from curator.compare.words import plain_words
 
 _ISO = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")
 _DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th)?$")
@@ -160,17 +161,19 @@ def _names(text: str) -> set[str]:
         if word.split("'")[0].split("’")[0] != "I":
             found.update(words(word.removesuffix("'s").removesuffix("’s")))
     lists = wordlists()
-    return found - lists.months.keys() - lists.days - {"i", "user"}
+    days = {f"{day}s" for day in lists.days}
+    return found - lists.months.keys() - lists.days - days - {"i", "user"}
 
 
 def _polarity(a: _Facts, b: _Facts, lists: WordLists) -> list[Difference | None]:
     """Negation and antonyms cancel each other out: `don't like` against `dislike` is no difference."""
     left = [word for word in a.plain if word in lists.negations]
     right = [word for word in b.plain if word in lists.negations]
+    ours, theirs = set(map(stem, a.plain)), set(map(stem, b.plain))
     opposed = [
         (one, other)
-        for one in set(a.plain) - set(b.plain)
-        for other in sorted(lists.antonyms.get(one, frozenset()) & (set(b.plain) - set(a.plain)))
+        for one in ours - theirs
+        for other in lists.antonyms.get(one, frozenset()) & (theirs - ours)
     ]
     found: list[Difference | None] = []
     odd = (len(left) - len(right)) % 2 == 1

@@ -1,34 +1,14 @@
 """Words of a text as they are compared: stemmed lightly, empty words left out, Chinese and Japanese in pairs of characters."""
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from curator.compare.data import wordlists
 from curator.compare.normal import words
 from curator.compare.person import first_person
+from curator.compare.stem import stem
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0e7f]+")
-_VOWEL = re.compile(r"[aeiouy]")
-
-
-@cache
-def stem(word: str) -> str:
-    """`word` without an English ending for number, tense or possession. Light: `hiking`, `hiked` and `hike` become `hik`."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word.removesuffix("'s")
-    if word.endswith("ies") and len(word) > 4:
-        word = word[:-3] + "y"
-    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        rest = word.removesuffix(ending)
-        if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
-            if rest[-1] == rest[-2] and rest[-1] not in "lsz":
-                rest = rest[:-1]
-            return rest.removesuffix("e")
-    return word.removesuffix("e") if len(word) > 3 else word
 
 
 def plain_words(text: str) -> list[str]:

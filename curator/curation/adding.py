@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from curator.compare import content_key
+from curator.curation.verbs import tag_name
 from curator.secrets import redact
 from store import Conflict, Forgotten, Store
 from store.model import Kind, Memory, NewMemory, Origin, Review, Tier
@@ -38,7 +39,7 @@ def add(
         confidence=1.0,
         project=project,
         scope=f"project:{project}" if project else "global",
-        tags=tuple(tags),
+        tags=tuple(tag_name(name) for name in tags),
     )
     with store.command("add") as writer:
         outcome = store.admit(writer, memory)

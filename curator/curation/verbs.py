@@ -68,11 +68,11 @@ def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: 
     store.check_owned(memories)
     changed: set[int] = set()
     with store.command("tag") as writer:
-        for name in map(_tag_name, remove):
+        for name in map(tag_name, remove):
             having = _tagged(writer, memories, name)
             writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, _json(memories)))
             changed |= having
-        for name in map(_tag_name, add):
+        for name in map(tag_name, add):
             new = [memory for memory in dict.fromkeys(memories) if memory not in _tagged(writer, memories, name)]
             writer.insert("tags", ("memory", "tag"), [(memory, name) for memory in new])
             changed |= set(new)
@@ -114,7 +114,8 @@ def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
     return {row[0] for row in rows}
 
 
-def _tag_name(text: str) -> str:
+def tag_name(text: str) -> str:
+    """A tag as it is kept: without its #, in lower case. Raises ValueError unless it is one word."""
     name = text.strip().lstrip("#").casefold()
     if not name or any(character.isspace() for character in name):
         raise ValueError(f"a tag is one word, not {text!r}")

@@ -23,8 +23,9 @@ class Clause:
 def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
     """Cut the sentence `text[start:end]`, `low` in lower case, and say what each clause does."""
     spans: list[tuple[int, int]] = []
-    at = start
-    for found in language.cues["boundary"].finditer(low, start, end):
+    opener = language.cues["opener"].match(low, start, end)
+    at = opener.end() if opener and opener.end() < end else start
+    for found in language.cues["boundary"].finditer(low, at, end):
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))

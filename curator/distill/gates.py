@@ -37,7 +37,7 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, l
         return "generic"
     if _points_elsewhere(family, said, low, found, language):
         return "vague"
-    weight = found.telling + found.dates
+    weight = found.telling + found.dates + bool(language.cues["ours"].search(low))
     if family.strong:
         return None if weight else "vague"
     if _for_now(low, found, language):

@@ -32,7 +32,8 @@ class Signals:
 def signals(text: str, language: Language) -> Signals:
     """Count what makes `text` (as written) specific.
 
-    A name is a word with a capital inside a sentence, or with capitals or digits inside the word (`SQLite`, `GPT4`).
+    A name is a word with a capital inside a sentence, with capitals or digits inside the word (`SQLite`, `GPT4`), or set
+    as code.
     """
     words = telling = names = numbers = rare = 0
     dated = False
@@ -55,6 +56,9 @@ def signals(text: str, language: Language) -> Signals:
             telling += 1
             rare += len(low) >= RARE
         if shouting:
+            continue
+        if text[found.start() - 1] == "`" and found.start():
+            names += 1
             continue
         inner = token[1:]
         if inner and (not inner.islower() or (not inner.isalpha() and _NUMBER.search(inner))):

@@ -17,6 +17,7 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             row = full_row(memory, store.evidence(memory.id), store.versions(memory.id))
+            del row["external_id"]  # which the id is, or stands in for
             yield {"schema": SCHEMA, **row, "id": export_id(store, memory)}
 
 

@@ -76,7 +76,7 @@ def command_row(command: Command) -> dict[str, Json]:
 
 def export_id(store: Store, memory: Memory) -> str:
     """The id a memory has in exported files: its own external id, else one that names this store."""
-    return memory.external_id or f"curator:{store.identity}:{memory.id}"
+    return memory.external_id or f"{store.prefix}{memory.id}"
 
 
 def _evidence_row(item: Evidence) -> dict[str, Json]:
@@ -84,7 +84,7 @@ def _evidence_row(item: Evidence) -> dict[str, Json]:
         "quote": item.quote,
         "start": item.start,
         "end": item.end,
-        "message": item.reference,
+        "reference": item.reference,
         "source": item.source,
         "title": item.title,
         "said_at": _iso(item.said_at),

@@ -35,8 +35,8 @@ class _Session:
 def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> Iterator[Item]:
     """The sessions of these files, each with its sub-agents, then a mark of every file that can be read on from.
 
-    A mark equal to what `resume` gave means that the file is unchanged: its conversations are known and do not come again.
-    Of a grown file only what is new comes, under the conversation's identity.
+    A mark equal to what `resume` gave means that the file is unchanged: its conversations are known and do not come
+    again. Of a grown file only what is new comes, under the conversation's identity.
     """
     for group in _groups(parts):
         sessions: dict[str, _Session] = {}

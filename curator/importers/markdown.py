@@ -16,7 +16,9 @@ from store.model import Channel, Role
 
 _NAMES = {
     Role.USER: "user|you|human|me|person|prompt|question|q",
-    Role.ASSISTANT: r"assistant|ai|bot|chatgpt|gpt(?:-?[\w.]+)?|claude(?:[ -][\w.]+)*|gemini|copilot|model|llm|response|answer|a",
+    Role.ASSISTANT: (
+        r"assistant|ai|bot|chatgpt|gpt(?:-?[\w.]+)?|claude(?:[ -][\w.]+)*|gemini|copilot|model|llm|response|answer|a"
+    ),
     Role.SYSTEM: "system|developer|system prompt",
     Role.TOOL: "tool|function|tool result",
 }

@@ -107,7 +107,7 @@ def _memory(record: Record, order: dict[str, int]) -> NewMemory:
         importance=_whole(record, "importance", 1, 10) or 5,
         scope=_text(record, "scope") or "global",
         project=_text(record, "project"),
-        source=_text(record, "source") or Format.MEMORIES,
+        source=_text(record, "source") if "source" in record else Format.MEMORIES,
         session=session,
         ordinal=ordinal,
         subject=_text(record, "subject"),
@@ -202,6 +202,7 @@ def _evidence(record: Record) -> NewEvidence:
         start=_whole(record, "start") or 0,
         end=_whole(record, "end") or len(quote),
         reference=_text(record, "reference"),
+        source=_text(record, "source"),
         title=_text(record, "title"),
         said_at=_time(record, "said_at"),
     )

@@ -15,8 +15,8 @@ _TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transc
 def detect(path: Path) -> Format:
     """The format of a file, folder or zip (of its first file that has one).
 
-    Raises Unsupported if it is a known format that cannot be read yet, Unrecognised if it is nothing known, Unreadable if
-    it cannot be opened.
+    Raises Unsupported if it is a known format that cannot be read yet, Unrecognised if it is nothing known, Unreadable
+    if it cannot be opened.
     """
     unsupported = ""
     for part in parts(path):
@@ -34,9 +34,10 @@ def read(
 ) -> Iterator[Item]:
     """Everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
-    With `format`, all files that could hold logs are read as that format. `meter` tells how far it is. `resume` gives the
-    mark of a file that was read before: an unchanged Claude Code session yields only that mark again, a grown one what is
-    new. Raises as `detect` does, before the first item; Unrecognised also at the end if there was nothing but problems.
+    With `format`, a file is read as that whatever it looks like, and of a folder or zip only the files that have it.
+    `meter` tells how far it is. `resume` gives the mark of a file that was read before: an unchanged Claude Code session
+    yields only that mark again, a grown one what is new. Raises as `detect` does, before the first item; Unrecognised
+    also at the end, if there was nothing but problems.
     """
     meter = meter or Meter()
     found = _sorted(path, format)
@@ -88,8 +89,8 @@ def _read(path: Path, found: _Found, meter: Meter, resume: Resume | None) -> Ite
     if found.others:
         yield Skipped("other_file", path.name, found.others)
     good = False
-    for format, group in found.groups.items():
-        for item in _items(format, group, meter, resume):
+    for name, group in found.groups.items():
+        for item in _items(name, group, meter, resume):
             good = good or not isinstance(item, Problem)
             yield item
     if not good:

@@ -32,8 +32,8 @@ def sniff(part: Part) -> Sign | None:
 
 
 _WHATSAPP = re.compile(
-    r"^[\u200e\u200f]?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?[ \u202f]?(?:[ap]\.?m\.?)?\]?(?: -)? "
-    r"[^:\n]{1,40}: ",
+    r"^[\u200e\u200f]?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
+    r"[ \u202f]?(?:[ap]\.?m\.?)?\]?(?: -)? [^:\n]{1,40}: ",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -68,7 +68,7 @@ def _openings(text: bytes) -> Iterator[object]:
         return
 
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{},]', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|["\[\]{},]', re.DOTALL)
 
 
 def _closed(text: bytes) -> bytes:
@@ -89,8 +89,8 @@ def _closed(text: bytes) -> bytes:
             end, closers = match.end(), bytes(reversed(stack))
             if not stack:
                 break
-        if len(stack) > 200:
-            break
+        if sign == b'"' or len(stack) > 200:
+            break  # a string that is cut off, or nothing a log looks like
     return text[:end] + closers
 
 
@@ -135,9 +135,9 @@ def _deepseek(record: Record) -> bool:
 
 _CODEX = {"session_meta", "turn_context", "response_item", "event_msg", "compacted"}
 _CODE_TYPES = {
-    "user", "assistant", "system", "summary", "attachment", "progress", "file-history-snapshot", "queue-operation", "mode",
-    "permission-mode", "ai-title", "custom-title", "agent-name", "last-prompt", "pr-link", "frame-link", "worktree-state",
-    "relocated", "bridge-session", "started", "result", "tool_use", "tool_result",
+    "user", "assistant", "system", "summary", "attachment", "progress", "file-history-snapshot", "queue-operation",
+    "mode", "permission-mode", "ai-title", "custom-title", "agent-name", "last-prompt", "pr-link", "frame-link",
+    "worktree-state", "relocated", "bridge-session", "started", "result", "tool_use", "tool_result",
 }  # fmt: skip
 _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isSidechain", "agentId"}
 

@@ -27,7 +27,7 @@ class Action:
     label: str
     help: str
     group: Group
-    footer: bool = False
+    rank: int = 0  # in the key line: 0 is not in it, the lower leave first where space is short
     palette: bool = True
 
     @property
@@ -57,6 +57,7 @@ def _is_character(key: str) -> bool:
 _KEY_NAMES = {"down": "↓", "up": "↑", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
 
 MEMORIES = (
+    Action("back", ("escape",), "back", "Back one step: reading, marks, search", Group.MOVE, 9, palette=False),
     Action("move(1)", ("j", "down"), "down", "One memory down", Group.MOVE, palette=False),
     Action("move(-1)", ("k", "up"), "up", "One memory up", Group.MOVE, palette=False),
     Action("page(0.5)", ("ctrl+d",), "half down", "Half a screen down", Group.MOVE, palette=False),
@@ -67,30 +68,29 @@ MEMORIES = (
     Action("last", ("G", "end"), "last", "The last memory", Group.MOVE),
     Action("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", Group.MOVE, palette=False),
     Action("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", Group.MOVE, palette=False),
-    Action("open", ("enter",), "read", "Read the memory on the whole screen", Group.MOVE, footer=True),
-    Action("back", ("escape",), "back", "Back one step: reading, marks, search", Group.MOVE, True, palette=False),
-    Action("validate", ("a",), "validate", "Validate: it is right, keep it", Group.DECIDE, footer=True),
-    Action("reject", ("x",), "reject", "Reject: it is wrong or junk", Group.DECIDE, footer=True),
-    Action("forget", ("d",), "forget", "Forget: it may be true, but let it go", Group.DECIDE, footer=True),
-    Action("undo", ("u",), "undo", "Take back the last step, of any session", Group.DECIDE, footer=True),
+    Action("validate", ("a",), "validate", "Validate: it is right, keep it", Group.DECIDE, 8),
+    Action("reject", ("x",), "reject", "Reject: it is wrong or junk", Group.DECIDE, 8),
+    Action("forget", ("d",), "forget", "Forget: it may be true, but let it go", Group.DECIDE, 8),
+    Action("undo", ("u",), "undo", "Take back the last step, of any session", Group.DECIDE, 8),
     Action("redo", ("U", "ctrl+r"), "redo", "Do again what was taken back", Group.DECIDE),
-    Action("mark", ("space",), "mark", "Mark or unmark, and go on; verbs then apply to the marked", Group.MARK, True),
+    Action("mark", ("space",), "mark", "Mark or unmark, and go on; verbs then apply to the marked", Group.MARK, 7),
     Action("mark_all", ("*",), "mark all", "Mark everything listed, or nothing", Group.MARK),
-    Action("search", ("/",), "search", "Search as you type: part of the words of a memory", Group.FIND, footer=True),
-    Action("tier", ("t",), "tier", "Say how central it is: core, medium, low", Group.DECIDE, footer=True),
-    Action("pin", ("p",), "pin", "Pin or unpin: a pinned memory is never expired or merged", Group.DECIDE, footer=True),
+    Action("search", ("/",), "search", "Search as you type: part of the words of a memory", Group.FIND, 7),
+    Action("open", ("enter",), "read", "Read the memory on the whole screen", Group.MOVE, 6),
+    Action("tier", ("t",), "tier", "Say how central it is: core, medium, low", Group.DECIDE, 4),
+    Action("pin", ("p",), "pin", "Pin or unpin: a pinned memory is never expired or merged", Group.DECIDE, 4),
     Action("area_memories", ("2",), "memories", "The list of all memories", Group.FIND),
-    Action("add", ("A",), "add", "Add a memory in your own words", Group.MAKE, footer=True),
-    Action("import_log", ("I",), "import", "Import a chat log: a file or a folder", Group.MAKE, footer=True),
-    Action("demo", ("D",), "demo", "How to look at the demo", Group.MAKE, footer=True),
+    Action("import_log", ("I",), "import", "Import a chat log: a file or a folder", Group.MAKE, 3),
+    Action("demo", ("D",), "demo", "How to look at the demo", Group.MAKE, 3),
+    Action("add", ("A",), "add", "Add a memory in your own words", Group.MAKE, 3),
 )
 """What can be done in the area Memories."""
 
 EVERYWHERE = (
-    Action("app.palette", (":", "ctrl+p"), "palette", "Find an action by its name", Group.APP, True, palette=False),
-    Action("app.help", ("?",), "help", "This page", Group.APP, footer=True),
+    Action("app.palette", (":", "ctrl+p"), "palette", "Find an action by its name", Group.APP, 5, palette=False),
+    Action("app.help", ("?",), "help", "The keys and the signs", Group.APP, 9),
     Action("app.change_theme", (), "theme", "Choose the colours", Group.APP),
-    Action("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Leave; everything is saved already", Group.APP, footer=True),
+    Action("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Leave; everything is saved already", Group.APP, 9),
 )
 """What can be done in every area."""
 

@@ -44,6 +44,7 @@ class CuratorApp(App[None], inherit_bindings=False):
     CommandPalette SearchIcon { display: none; }
     CommandPalette CommandInput, CommandPalette CommandInput:focus { border: none; padding: 0 1; height: 1; }
     CommandPalette CommandList { border: none; padding: 1 0; background: $raised; scrollbar-size-vertical: 1; }
+    CommandPalette CommandList > .option-list--option { text-style: none; }
     CommandPalette > .command-palette--help-text { color: $muted; text-style: none; }
     CommandPalette LoadingIndicator { border: none; }
     """

@@ -40,7 +40,7 @@ _COLUMNS = re.findall(
     " scope project source session ordinal subject relation object span flag surprise distiller created_at added_at"
     " expires_at",
 )
-_EVIDENCE = ["id", "memory", "message", "quote", "start", "end", "reference", "title", "said_at"]
+_EVIDENCE = ["id", "memory", "message", "quote", "start", "end", "reference", "source", "title", "said_at"]
 _ORDER = {
     Sort.CREATED: "created_at",
     Sort.ADDED: "added_at",
@@ -182,7 +182,9 @@ def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -
             (memory, message, None if message else item.reference, item.start, item.quote),
         ).fetchone()
         if there is None:
-            elsewhere = (None, None, None) if message else (item.reference, storable(item.title), item.said_at)
+            elsewhere: tuple[Value, ...] = (None, None, None, None)
+            if message is None:
+                elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
             rows.append((first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere))
     writer.insert("evidence", _EVIDENCE, rows)
     return bool(rows)
@@ -300,7 +302,8 @@ def evidence(connection: sqlite3.Connection, memory: int) -> list[Evidence]:
     """The quotes behind a memory, oldest first."""
     rows = connection.execute(
         "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
-        " coalesce(m.external_id, v.reference) AS reference, c.source, coalesce(c.title, v.title) AS title,"
+        " coalesce(m.external_id, v.reference) AS reference, coalesce(c.source, v.source) AS source,"
+        " coalesce(c.title, v.title) AS title,"
         " coalesce(m.created_at, c.created_at, v.said_at) AS said_at"
         " FROM evidence v LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
         " WHERE v.memory = ? ORDER BY said_at, v.id",

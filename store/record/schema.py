@@ -135,7 +135,8 @@ CREATE TABLE evidence (
     quote TEXT NOT NULL,
     start INTEGER NOT NULL,
     end INTEGER NOT NULL,
-    reference TEXT,              -- these three only where the message is not in this store
+    reference TEXT,              -- these four only where the message is not in this store
+    source TEXT,
     title TEXT,
     said_at INTEGER
 );

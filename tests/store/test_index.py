@@ -33,13 +33,6 @@ ANY = Filter()
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(tmp_path / "home")
-    yield store
-    store.close()
-
-
-@pytest.fixture
 def index(store: Store) -> Index:
     return Index.open(store, SPACE)
 

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import cast
 
+from curator.compare.stem import stem
+
 
 @dataclass(frozen=True, slots=True)
 class WordLists:
@@ -14,7 +16,7 @@ class WordLists:
 
     empty: frozenset[str]
     negations: frozenset[str]
-    antonyms: dict[str, frozenset[str]]  # both ways
+    antonyms: dict[str, frozenset[str]]  # of stems, both ways
     modality: frozenset[str]
     quantity: frozenset[str]
     comparing: frozenset[str]
@@ -37,8 +39,8 @@ def wordlists() -> WordLists:
     for left, right in cast(Sequence[Sequence[str]], data["antonyms"]):
         for one in left.split():
             for other in right.split():
-                antonyms.setdefault(one, set()).add(other)
-                antonyms.setdefault(other, set()).add(one)
+                antonyms.setdefault(stem(one), set()).add(stem(other))
+                antonyms.setdefault(stem(other), set()).add(stem(one))
     months = {name: number for number, name in enumerate(listed("months"), 1)}
     return WordLists(
         empty=frozenset(listed("empty")),

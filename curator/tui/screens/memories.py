@@ -37,8 +37,7 @@ _REST = 0.06  # seconds the cursor rests before the detail is read
 _WATCH = 1.0  # seconds between looks at what other processes wrote
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
-_ON_MEMORIES = frozenset("move page first last open validate reject forget tier pin mark mark_all".split())
-_TYPED = frozenset(action.method for action in (*MEMORIES, *EVERYWHERE) if action.typed)
+_ON_MEMORIES = frozenset("move page first last validate reject forget tier pin mark mark_all".split())
 
 
 class Stopped(Exception):
@@ -63,7 +62,7 @@ class MemoriesScreen(Screen[None]):
     MemoriesScreen.-narrow Detail { display: none; }
     MemoriesScreen.-reading MemoryList { display: none; }
     MemoriesScreen.-reading Detail { display: block; width: 1fr; height: 1fr; border: none; }
-    MemoriesScreen.-empty MemoryList, MemoriesScreen.-empty Detail { display: none; }
+    MemoriesScreen.-empty MemoryList, MemoriesScreen.-empty Detail, MemoriesScreen.-empty SearchLine { display: none; }
     MemoriesScreen.-empty Welcome { display: block; }
     """
 
@@ -139,7 +138,7 @@ class MemoriesScreen(Screen[None]):
 
     def _show(self, found: listing.Listing) -> None:
         self._whole = found.whole
-        self._list.now = self._now()
+        self._list.now, self._list.sought = self._now(), self._filter.text
         self._list.show(found, self._left)
         if found.whole:
             self._seen = found.seq
@@ -184,20 +183,27 @@ class MemoriesScreen(Screen[None]):
     # What works now
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Verbs need a memory, and letters go to the search field while it has the keys."""
+        """Verbs need a memory, esc something to go back from, and an empty store offers its own three ways."""
         if not self.is_mounted:
             return True
-        if action in _TYPED and self._search.typing:
-            return False
+        match action:
+            case "back":
+                return bool(self._search.typing or self._search.text or self._list.marks or self.has_class("-reading"))
+            case "open":
+                return bool(self._list.ids) and not (self._search.typing or self.has_class("-reading"))
+            case "search":
+                return not self.has_class("-empty")
+            case "demo":
+                return self.has_class("-empty")
         return action not in _ON_MEMORIES or bool(self._list.ids)
 
     def on_descendant_focus(self, _event: DescendantFocus) -> None:
         """Other keys work in the search field."""
-        self.refresh_bindings()
+        self._count()
 
     def on_descendant_blur(self, _event: DescendantBlur) -> None:
         """And others out of it."""
-        self.refresh_bindings()
+        self._count()
 
     # Moving
 
@@ -229,6 +235,7 @@ class MemoriesScreen(Screen[None]):
     def action_open(self) -> None:
         """The memory on the whole screen."""
         self.add_class("-reading")
+        self.refresh_bindings()
 
     def action_back(self) -> None:
         """Close one layer."""
@@ -236,6 +243,7 @@ class MemoriesScreen(Screen[None]):
             self._leave_search()
         elif self.has_class("-reading"):
             self.remove_class("-reading")
+            self.refresh_bindings()
         elif self._list.marks:
             self._list.mark(())
         elif self._search.text:

@@ -205,7 +205,7 @@ def _source(name: str | None) -> str | None:
 
 
 def _decimal(value: float) -> str:
-    return f"{value:.2f}"
+    return "0" if value < 0.005 else f"{value:.2f}".removeprefix("0")
 
 
 def _shortened(text: str) -> str:

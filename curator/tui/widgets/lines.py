@@ -59,7 +59,7 @@ class KeyLine(Widget):
 
     def __init__(self, actions: tuple[Action, ...]) -> None:
         super().__init__()
-        self._actions = tuple(action for action in actions if action.footer)
+        self._actions = tuple(action for action in actions if action.rank)
 
     def on_mount(self) -> None:
         """Follow what works as the screen changes."""
@@ -81,18 +81,16 @@ class KeyLine(Widget):
             place -= _width(key, action)
 
     def _fitting(self) -> list[tuple[str, Action]]:
-        """What works now and has room. Where it is short the help stays, which lists the rest; the last go first."""
+        """What works now and has room."""
         typing = isinstance(self.screen.focused, Input)
         working = [
             (action.shown_key(typing), action)
             for action in self._actions
             if self.screen.check_action(action.method, ()) and not (typing and action.typed)
         ]
-        while sum(_width(*item) for item in working) - len(_GAP) > self.size.width:
-            less = [place for place, item in enumerate(working) if item[1].name not in ("app.help", "app.quit")]
-            if not less:
-                break
-            working.pop(less[-1])
+        while working and sum(_width(*item) for item in working) - len(_GAP) > self.size.width:
+            lowest = min(action.rank for _, action in working)
+            working.remove(next(item for item in reversed(working) if item[1].rank == lowest))
         return working
 
 

@@ -21,7 +21,7 @@ from store.model import Memory, Review
 PAGE = 256
 KEPT = 40 * PAGE  # rows held in memory
 _WIDE = 76  # columns from which there is room for the kind
-_LOOKS = ("plain", "muted", "accent", "good", "warn", "mark", "core", "medium", "low")
+_LOOKS = ("plain", "found", "muted", "accent", "good", "warn", "mark", "core", "medium", "low")
 
 
 class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -42,6 +42,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         scrollbar-size-vertical: 1;
         background: $background;
         & > .memory-list--plain { color: $text; }
+        & > .memory-list--found { color: $accent; text-style: underline; }
         & > .memory-list--muted { color: $muted; }
         & > .memory-list--accent { color: $accent; }
         & > .memory-list--good { color: $good; }
@@ -73,6 +74,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__()
         self.now = now  # microseconds; ages are counted from here
+        self.sought = ""  # shown where it stands in a text
         self.ids: array[int] = array("q")
         self.marks: set[int] = set()
         self.cursor = 0
@@ -248,10 +250,19 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         tier = f"  {memory.tier + (self._glyphs.pinned if memory.pinned else ''):<7}"
         old = f"{text.age(memory.created_at, self.now):>5} "
         words = text.fit(text.one_line(memory.text), max(width - len(kind) - len(tier) - len(old), 0))
-        return [(words, "plain"), (kind, "muted"), (tier, memory.tier), (old, "muted")]
+        return [*_lit(words, self.sought), (kind, "muted"), (tier, memory.tier), (old, "muted")]
 
     def on_click(self, event: Click) -> None:
         """Put the cursor where the mouse is."""
         place = event.y + round(self.scroll_y)
         if place < len(self.ids):
             self.move_to(place)
+
+
+def _lit(words: str, sought: str) -> list[tuple[str, str]]:
+    """A text with what is searched for in a colour of its own."""
+    place = words.lower().find(sought.lower()) if sought else -1
+    if place < 0:
+        return [(words, "plain")]
+    end = place + len(sought)
+    return [(words[:place], "plain"), (words[place:end], "found"), (words[end:], "plain")]

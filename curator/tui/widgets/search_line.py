@@ -55,6 +55,8 @@ class SearchLine(Horizontal):
         """Say how many were found, and how many of what is listed are marked."""
         number = f"{listed:,}" if complete else f"{listed:,}+"
         found = f"{number} found" if self.text.strip() else ""
+        if found and self.typing:
+            found += " · enter to the list"
         content = Content.styled(found, "$muted")
         if marked:
             content = Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))

@@ -1,0 +1,26 @@
+"""Light stemming of English words."""
+
+import re
+from functools import lru_cache
+
+_VOWEL = re.compile(r"[aeiouy]")
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """`word` without an English ending for number, tense or possession. Light: `hiking`, `hiked` and `hike` become `hik`."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word.removesuffix("'s")
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
+            if rest[-1] == rest[-2] and rest[-1] not in "lsz":
+                rest = rest[:-1]
+            return rest.removesuffix("e")
+    return word.removesuffix("e") if len(word) > 3 else word

@@ -1,0 +1,44 @@
+"""Running the command line inside the test's process."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The JSON objects it printed."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def curator(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """`curator("list", "--json")` in a home of its own, with the lexical embedder."""
+    from curator.cli import main
+
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+
+    def run(*words: object) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["curator", *map(str, words)])
+        capsys.readouterr()
+        try:
+            main()
+            code = 0
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else 1 if ended.code else 0
+        printed = capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    return run

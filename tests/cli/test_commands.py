@@ -1,0 +1,232 @@
+"""Every verb from the command line: what it does to the store, prints, and returns."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curator.demo import logs
+
+Run = Callable[..., "object"]
+FIELDS = {"id", "external_id", "text", "kind", "tier", "state", "review", "pinned", "created_at"}
+
+
+def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
+    assert curator("list").code == 1
+    assert curator("add", "I", "like", "green", "tea", "--kind", "preference", "--tag", "#Food").code == 0
+    (row,) = curator("list", "--json").rows
+    assert row.keys() >= FIELDS
+    assert (row["text"], row["kind"], row["review"], row["state"], row["tags"]) == (
+        "I like green tea",
+        "preference",
+        "validated",
+        "new",
+        ["food"],
+    )
+    number = row["id"]
+    assert curator("tier", "core", number).code == 0
+    assert curator("kind", "fact", number).code == 0
+    assert curator("score", 9, number).code == 0
+    assert curator("pin", number).code == 0
+    assert curator("tag", number, "--add", "drinks", "--remove", "#FOOD").code == 0
+    assert curator("edit", number, "I like green tea best").code == 0
+    (row,) = curator("show", number, "--json").rows
+    assert (row["tier"], row["kind"], row["user_score"], row["pinned"], row["tags"]) == ("core", "fact", 9, True, ["drinks"])
+    assert [version["text"] for version in row["versions"]] == ["I like green tea"]
+    assert curator("reject", number).code == 0
+    assert curator("list").code == 1
+    assert curator("list", "is:rejected", "--json").rows[0]["state"] == "forgotten"
+    assert curator("restore", number).code == 0
+    assert curator("validate", number).code == 0
+    assert curator("validate", number).code == 1, "nothing to change"
+    assert curator("forget", number, "--yes").code == 0
+    assert "undid forget of 1 memory" in curator("undo").out
+    assert "did again forget" in curator("redo").out
+    assert curator("undo", 1).code == 1, "later commands rest on it"
+    verbs = [row["verb"] for row in curator("log", "--json").rows]
+    assert verbs[:3] == ["redo", "undo", "forget"]
+    assert curator("purge", number).code == 1, "no terminal, no yes"
+    assert curator("purge", number, "--yes").code == 0
+    assert curator("show", number, "--json").rows[0]["text"] == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["show", "99"], 1, "no memory 99"),
+        (["forget", "99", "--yes"], 1, "no memory 99"),
+        (["undo"], 1, "nothing to undo"),
+        (["add", "   "], 1, "needs words"),
+        (["add", "x" * 501], 1, "500"),
+        (["add", "--tier", "huge", "x"], 2, "huge"),
+        (["score", "11", "1"], 2, "0 to 10"),
+        (["score", "many", "1"], 2, "0 to 10"),
+        (["list", "kind:nonsense"], 2, "preference"),
+        (["list", "colour:red"], 2, "no filter"),
+        (["nonsense"], 2, "nonsense"),
+        (["import", "/no/such/file"], 1, "/no/such/file"),
+        (["import", ".", "--format", "nonsense"], 2, "chatgpt"),
+        (["sql", "DELETE FROM memories"], 1, "SELECT"),
+        (["sql", "SELECT * FROM read_text('/etc/hosts')"], 1, "disabled"),
+        (["search"], 2, "look for"),
+        (["restore", "/no/such/file"], 1, ""),
+    ],
+)
+def test_what_cannot_be_done_is_said(curator, words, code, said):  # type: ignore[no-untyped-def]
+    ran = curator(*words)
+    assert ran.code == code
+    assert said in ran.err
+
+
+def test_a_damaged_store_is_exit_code_three(curator):  # type: ignore[no-untyped-def]
+    folder = Path(os.environ["CURATOR_HOME"]) / "store"
+    folder.mkdir(parents=True)
+    (folder / "record.sqlite").write_bytes(b"rubbish" * 100)
+    ran = curator("list")
+    assert ran.code == 3
+    assert "curator restore" in ran.err
+    assert (folder / "record.sqlite").read_bytes().startswith(b"rubbish")
+
+
+def test_a_setting_that_means_nothing_is_named(curator, monkeypatch):  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("CURATOR_RECALL__LIMIT", "many")
+    ran = curator("search", "tea")
+    assert ran.code == 2
+    assert "recall.limit" in ran.err
+    file = Path(os.environ["CURATOR_HOME"]) / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("[recal]\nlimit = 3\n")
+    assert "[recal]" in curator("config").err
+
+
+def test_the_demo_log_from_import_to_recall(curator, tmp_path):  # type: ignore[no-untyped-def]
+    files = [path for path in sorted(logs().iterdir())]
+    (counted,) = curator("import", *files, "--dry-run", "--json").rows
+    assert counted["batch"] is None
+    assert curator("stats", "--json").rows[0]["messages"] == 0
+    (first,) = curator("import", *files, "--json").rows
+    assert first["conversations"] == counted["conversations"] > 30
+    assert first["messages"] == counted["messages"]
+    assert first["memories"] > 60
+    assert sum(first["reasons"].values()) > 50
+    (again,) = curator("import", *files, "--json").rows
+    assert (again["conversations"], again["memories"], again["grown"]) == (0, 0, 0)
+    assert again["known"] == first["conversations"]
+
+    hits = curator("search", "which city do I live in", "--json").rows
+    assert hits[0].keys() >= FIELDS | {"score", "parts", "sources"}
+    assert any("Porto" in hit["text"] for hit in hits)
+    assert "FAKE-DEMO-KEY" not in curator("list", "--json").out
+    assert curator("grep", "FAKE-DEMO-KEY").code in (0, 1)
+    assert curator("sql", "SELECT text FROM messages WHERE text LIKE '%FAKE-DEMO%'").out.strip() == "text"
+    block = curator("recall", "plan a dinner").out
+    assert block.startswith("<memories") and block.rstrip().endswith("</memories>")
+
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('{"qid": "a", "query": "tea or coffee"}\n\n{"qid": "b", "query": ""}\n')
+    answers = curator("search", "--batch", queries, "--limit", 3, "--json").rows
+    assert [answer["qid"] for answer in answers] == ["a", "b"]
+    assert len(answers[0]["hits"]) == 3
+    assert answers[1]["hits"] == []
+
+    assert curator("undo").code == 0
+    stats = curator("stats", "--json").rows[0]
+    assert (stats["live"], stats["conversations"], stats["messages"]) == (0, 0, 0)
+    (shown,) = curator("import", *files, "--json").rows
+    assert shown["conversations"] == first["conversations"]
+    assert shown["memories"] == first["memories"]
+    assert curator("doctor").code == 0
+
+
+def test_everything_comes_through_an_export(curator, tmp_path, monkeypatch):  # type: ignore[no-untyped-def]
+    curator("import", *sorted(logs().iterdir()))
+    ids = [row["id"] for row in curator("list", "--json").rows]
+    curator("validate", *ids[:5])
+    curator("tag", ids[0], "--add", "kept")
+    curator("edit", ids[1], "put better by the person")
+    curator("forget", ids[2], "--yes")
+    assert curator("export", tmp_path / "all.jsonl").code == 0
+    (known,) = curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows
+    assert known["memories"] == 0, "the same store knows its own"
+    here = {row["id"]: comparable(row) for row in shown(curator, ids)}
+
+    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "second"))
+    (went,) = curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows
+    assert went["memories"] == len(ids)
+    there_ids = [row["id"] for row in curator("list", "state:any", "--json").rows]
+    there = {int(row["external_id"].rsplit(":")[-1]): comparable(row) for row in shown(curator, there_ids)}
+    assert there == here
+    curator("export", tmp_path / "again.jsonl")
+    assert strip_ids(tmp_path / "again.jsonl") == strip_ids(tmp_path / "all.jsonl")
+    assert curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows[0]["known"] == len(ids)
+
+
+def shown(curator, ids):  # type: ignore[no-untyped-def]
+    return [curator("show", number, "--json").rows[0] for number in ids]
+
+
+def comparable(row):  # type: ignore[no-untyped-def]
+    return {key: value for key, value in row.items() if key not in ("id", "external_id", "added_at")}
+
+
+def strip_ids(file):  # type: ignore[no-untyped-def]
+    import json
+
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    return sorted(json.dumps({**row, "external_id": None, "added_at": None}, sort_keys=True) for row in rows)
+
+
+def test_backup_and_restore(curator, tmp_path):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    assert curator("backup", tmp_path / "copy").code == 0
+    curator("forget", 1, "--yes")
+    assert curator("restore", tmp_path / "copy", "--yes").code == 0
+    assert "I like tea" in curator("search", "tea").out
+    (tmp_path / "rubbish").write_bytes(b"rubbish" * 100)
+    assert curator("restore", tmp_path / "rubbish", "--yes").code == 3
+    assert curator("list").code == 0
+
+
+def test_text_from_logs_is_printed_literally(curator):  # type: ignore[no-untyped-def]
+    curator("add", "tea \x1b[31mred\x1b[0m [bold]x[/bold] \u202eright")
+    out = curator("list").out
+    assert "\x1b" not in out and "\u202e" not in out
+    assert "[bold]x[/bold]" in out
+
+
+def test_add_reads_standard_input(curator, monkeypatch):  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("I like tea\n from a pot\n"))
+    assert "I like tea from a pot" in curator("add", "-").out
+
+
+def test_edit_opens_the_editor(curator, tmp_path, monkeypatch):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    script = tmp_path / "edit.py"
+    script.write_text("import sys; open(sys.argv[1], 'w').write('I like rooibos')")
+    monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+    assert curator("edit", 1).code == 0
+    assert curator("show", 1, "--json").rows[0]["text"] == "I like rooibos"
+    monkeypatch.setenv("VISUAL", "true")
+    assert curator("edit", 1).code == 1
+    monkeypatch.setenv("VISUAL", "/no/such/editor")
+    assert curator("edit", 1).code == 2
+
+
+def test_a_closed_pipe_is_no_error(tmp_path):  # type: ignore[no-untyped-def]
+    environment = {**os.environ, "CURATOR_HOME": str(tmp_path), "CURATOR_EMBED__PROVIDER": "hashing"}
+    root = Path(__file__).parents[2]
+    command = f"{sys.executable} -m curator --help | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=root, env=environment)
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_the_version_and_no_terminal(curator):  # type: ignore[no-untyped-def]
+    assert curator("--version").out.startswith("curator 0.")
+    ran = curator()
+    assert ran.code == 2
+    assert "terminal" in ran.err

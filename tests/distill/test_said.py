@@ -1,0 +1,36 @@
+"""What people say, one sentence at a time: the table in `sentences.txt` decides."""
+
+from pathlib import Path
+
+import pytest
+
+from curator.distill import Distilled, distil
+from store.model import Channel, Conversation, Message, Role
+
+ROWS = [
+    tuple(line.split("\t"))
+    for line in Path(__file__).with_name("sentences.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def read(text: str) -> Distilled:
+    message = Message(1, 1, 0, Role.USER, Channel.SPOKEN, text, None, None, True, False)
+    return distil(Conversation(1, "chatgpt", None, None, None, None, False), [message])
+
+
+def test_the_table_is_large_enough_to_mean_something() -> None:
+    assert len(ROWS) > 300
+    assert sum(wanted == "-" for wanted, _ in ROWS) > 120
+
+
+@pytest.mark.parametrize(("wanted", "text"), ROWS, ids=[text for _, text in ROWS])
+def test_sentence(wanted: str, text: str) -> None:
+    found = read(text)
+    kinds = [candidate.kind.value for candidate in found.candidates]
+    if wanted == "-":
+        assert kinds == []
+        assert sum(found.counts.values()) > 0, "refused without a reason"
+    else:
+        assert kinds, f"refused: {dict(found.counts)}"
+        assert kinds[0] in wanted.split("/")
