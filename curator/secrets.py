@@ -13,8 +13,8 @@ from functools import lru_cache
 
 MARK = "[REDACTED]"
 _BEFORE, _AFTER = 300, 20_000  # how far around a literal a rule looks, in characters
-_LONG = 16  # characters of a word that can be a token
-_RUN = re.compile(rf"[\w+/\-]{{{_LONG},}}")
+_LONG = 19  # characters of a word that can be a token
+_DENSE = re.compile(rf"[\w+/\\\-]{{{_LONG},}}")
 _REST = re.compile(r"[A-Za-z0-9_\-+/=~]*")  # a token may be longer than the rule that found it
 
 
@@ -30,9 +30,9 @@ class Redacted:
 class _Rule:
     """A pattern whose `group` is the secret, and literals of which every match holds one.
 
-    With `token`, the literals (or matches, where there are none) are looked for in long words only, and then the pattern
-    runs over the whole text. Else it runs over the lines that hold a literal, in lower
-    case if the literal is, and only where so many letters, digits and `+/-_` stand together as `run` says.
+    With `token`, the pattern runs over the whole text if it and a literal are found in the text's long words (most of
+    a chat has none); else over the lines that hold a literal, in lower case if the literal is, and only where at least
+    `run` letters, digits and `+/-_` stand together.
     """
 
     pattern: re.Pattern[str]
@@ -40,7 +40,7 @@ class _Rule:
     group: int | str = 0
     check: Callable[[re.Match[str], str], bool] | None = None  # gets the secret as it is written
     widen: bool = True  # take the rest of the token too
-    lines: int = 1  # that a match may take
+    lines: int = 1  # that a match may take; 0: any number
     run: int = 0
     token: bool = False
 
@@ -66,23 +66,25 @@ def _spans(text: str) -> list[tuple[int, int]]:
     """Where the secrets are, in order, overlapping ones joined."""
     tokens, exact, folded = _index()
     found: list[tuple[int, int]] = []
-    words = [word for word in text.split() if len(word) >= _LONG]
-    longest = 0
-    if words:
-        joined = " ".join(words)
-        longest = max(map(len, _RUN.findall(joined)), default=0)
+    joined = " ".join([word for word in text.split() if len(word) >= _LONG])
+    dense: int | None = None
+    if joined:
         for literal, rules in tokens.items():
             if literal in joined:
                 for rule in rules:
-                    if literal or rule.pattern.search(joined):
+                    if rule.pattern.search(joined):
                         found += _matches(rule, text, 0, len(text), text)
     for where, index in ((text, exact), (_fold(text), folded)):
         for literal, rules in index.items():
-            if literal in where:
-                for rule in rules:
-                    if longest >= rule.run:
-                        for start, end in _windows(where, literal, rule.lines):
-                            found += _matches(rule, text, start, end, where)
+            if literal not in where:
+                continue
+            for rule in rules:
+                if rule.run:
+                    dense = max(map(len, _DENSE.findall(joined)), default=0) if dense is None else dense
+                    if dense < rule.run:
+                        continue
+                for start, end in _windows(where, literal, rule.lines):
+                    found += _matches(rule, text, start, end, where)
     return _joined(found) if found else found
 
 
@@ -94,6 +96,9 @@ def _fold(text: str) -> str:
 
 def _windows(text: str, literal: str, lines: int) -> Iterator[tuple[int, int]]:
     """The line with `literal`, from the break before it, and those after it up to `lines`; of bounded width."""
+    if not lines:
+        yield 0, len(text)
+        return
     at = text.find(literal)
     while at >= 0:
         limit = min(at + _AFTER, len(text))
@@ -101,7 +106,7 @@ def _windows(text: str, literal: str, lines: int) -> Iterator[tuple[int, int]]:
         for _ in range(lines - 1):
             end = text.find("\n", end, limit) + 1 or limit
         yield max(text.rfind("\n", 0, at), at - _BEFORE, 0), end
-        at = text.find(literal, first if first < limit else max(at + len(literal), limit - _BEFORE))
+        at = text.find(literal, first if first < limit or limit == len(text) else limit - _BEFORE)
 
 
 def _matches(rule: _Rule, text: str, start: int, end: int, where: str) -> Iterator[tuple[int, int]]:
@@ -141,29 +146,39 @@ def _index() -> tuple[_Index, _Index, _Index]:
     return tokens, exact, folded
 
 
-_NAMED = ("key", "pw", "pass", "token")
-# What is known of the library's detectors. Those not named here run wherever there is a long word.
+# What is known of the library's detectors: a rule for each pattern, the last for all that follow. Those not named here
+# run over every text with a long word.
 _ANY = re.compile(r"(?!)")  # stands for a pattern of the library
-_DETECTORS: dict[str, _Rule] = {
-    "ArtifactoryDetector": _Rule(_ANY, literals=("AKC", "AP"), token=True),
-    "AWSKeyDetector": _Rule(_ANY, literals=("A3T", "ABIA", "ACCA", "AKIA", "ASIA", "aws"), group=1, run=20),
-    "AzureStorageKeyDetector": _Rule(_ANY, literals=("AccountKey=",), token=True),
-    "BasicAuthDetector": _Rule(_ANY, literals=("://",), group=1),
-    "CloudantDetector": _Rule(_ANY, literals=_NAMED, group=1, run=24),
-    "GitLabTokenDetector": _Rule(_ANY, literals=("gl", "GR1348941"), token=True),
-    "GitHubTokenDetector": _Rule(_ANY, literals=("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), token=True),
-    "IbmCloudIamDetector": _Rule(_ANY, literals=_NAMED, group=1, run=44),
-    "IbmCosHmacDetector": _Rule(_ANY, literals=("secret",), group=1, run=48),
-    "MailchimpDetector": _Rule(_ANY, literals=("-us",), token=True),
-    "NpmDetector": _Rule(_ANY, literals=("_authToken",), group=1, run=16),
-    "OpenAIDetector": _Rule(_ANY, literals=("T3BlbkFJ",), token=True),
-    "PypiTokenDetector": _Rule(_ANY, literals=("pypi-Ag",), token=True),
-    "SendGridDetector": _Rule(_ANY, literals=("SG.",), token=True),
-    "SlackDetector": _Rule(_ANY, literals=("xox", "XOX", "hooks.slack.com"), token=True),
-    "SoftlayerDetector": _Rule(_ANY, literals=_NAMED, group=1, run=64),
-    "SquareOAuthDetector": _Rule(_ANY, literals=("sq0csp-",), token=True),
-    "StripeDetector": _Rule(_ANY, literals=("k_live_",), token=True),
-    "TwilioKeyDetector": _Rule(_ANY, literals=("AC", "SK"), token=True),
+_NAMED = ("key", "pass", "pwd", "token")
+_DETECTORS: dict[str, tuple[_Rule, ...]] = {
+    "ArtifactoryDetector": (_Rule(_ANY, ("AKC", "AP"), token=True),),
+    "AWSKeyDetector": (
+        _Rule(_ANY, ("A3T", "ABIA", "ACCA", "AKIA", "ASIA"), token=True),
+        _Rule(_ANY, ("aws",), group=1, run=40),
+    ),
+    "AzureStorageKeyDetector": (_Rule(_ANY, ("AccountKey=",), token=True),),
+    "BasicAuthDetector": (_Rule(_ANY, ("://",), group=1),),
+    "CloudantDetector": (
+        _Rule(_ANY, _NAMED, group=1, run=24),
+        _Rule(_ANY, _NAMED, group=1, run=24),
+        _Rule(_ANY, ("://",), group=1, run=40),
+    ),
+    "DiscordBotTokenDetector": (_Rule(_ANY, token=True),),
+    "GitHubTokenDetector": (_Rule(_ANY, ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), token=True),),
+    "GitLabTokenDetector": (_Rule(_ANY, ("gl", "GR1348941"), token=True),),
+    "IbmCloudIamDetector": (_Rule(_ANY, _NAMED, group=1, run=44),),
+    "IbmCosHmacDetector": (_Rule(_ANY, ("secret",), group=1, run=48),),
+    "MailchimpDetector": (_Rule(_ANY, ("-us",), token=True),),
+    "NpmDetector": (_Rule(_ANY, ("_authToken",), group=1),),
+    "OpenAIDetector": (_Rule(_ANY, ("T3BlbkFJ",), token=True),),
+    "PypiTokenDetector": (_Rule(_ANY, ("pypi-Ag",), token=True),),
+    "SendGridDetector": (_Rule(_ANY, ("SG.",), token=True),),
+    "SlackDetector": (_Rule(_ANY, ("xox", "XOX"), token=True), _Rule(_ANY, ("hooks.slack.com",), token=True)),
+    "SoftlayerDetector": (_Rule(_ANY, _NAMED, group=1, run=64), _Rule(_ANY, ("://",), group=1, run=64)),
+    "SquareOAuthDetector": (_Rule(_ANY, ("sq0csp-",), token=True),),
+    "StripeDetector": (_Rule(_ANY, ("k_live_",), token=True),),
+    "TelegramBotTokenDetector": (_Rule(_ANY, token=True),),
+    "TwilioKeyDetector": (_Rule(_ANY, ("AC", "SK"), token=True),),
 }
 # An address is no secret here; of private keys and JSON web tokens our own rules take more than the library's.
 _LEFT_OUT = ("RegexBasedDetector", "IPPublicDetector", "PrivateKeyDetector", "JwtTokenDetector")
@@ -181,16 +196,10 @@ def _library_rules() -> Iterator[_Rule]:
         for name, detector in vars(module).items():
             ours = name.endswith("Detector") and detector.__module__ == module.__name__ and name not in _LEFT_OUT
             patterns: Iterable[re.Pattern[str]] = getattr(detector, "denylist", ()) if ours else ()
-            hint = _DETECTORS.get(name, _Rule(_ANY, token=True))
-            for pattern in patterns:
-                address = re.search(r":\\?/\\?/", pattern.pattern)
-                yield replace(
-                    hint,
-                    pattern=pattern,
-                    literals=("://",) if address else hint.literals,
-                    group=hint.group if pattern.groups else 0,
-                    check=_LIBRARY_CHECKS.get(name),
-                )
+            rules = _DETECTORS.get(name, (_Rule(_ANY, token=True),))
+            for number, pattern in enumerate(patterns):
+                rule = rules[min(number, len(rules) - 1)]
+                yield replace(rule, pattern=pattern, check=_LIBRARY_CHECKS.get(name))
 
 
 def _random(value: str) -> bool:
@@ -278,9 +287,12 @@ def _is_mixed(match: re.Match[str], value: str) -> bool:
 
 
 def _is_random(match: re.Match[str], value: str) -> bool:
-    """What follows the prefix of a token, or the value itself, looks random."""
-    varying = match[match.lastindex] if match.lastindex else value
-    return _random(varying) and not _PLACEHOLDER.fullmatch(varying)
+    return _random(value) and not _PLACEHOLDER.fullmatch(value)
+
+
+def _goes_on_random(match: re.Match[str], value: str) -> bool:
+    """What follows the prefix of a token looks random."""
+    return _is_random(match, match[1])
 
 
 def _is_no_placeholder(match: re.Match[str], value: str) -> bool:
@@ -323,18 +335,18 @@ _OWN: tuple[_Rule, ...] = (
         ),
         ("PRIVATE KEY",),
         widen=False,
-        lines=400,
+        lines=0,
     ),
     _Rule(
         re.compile(r"PuTTY-User-Key-File-\d(?:[\s\S]{0,19000}?Private-MAC:[ \t]*[0-9a-fA-F]+|[^\n]*)"),
         ("PuTTY-User-Key-File-",),
         widen=False,
-        lines=400,
+        lines=0,
     ),
     _Rule(
         re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_PREFIXES)})([A-Za-z0-9][A-Za-z0-9_\-]{{15,}})"),
         tuple(_PREFIXES),
-        check=_is_random,
+        check=_goes_on_random,
         token=True,
     ),
     _Rule(
@@ -342,8 +354,8 @@ _OWN: tuple[_Rule, ...] = (
         ("AIza", "ya29.", "EAAA", "EAAC"),
         token=True,
     ),
-    _Rule(re.compile(r"\bxox[a-z]-([A-Za-z0-9\-]{10,})"), ("xox",), check=_is_random, token=True),
-    _Rule(re.compile(r"\beyJ[\w=-]{5,}\.[\w=-]{2,}(?:\.[\w.+/=-]*)?"), ("eyJ",)),
+    _Rule(re.compile(r"\bxox[a-z]-([A-Za-z0-9\-]{10,})"), ("xox",), check=_goes_on_random, token=True),
+    _Rule(re.compile(r"\beyJ[\w=-]{5,}\.[\w=-]{2,}(?:\.[\w.+/=-]*)?"), ("eyJ",), token=True),
     _Rule(
         re.compile(r"://[^\s:/@\"'<>]{0,100}:([^\s\"'<>/]{1,200})@(?=[\w\[.-])"),
         ("://",),
@@ -387,21 +399,26 @@ _OWN: tuple[_Rule, ...] = (
     ),
     _Rule(
         re.compile(
-            r"(?P<value>[^\s\"'`]{4,100})[\"'`]? (?:is|was|as) (?:my|our) (?:\w+ ){0,2}pass(?:word|code|phrase)"
+            r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`]{4,100}+)[\"'`]? (?:is|was|as) (?:my|our) "
+            r"(?:\w+ ){0,2}pass(?:word|code|phrase)"
         ),
-        (" is my ", " as my ", " was my ", " is our "),
+        ("pass",),
         "value",
         _is_mixed,
         widen=False,
     ),
     *(
         _Rule(re.compile(rf"(?P<name>{name})[\w-]{{0,20}}{_ASSIGNED}"), (name,), "value", _is_key, lines=2)
-        for name in ("key", "secret", "token", "credential")
+        for name in ("key", "secret", "token")
     ),
-    _Rule(re.compile(r"\bpin(?:[ \t]+(?:code|number))?[ \t]*(?:\bis\b|\bwas\b|:|=)[ \t]*(\d{4,6})\b"), ("pin",), 1),
+    _Rule(
+        re.compile(r"\bpin(?:[ \t]+(?:code|number))?[ \t]*(?:\bis\b|\bwas\b|:|=)[ \t]*(\d{4,6})\b"),
+        (" pin is", " pin:", " pin code"),
+        1,
+    ),
     _Rule(
         re.compile(r"(?:identified by[ \t]+['\"]|sshpass -p[ \t]*['\"]?|-u [^\s:'\"]{1,60}:)([^\s'\"]{3,200})"),
-        ("identified by", "sshpass -p", " -u "),
+        ("identified by", "pass", "curl"),
         1,
         check=_is_no_placeholder,
         widen=False,

@@ -27,6 +27,7 @@ class Guard(StrEnum):
     NAME = "name"
     NEGATION = "negation"
     POLARITY = "polarity"
+    DIRECTION = "direction"
     ORDER = "order"
     PERSON = "person"
     TENSE = "tense"
@@ -71,6 +72,7 @@ def differences(a: str, b: str) -> tuple[Difference, ...]:
         _sets(Guard.MODALITY, _only(left, lists.modality), _only(right, lists.modality)),
         _sets(Guard.QUANTITY, _only(left, lists.quantity), _only(right, lists.quantity)),
         _sets(Guard.QUESTION, _only(left, frozenset("?")), _only(right, frozenset("?"))),
+        _direction(left, right, lists),
         _order(left, right, lists),
     ]
     return tuple(difference for difference in found if difference)
@@ -171,9 +173,7 @@ def _polarity(a: _Facts, b: _Facts, lists: WordLists) -> list[Difference | None]
     right = [word for word in b.plain if word in lists.negations]
     ours, theirs = set(map(stem, a.plain)), set(map(stem, b.plain))
     opposed = [
-        (one, other)
-        for one in ours - theirs
-        for other in lists.antonyms.get(one, frozenset()) & (theirs - ours)
+        (one, other) for one in ours - theirs for other in lists.antonyms.get(one, frozenset()) & (theirs - ours)
     ]
     found: list[Difference | None] = []
     odd = (len(left) - len(right)) % 2 == 1
@@ -202,17 +202,26 @@ def _tense(a: _Facts, b: _Facts) -> Difference | None:
     return None
 
 
+def _direction(a: _Facts, b: _Facts, lists: WordLists) -> Difference | None:
+    """The same two words the other way round: `tea over coffee`, `from Vim to Emacs`."""
+    turned = _compared(a, lists) & {(other, one) for one, other in _compared(b, lists)}
+    if not turned:
+        return None
+    one, other = min(turned)
+    return Difference(Guard.DIRECTION, f"{one} … {other}", f"{other} … {one}")
+
+
+def _compared(facts: _Facts, lists: WordLists) -> set[tuple[str, str]]:
+    """What stands before and after each word like `over` or `to`."""
+    counted = [word for word in facts.plain if word in lists.comparing or word not in lists.empty]
+    places = [at for at, word in enumerate(counted) if word in lists.comparing and 0 < at < len(counted) - 1]
+    return {(counted[at - 1], counted[at + 1]) for at in places}
+
+
 def _order(a: _Facts, b: _Facts, lists: WordLists) -> Difference | None:
-    """Shared words in another order around a word like `over`, `than`, `from`; names in another order anywhere."""
-    names = a.names | b.names
-    compares = bool(set(a.plain) & lists.comparing and set(b.plain) & lists.comparing)
-    ignored = lists.empty | lists.comparing
+    """Shared words in another order: perhaps only reworded, perhaps who does what to whom."""
     place = {word: at for at, word in enumerate(b.plain)}
-    shared = [
-        word
-        for word in dict.fromkeys(a.plain)
-        if word in place and (word in names or (compares and word not in ignored))
-    ]
+    shared = [word for word in dict.fromkeys(a.plain) if word in place and word not in lists.empty]
     for one, other in pairwise(shared):
         if place[one] > place[other]:
             return Difference(Guard.ORDER, f"{one} … {other}", f"{other} … {one}")

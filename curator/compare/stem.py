@@ -8,7 +8,7 @@ _VOWEL = re.compile(r"[aeiouy]")
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """`word` without an English ending for number, tense or possession. Light: `hiking`, `hiked` and `hike` become `hik`."""
+    """`word` without an English ending for number, tense or possession: `hiking`, `hiked`, `hike` become `hik`."""
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word.removesuffix("'s")
     if word.endswith("ies") and len(word) > 4:

@@ -1,4 +1,4 @@
-"""Words of a text as they are compared: stemmed lightly, empty words left out, Chinese and Japanese in pairs of characters."""
+"""Words of a text as they are compared: lightly stemmed, empty words left out, CJK in pairs of characters."""
 
 import re
 from functools import lru_cache
@@ -18,7 +18,7 @@ def plain_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> frozenset[str]:
-    """Stems of the words that count, number words as digits. Never empty for a text with any word: then all its words count."""
+    """Stems of the words that count, number words as digits; of all words where none of them counts."""
     found = plain_words(text)
     lists = wordlists()
     counted = [lists.numbers.get(word, word) for word in found if word not in lists.empty] or found

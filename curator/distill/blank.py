@@ -16,18 +16,25 @@ PASTE_AFTER_LEAD = 200
 
 _LINE = re.compile(r"[^\n]*\n?")
 _FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})")
-_INLINE = re.compile(r"`[^`\n]{1,200}`|(?:https?://|www\.)[^\s<>()]{1,2000}|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}")
+_INLINE = re.compile(
+    r"`[^`\n]{1,200}`"
+    r"|(?:https?://|www\.)[^\s<>()]{1,2000}"
+    r"|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}"
+)
 _QUOTED = re.compile(r'"[^"\n]{1,600}"|“[^”\n]{1,600}”|«[^»\n]{1,600}»')
 _LOG = re.compile(
-    r"\s{0,12}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b[\]:]"
-    r"|Traceback \(most recent|File \"[^\"\n]{1,300}\", line \d|at [\w$.<>]{1,200}\(|[\w.]{1,100}(?:Error|Exception)\b ?:"
-    r"|npm ERR!|\$ \w|>>> |\+{3} |-{3} |@@ |diff --git|Caused by:|\tat )"
+    r"\s{0,12}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
+    r"|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b[\]:]"
+    r"|Traceback \(most recent|File \"[^\"\n]{1,300}\", line \d|at [\w$.<>]{1,200}\(|Caused by:|\tat "
+    r"|[\w.]{1,100}(?:Error|Exception)\b ?:|npm ERR!|\$ \w|>>> |\+{3} |-{3} |@@ |diff --git)"
 )
 _TABLE = re.compile(r"\s{0,8}\|.*\|\s*$|[^\t\n]{1,200}\t[^\t\n]{1,200}\t|\s{0,8}[+|][-=+|: ]{4,}$")
 _CODE = re.compile(
-    r"\s{0,40}(?:def \w+\(|class \w+[:({]|import [\w.{*]+(?:$| as | from )|from [\w.]+ import |#include|function \w*\(|(?:const|let|var) \w+ ?="
-    r"|(?:public|private|protected|static) \w|return\b[^.]*;?$|if ?\(|for ?\(|while ?\(|else ?\{|\}|</?[a-zA-Z][^>\n]{0,300}>|SELECT .{1,300} FROM|INSERT INTO|CREATE TABLE"
-    r"|[\w.\[\]\"']{1,80} ?(?:=|\+=|:=) ?\S.*[;)\]}\"']$|[\w.]{1,80}\(.*\);?$|[{}\[\]();,]+\s*$|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)|git \w+ |docker |curl )"
+    r"\s{0,40}(?:def \w+\(|class \w+[:({]|import [\w.{*]+(?:$| as | from )|from [\w.]+ import |#include"
+    r"|function \w*\(|(?:const|let|var) \w+ ?=|(?:public|private|protected|static) \w|return\b[^.]*;?$"
+    r"|(?:if|for|while) ?\(|else ?\{|\}|</?[a-zA-Z][^>\n]{0,300}>|SELECT .{1,300} FROM|INSERT INTO|CREATE TABLE"
+    r"|[\w.\[\]\"']{1,80} ?(?:=|\+=|:=) ?\S.*[;)\]}\"']$|[\w.]{1,80}\(.*\);?$|[{}\[\]();,]+\s*$"
+    r"|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)|git \w+ |docker |curl )"
 )
 
 

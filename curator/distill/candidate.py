@@ -43,7 +43,7 @@ class ForgetRequest:
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    """All that came of one conversation. `counts` has one number per reason a piece of the person's text was refused."""
+    """All that came of one conversation; `counts` says how many pieces of text were refused for each reason."""
 
     candidates: tuple[Candidate, ...]
     refusals: tuple[Refusal, ...]

@@ -48,9 +48,12 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, l
 def _for_now(low: str, found: Signals, language: Language) -> bool:
     """Whether it only says what somebody wants to know or have made at this moment, or sets an exercise."""
     cues = language.cues
-    if cues["curious"].match(low):
-        return not found.specifics or bool(cues["exercise"].match(low) and not cues["ours"].search(low))
-    return not found.specifics and bool(cues["wish"].match(low)) and not cues["ours"].search(low)
+    ours = bool(cues["ours"].search(low))
+    if cues["exercise"].match(low) and not ours:
+        return True
+    if found.specifics:
+        return False
+    return bool(cues["curious"].match(low) or cues["assurance"].match(low) or (cues["wish"].match(low) and not ours))
 
 
 def _points_elsewhere(family: Family, said: str, low: str, found: Signals, language: Language) -> bool:

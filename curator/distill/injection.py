@@ -13,7 +13,7 @@ _BLOB = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{100,4000}={0,2}")
 
 @dataclass(frozen=True, slots=True)
 class _Sign:
-    """A way of giving orders; `needs` are literals of which one must be there, so that most texts are read no further."""
+    """A way of giving orders; `needs` are literals of which one must be there, so most texts are read no further."""
 
     needs: tuple[str, ...]
     pattern: re.Pattern[str]

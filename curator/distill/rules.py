@@ -23,12 +23,15 @@ MAX_CONFIDENCE = 0.9
 MOST_READ = 150_000
 """Characters of one message that are read (FEATURES B5); what is longer was not typed."""
 HEDGED = 0.15
-MOST = 15
-PER_CANDIDATE = 200
+MOST = 30
+PER_CANDIDATE = 120
 """Characters of a person's own words that make room for one candidate above the limit, up to `MOST`."""
+ALIKE = 2
+OPENING = 5
+"""Candidates of one message that may begin with the same words, and with how many."""
 
 _MARKS = re.compile(r"(?<!\w)(\*{1,3}|_{2})(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
-_TAIL = " \t\n\r,;:-–—("
+_TAIL = " \t\n\r,;:-–—(?"
 _GLUE = 30
 
 
@@ -59,7 +62,7 @@ def distil(
     """Candidates from the person's own turns of one conversation, in the order of the text.
 
     `threshold` is the least confidence. `limit` is the most candidates of one message; long messages may have one more
-    for every 200 characters of the person's own words, up to 15, standing instructions and saved memories any number.
+    for every 120 characters of the person's own words, up to 30, standing instructions and saved memories any number.
     `shortest_session` is the least number of messages of a coding agent's session. What a gate kept out is a refusal
     with its reason; nothing is dropped without one.
     """
@@ -94,12 +97,17 @@ def _own(message: Message) -> bool:
 
 
 def _within(reading: _Reading, limit: int) -> None:
-    """Keep the `limit` best candidates, by importance and confidence; the earlier of equals."""
+    """Keep the `limit` best candidates, by importance and confidence, the earlier of equals; no litanies."""
+    begun: Counter[str] = Counter()
+    for one in list(reading.candidates):
+        opening = " ".join(one.text.lower().split()[:OPENING])
+        begun[opening] += 1
+        if begun[opening] > ALIKE:
+            reading.candidates.remove(one)
+            reading.refusals.append(Refusal(one.message, one.start, one.end, "repetition", one.kind, one.confidence))
     best = sorted(reading.candidates, key=lambda one: (-one.importance * one.confidence, one.start))
     for one in best[limit:]:
-        reading.refusals.append(
-            Refusal(one.message, one.start, one.end, "limit", one.kind, one.confidence),
-        )
+        reading.refusals.append(Refusal(one.message, one.start, one.end, "limit", one.kind, one.confidence))
     reading.candidates = sorted(best[:limit], key=lambda one: one.start)
 
 

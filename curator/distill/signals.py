@@ -32,8 +32,8 @@ class Signals:
 def signals(text: str, language: Language) -> Signals:
     """Count what makes `text` (as written) specific.
 
-    A name is a word with a capital inside a sentence, with capitals or digits inside the word (`SQLite`, `GPT4`), or set
-    as code.
+    A name is a word with a capital inside a sentence, with capitals or digits inside the word (`SQLite`, `GPT4`), or
+    set as code.
     """
     words = telling = names = numbers = rare = 0
     dated = False

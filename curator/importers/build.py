@@ -53,8 +53,8 @@ def conversation(
     project: str | None = None,
     agent: bool = False,
 ) -> NewConversation | Skipped:
-    """A conversation of the messages that have a text, or why there is none."""
-    kept = tuple(one for one in messages if one)
+    """A conversation of the messages that have a text, each identity once, or why there is none."""
+    kept = tuple({one.identity: one for one in messages if one}.values())
     if not kept:
         return Skipped("no_messages", place)
     if created_at is None:

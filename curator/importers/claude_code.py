@@ -19,7 +19,7 @@ from store.model import Channel, FileMark, NewMessage, Role
 
 TITLES = ("custom-title", "ai-title", "summary", "prompt")  # the best first
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_HEAD = 256 << 10
+_HEAD = 64 << 10
 
 
 @dataclass(slots=True)
@@ -175,7 +175,9 @@ class _Reader:
         self._head = head
         self._sessions = sessions
         self._uuids: set[str] = set()
-        self._answers: dict[str, tuple[int, str]] = {}  # by message id: its place in the session, its text so far
+        self._answers: dict[
+            tuple[str, str], tuple[int, str]
+        ] = {}  # by session and message id: its place in the session, its text so far
         self._command = ("", "")  # uuid and time of the slash command in the line before
         self._other = 0
 
@@ -206,7 +208,7 @@ class _Reader:
         text = piece.text
         messages = self._sessions[name].messages if name in self._sessions else []
         whole = bool(answer) and not piece.suffix and piece.role is Role.ASSISTANT
-        place, before = self._answers.get(answer, (-1, "")) if whole else (-1, "")
+        place, before = self._answers.get((name, answer), (-1, "")) if whole else (-1, "")
         if place >= 0 and text:
             text = f"{before}\n\n{text}"
             old = messages[place]
@@ -230,7 +232,7 @@ class _Reader:
             place = len(session.messages)
             session.messages.append(made)
         if whole:
-            self._answers[answer] = (place, text)
+            self._answers[name, answer] = (place, text)
         if piece.channel is Channel.SPOKEN and piece.role is Role.USER:
             session.titles.setdefault("prompt", text)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,14 +13,11 @@ from store import Filter, Store
 from store.model import Life, Memory
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from curator.models import Embedder
     from store.index import Index
 
 QUERY_CHARACTERS = 1_000  # of a query that are looked at
-_POOL = 200  # candidates from each of the three searches
+_POOL = 100  # candidates from each of the three searches
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +47,49 @@ def search(
 def search_many(
     store: Store, index: Index, embedder: Embedder | None, queries: Sequence[tuple[str, Filter]], limit: int = 10
 ) -> Iterator[list[Hit]]:
-    """Answer many queries, one list of hits each, in order; all are embedded in one go. Raises as `search` does."""
+    """Answer many queries, one list of hits each, in order; all are embedded in one go. Raises as `search` does.
+
+    While one query is embedded or ranked, the words of the next are searched.
+    """
+    if embedder is not None and embedder.fingerprint != index.fingerprint:
+        raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
     cut = [(query.strip()[:QUERY_CHARACTERS], wanted) for query, wanted in queries]
-    vectors: Sequence[NDArray[np.float32] | None] = [None] * len(cut)
-    if embedder is not None:
-        if embedder.fingerprint != index.fingerprint:
-            raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
-        vectors = list(embedder.embed([query for query, _ in cut]))
-    for (query, wanted), vector in zip(cut, vectors, strict=True):
-        yield _answer(store, index, query, vector, wanted, limit) if query and limit > 0 else []
-
-
-def _answer(
-    store: Store, index: Index, query: str, vector: NDArray[np.float32] | None, filter: Filter, limit: int
-) -> list[Hit]:
     reach = max(_POOL, 2 * limit)
-    text = dict(index.search_text(query, filter, reach))
-    context = dict(index.search_context(query, filter, reach))
-    cosine = dict(index.search_vector(vector, filter, reach)) if vector is not None else {}
+    threads = _threads()
+
+    def by_words(query: str, wanted: Filter) -> Sequence[Future[list[tuple[int, float]]]]:
+        ways = (index.search_text, index.search_context)
+        return [threads.submit(way, query, wanted, reach) for way in ways]
+
+    ahead = by_words(*cut[0]) if cut else ()
+    vectors = None if embedder is None else embedder.embed([query for query, _ in cut])
+    for place, (query, wanted) in enumerate(cut):
+        words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
+        near = index.search_vector(vectors[place], wanted, reach) if vectors is not None and query else []
+        text, context = (dict(way.result()) for way in words)
+        yield _ranked(store, index, text, context, dict(near), limit)
+
+
+def _ranked(
+    store: Store,
+    index: Index,
+    text: dict[int, float],
+    context: dict[int, float],
+    cosine: dict[int, float],
+    limit: int,
+) -> list[Hit]:
     ids = list(dict.fromkeys((*text, *context, *cosine)))
-    candidates = Candidates(ids, text, context, cosine, index.outlines(ids))
-    ranked = weigh(candidates)[:limit]
-    memories = {memory.id: memory for memory in store.get_many([memory for memory, _ in ranked])}
+    ranked = weigh(Candidates(ids, text, context, cosine, index.outlines(ids)))[:limit]
+    memories = {memory.id: memory for memory in store.get_many([number for number, _ in ranked])}
     sources = store.sources(list(memories))
     return [
         Hit(memories[number], sum(parts.values()), parts, sources.get(number, ()))
         for number, parts in ranked
         if number in memories and memories[number].life is Life.LIVE
     ]
+
+
+@functools.cache
+def _threads() -> ThreadPoolExecutor:
+    """The two threads that search words; LanceDB works outside the interpreter's lock."""
+    return ThreadPoolExecutor(2, thread_name_prefix="recall")

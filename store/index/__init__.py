@@ -6,21 +6,21 @@ from the record and merged in.
 """
 
 import logging
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import Busy, Unusable
-from store.filter import Dialect, Filter
+from store.filter import Filter
 from store.index import engine, follow, generation, lag, source, tables, text
 from store.index.follow import Progress
 from store.index.generation import Mark
 from store.index.lag import Lag, Scored
 from store.index.source import Outline, Row
 from store.index.tables import Tables
-from store.model import Fingerprint
+from store.model import Fingerprint, Life
 from store.store import Store
-from store.text import storable
 
 if TYPE_CHECKING:
     import sqlite3
@@ -46,6 +46,7 @@ class Index:
         self.fingerprint = fingerprint
         self._home = generation.home(store.folder, store.owner)
         self._opened: Tables | None = None
+        self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
 
     @classmethod
@@ -98,7 +99,11 @@ class Index:
             if own.in_transaction:  # what is not committed must not be indexed
                 return False
         try:
-            with FileLock(folder / "lock", timeout=wait), source.snapshot(self.store) as connection:
+            with (
+                self._writing,  # threads wait for each other, since the next will find it done
+                FileLock(folder / "lock", timeout=wait),
+                source.snapshot(self.store) as connection,
+            ):
                 work(connection, progress)
         except Timeout:
             return False
@@ -144,13 +149,12 @@ class Index:
 
     def _search_words(self, query: str, column: str, filter: Filter, limit: int) -> Scored:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
-            condition = storable(filter.sql(Dialect.LANCE))
-            asked = text.match(query, column)
-            found = engine.by_words(current.memories, asked, limit + behind.reach, condition)
+            where = engine.condition(filter)
+            found = engine.by_words(current.memories, text.match(query, column), limit + behind.reach, where)
             best = found[0][1] if found else 1.0
             return self._merged(found, behind, filter, limit, lambda rows: lag.by_words(rows, query, column, best))
 
-        return self._asked(ask) if query.strip() and limit > 0 else []
+        return self._asked(ask) if query.strip() and limit > 0 and _reaches_live(filter) else []
 
     def search_vector(self, vector: "NDArray[np.float32] | bytes", filter: Filter, limit: int) -> Scored:
         """The nearest memories: (memory, cosine), nearest first. Exact up to about 20,000 vectors.
@@ -166,11 +170,10 @@ class Index:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
-                condition = storable(filter.sql(Dialect.LANCE))
-                found = engine.nearest(current, wanted, limit + behind.reach, condition)
+                found = engine.nearest(current, wanted, limit + behind.reach, engine.condition(filter))
             return self._merged(found, behind, filter, limit, lambda rows: lag.by_vector(rows, wanted))
 
-        return self._asked(ask) if limit > 0 and wanted.any() else []
+        return self._asked(ask) if limit > 0 and wanted.any() and _reaches_live(filter) else []
 
     def search_messages(self, query: str, limit: int) -> Scored:
         """The best visible messages: (message, BM25), best first. New messages are taken in before the answer."""
@@ -278,6 +281,10 @@ class Index:
         found += [f"message {message} is in the index and should not be" for message in sorted(set(heard) - said)]
         more = len(found) - _LISTED
         return found if more <= 0 else [*found[:_LISTED], f"and {more} more"]
+
+
+def _reaches_live(filter: Filter) -> bool:
+    return not filter.lives or Life.LIVE in filter.lives
 
 
 def _doubled(indexed: Sequence[tuple[int, int, bool]], heard: Sequence[int]) -> list[tuple[str, int]]:

@@ -1,9 +1,12 @@
 """The questions that are put to LanceDB."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from store.filter import Dialect, Filter
 from store.index.lag import Scored
 from store.index.tables import Tables
+from store.text import storable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,29 +14,37 @@ if TYPE_CHECKING:
     from lancedb.table import Table
     from numpy.typing import NDArray
 
-_PROBES, _REFINE = 40, 15  # with these the vector index finds what comparing with every vector finds (measured)
+_PROBES = 20
+_REFINED = 150  # vectors compared exactly, at least, of those that the vector index thinks near
 
 
-def by_words(table: "Table", query: "FullTextQuery", limit: int, condition: str | None = None) -> Scored:
+def condition(filter: Filter) -> str | None:
+    """The filter as LanceDB's SQL, None where everything is meant. Only live memories are in the tables."""
+    expression = storable(replace(filter, lives=()).sql(Dialect.LANCE))
+    return None if expression == "true" else expression
+
+
+def by_words(table: "Table", query: "FullTextQuery", limit: int, where: str | None = None) -> Scored:
     """Rows by BM25, best first."""
     search = table.search(query, query_type="fts").select(["id", "_score"]).limit(limit)
-    if condition is not None:
-        search = search.where(condition, prefilter=True)
+    if where is not None:
+        search = search.where(where, prefilter=True)
     found = search.to_arrow()
     return list(zip(found["id"].to_pylist(), found["_score"].to_pylist(), strict=True))
 
 
-def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, condition: str) -> Scored:
+def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, where: str | None) -> Scored:
     """Memories by cosine, nearest first; those without a vector are left out."""
     search = (
         cast("LanceVectorQueryBuilder", tables.memories.search(vector, vector_column_name="vector"))
         .distance_type("cosine")
         .nprobes(_PROBES)
-        .refine_factor(_REFINE)
-        .where(condition, prefilter=True)
+        .refine_factor(max(2, -(-_REFINED // limit)))
         .select(["id", "_distance"])
         .limit(limit)
     )
+    if where is not None:
+        search = search.where(where, prefilter=True)
     found = search.to_arrow()
     pairs = zip(found["id"].to_pylist(), found["_distance"].to_pylist(), strict=True)
     return [(memory, 1.0 - distance) for memory, distance in pairs if distance is not None and distance == distance]

@@ -87,7 +87,7 @@ def changed(connection: sqlite3.Connection, fingerprint: Fingerprint, seq: int, 
     ):
         found.update((row["a"], row["b"]))
     space = memories.space(connection, fingerprint)
-    rows = connection.execute("SELECT memory FROM vectors WHERE id > ? AND space = ?", (vector, space))
+    rows = connection.execute("SELECT memory FROM vectors WHERE id > ? AND +space = ?", (vector, space))
     found.update(row[0] for row in rows)
     return found
 
@@ -117,7 +117,7 @@ def live_ids(connection: sqlite3.Connection, owner: str) -> list[int]:
 def matching(connection: sqlite3.Connection, owner: str, filter: Filter, ids: Collection[int]) -> set[int]:
     """Those of these memories that a filter means."""
     rows = connection.execute(
-        "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND owner = ?"
+        "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
         f" AND {filter.sql(Dialect.SQLITE)}",
         (_json(ids), owner),
     )
@@ -185,7 +185,7 @@ _BESIDE = (
 )
 _NEIGHBOURS = (
     f"SELECT m.id, {_BESIDE.format('<', 'DESC')} AS before, {_BESIDE.format('>', 'ASC')} AS after FROM memories m"
-    " WHERE m.id IN (SELECT value FROM json_each(?)) AND m.owner = ? AND m.session IS NOT NULL"
+    " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ? AND m.session IS NOT NULL"
 )
 _TURN = (
     "(SELECT substr(n.text, {}) FROM messages n WHERE n.conversation = m.conversation AND n.id {} m.id"

@@ -71,7 +71,7 @@ def open_tables(folder: Path) -> Tables:
 def _schema(dimension: int) -> "pa.Schema":
     import pyarrow as pa
 
-    words = ("text", "context", "kind", "tier", "rank", "review", "life", "origin", "project", "source", "scope")
+    words = ("text", "context", "kind", "tier", "rank", "review", "origin", "project", "source", "scope")
     return pa.schema(
         [
             pa.field("id", pa.int64(), nullable=False),

@@ -35,7 +35,13 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
     assert curator("tag", number, "--add", "drinks", "--remove", "#FOOD").code == 0
     assert curator("edit", number, "I like green tea best").code == 0
     (row,) = curator("show", number, "--json").rows
-    assert (row["tier"], row["kind"], row["user_score"], row["pinned"], row["tags"]) == ("core", "fact", 9, True, ["drinks"])
+    assert (row["tier"], row["kind"], row["user_score"], row["pinned"], row["tags"]) == (
+        "core",
+        "fact",
+        9,
+        True,
+        ["drinks"],
+    )
     assert [version["text"] for version in row["versions"]] == ["I like green tea"]
     assert curator("reject", number).code == 0
     assert curator("list").code == 1
@@ -104,7 +110,7 @@ def test_a_setting_that_means_nothing_is_named(curator, monkeypatch):  # type: i
 
 
 def test_the_demo_log_from_import_to_recall(curator, tmp_path):  # type: ignore[no-untyped-def]
-    files = [path for path in sorted(logs().iterdir())]
+    files = sorted(logs().iterdir())
     (counted,) = curator("import", *files, "--dry-run", "--json").rows
     assert counted["batch"] is None
     assert curator("stats", "--json").rows[0]["messages"] == 0

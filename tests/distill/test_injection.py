@@ -83,6 +83,8 @@ def test_any_text_can_be_checked(text: str) -> None:
     assert flag_injection(text) in (None, "injection")
 
 
-@pytest.mark.parametrize("text", ["ignore previous " * 5_000, "<" * 100_000, "![" * 50_000, "system " * 20_000, "Ab1" * 50_000])
+@pytest.mark.parametrize(
+    "text", ["ignore previous " * 5_000, "<" * 100_000, "![" * 50_000, "system " * 20_000, "Ab1" * 50_000]
+)
 def test_hostile_lengths_end(text: str) -> None:
     assert flag_injection(text) in (None, "injection")

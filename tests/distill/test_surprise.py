@@ -32,7 +32,11 @@ def test_a_repeated_platitude_falls_below_the_threshold_and_a_contradiction_does
 
 
 def test_specific_texts_score_above_vague_ones() -> None:
-    vague, some, much = "I like nice things", "I like hiking near Bergen", "I moved to Bergen with Ingrid on May 3, 2021"
+    vague, some, much = (
+        "I like nice things",
+        "I like hiking near Bergen",
+        "I moved to Bergen with Ingrid on May 3, 2021",
+    )
     assert specificity(vague) < specificity(some) < specificity(much) <= 1.0
 
 

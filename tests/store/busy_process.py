@@ -6,8 +6,9 @@ A line is written only after the step was acknowledged, so that the parent knows
 import sys
 from pathlib import Path
 
-from curator import curation
 from making import conversation, memory, quote
+
+from curator import curation
 from store import Store
 
 

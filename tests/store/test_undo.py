@@ -1,14 +1,15 @@
 """Undo restores the state before a command, redo the one after, and journal and rows agree throughout (I2, I3)."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from making import conversation, memory, put, quote
 
 from curator import curation
-from making import conversation, memory, put, quote
 from store import Conflict, Filter, NotFound, Store, StoreError
 from store.model import Life, Tier
 
@@ -46,27 +47,21 @@ class Session(RuleBasedStateMachine):
 
     @rule(word=_WORDS)
     def add(self, word: str) -> None:
-        try:
+        with contextlib.suppress(StoreError):
             curation.add(self.store, f"I like {word}", tags=["x"])
-        except StoreError:
-            pass
         self._after()
 
     @rule(word=_WORDS, data=st.data())
     def edit(self, word: str, data: st.DataObject) -> None:
         for number in self._some(data)[:1]:
-            try:
+            with contextlib.suppress(StoreError):
                 curation.edit(self.store, number, f"I really like {word}")
-            except StoreError:
-                pass
         self._after()
 
     @rule(data=st.data(), verb=st.sampled_from(["validate", "reject", "forget", "restore"]))
     def decide(self, data: st.DataObject, verb: str) -> None:
-        try:
+        with contextlib.suppress(StoreError):
             getattr(curation, verb)(self.store, self._some(data))
-        except StoreError:
-            pass
         self._after()
 
     @rule(data=st.data(), tier=st.sampled_from(list(Tier)), value=st.one_of(st.none(), st.integers(0, 10)))

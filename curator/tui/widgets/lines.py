@@ -22,9 +22,8 @@ class TopLine(Static):
 
     def show(self, memories: int) -> None:
         """Say how many live memories there are."""
-        self.update(
-            Content.assemble(("Curator", "bold $text"), "   ", ("2 Memories", "bold $accent"), f" · {memories:,}")
-        )
+        parts = (("Curator", "bold $text"), "   ", ("2 Memories", "bold $accent"), f" · {memories:,}")
+        self.update(Content.assemble(*parts), layout=False)
 
 
 class Tone(StrEnum):
@@ -47,7 +46,7 @@ class StatusLine(Static):
         parts = [(one_line(message), str(tone))]
         if hint:
             parts += [(" · ", "$muted"), (hint, "$muted")]
-        self.update(Content.assemble(*parts))
+        self.update(Content.assemble(*parts), layout=False)
 
 
 class KeyLine(Widget):

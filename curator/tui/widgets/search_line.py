@@ -15,7 +15,7 @@ class SearchLine(Horizontal):
     SearchLine > Input { width: 1fr; background: $background; color: $text; }
     SearchLine > Input:focus { background-tint: $background 0%; }
     SearchLine > #hint { width: 1fr; color: $muted; }
-    SearchLine > #count { width: auto; color: $muted; }
+    SearchLine > #count { width: 36; color: $muted; text-align: right; }
     """
 
     def compose(self) -> ComposeResult:
@@ -60,7 +60,7 @@ class SearchLine(Horizontal):
         content = Content.styled(found, "$muted")
         if marked:
             content = Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        self.query_one("#count", Static).update(content)
+        self.query_one("#count", Static).update(content, layout=False)
 
     def _show_field(self, shown: bool) -> None:
         self.query_one(Input).display = shown

@@ -1,0 +1,112 @@
+"""Stores and logs of a given size to measure with, built through the program's own doors."""
+
+import json
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from stores import texts, vectors
+
+from curator.compare import content_key
+from curator.models import load_embedder
+from curator.paths import cache_folder
+from store import Store
+from store.model import Kind, NewMemory, Origin, Review, Tier
+
+_BATCH = 10_000
+
+
+def build_store(folder: Path, count: int) -> Store:
+    """A store of `count` memories with 384-d vectors (synthetic, clustered) in the space of the minilm embedder."""
+    store = Store.open(folder)
+    fingerprint = load_embedder("minilm", cache_folder()).fingerprint
+    chance = random.Random(count)
+    words, blocks = texts(count, seed=1), vectors(count, seed=1)
+    kinds, tiers, reviews = list(Kind), list(Tier), [Review.OPEN, Review.OPEN, Review.VALIDATED]
+    done = 0
+    for block in blocks:
+        part = list(islice(words, len(block)))
+        with store.command("import") as writer:
+            rows = []
+            for text, vector in zip(part, block, strict=True):
+                made = NewMemory(
+                    text=text,
+                    key=content_key(text),
+                    kind=chance.choice(kinds),
+                    origin=Origin.IMPORT,
+                    tier=chance.choice(tiers),
+                    review=chance.choice(reviews),
+                    confidence=chance.random(),
+                    project=f"project-{chance.randrange(20)}",
+                    source=chance.choice(["chatgpt", "claude", "claude-code"]),
+                    external_id=f"bench-{done}",
+                    created_at=1_600_000_000_000_000 + chance.randrange(150_000_000) * 1_000_000,
+                )
+                number = store.admit(writer, made).added
+                assert number is not None
+                rows.append((number, text, vector.tobytes()))
+                done += 1
+            store.put_vectors(writer, fingerprint, rows)
+    return store
+
+
+def write_chatgpt_export(file: Path, megabytes: int, seed: int = 1) -> int:
+    """A ChatGPT export of about that size on one minified line; returns its number of conversations."""
+    chance = random.Random(seed)
+    size = number = 0
+    with file.open("w", encoding="utf-8") as out:
+        out.write("[")
+        for number, conversation in enumerate(_conversations(chance)):
+            line = json.dumps(conversation, separators=(",", ":"))
+            out.write("," * (number > 0) + line)
+            size += len(line)
+            if size > megabytes * 1_000_000:
+                break
+        out.write("]")
+    return number + 1
+
+
+def _conversations(chance: random.Random) -> Iterator[dict[str, object]]:
+    source = texts(50_000, seed=2)
+    sentences = list(source)
+    for number in range(10_000_000):
+        began = 1_600_000_000 + number * 3_600
+        mapping: dict[str, dict[str, object]] = {}
+        parent: str | None = None
+        root = f"root-{number}"
+        mapping[root] = {"id": root, "message": None, "parent": None, "children": []}
+        parent = root
+        for turn in range(chance.randrange(2, 30)):
+            name = f"{number:08x}-{turn:04x}"
+            own = turn % 2 == 0
+            text = " ".join(chance.choices(sentences, k=chance.randrange(1, 4) if own else chance.randrange(8, 25)))
+            mapping[parent]["children"] = [name]
+            mapping[name] = {
+                "id": name,
+                "parent": parent,
+                "children": [],
+                "message": {
+                    "id": name,
+                    "author": {"role": "user" if own else "assistant", "name": None, "metadata": {}},
+                    "create_time": float(began + turn * 60),
+                    "update_time": None,
+                    "content": {"content_type": "text", "parts": [text]},
+                    "status": "finished_successfully",
+                    "end_turn": None if own else True,
+                    "weight": 1.0,
+                    "metadata": {},
+                    "recipient": "all",
+                },
+            }
+            parent = name
+        yield {
+            "title": f"Conversation {number}",
+            "create_time": float(began),
+            "update_time": float(began + 3000),
+            "mapping": mapping,
+            "current_node": parent,
+            "conversation_id": f"conversation-{number}",
+            "id": f"conversation-{number}",
+            "is_archived": False,
+        }
