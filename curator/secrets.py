@@ -322,9 +322,9 @@ _PASSWORDS = {  # by literal
 _BEGIN, _END = r"-{0,5}BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?", r"-{0,5}END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY"
 _BREAK = r"(?:\s|\\+[nr])*"
 _PREFIXES = (
-    "sk- sk_ pk_ rk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- hf_ npm_ pypi- gsk_ xai- tvly- pplx- r8_ rpa_ ntn_ sbp_ pat- "
-    "key- secret_ whsec_ glsa_ nvapi- lin_api_ xapp- dckr_pat_ dop_v1_ doo_v1_ dor_v1_ shpat_ shpss_ shpca_ shppa_ sq0atp- "
-    "sq0csp- GOCSPX- AGE-SECRET-KEY-"
+    "sk- sk_ pk_ rk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- hf_ npm_ pypi- gsk_ xai- tvly- pplx- r8_ rpa_ ntn_ "
+    "sbp_ pat- key- secret_ whsec_ glsa_ nvapi- lin_api_ xapp- dckr_pat_ dop_v1_ doo_v1_ dor_v1_ shpat_ shpss_ shpca_ "
+    "shppa_ sq0atp- sq0csp- GOCSPX- AGE-SECRET-KEY-"
 ).split()
 _OWN: tuple[_Rule, ...] = (
     _Rule(  # to its end, or as far as its lines go

@@ -99,6 +99,7 @@ def _facts(text: str) -> _Facts:
     dates, rest = _dates(plain, lists)
     numbers: set[str] = set()
     units: set[str] = set()
+    counted = False
     for word in rest:
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
@@ -106,8 +107,11 @@ def _facts(text: str) -> _Facts:
             tail = digits.lstrip("0123456789.,-+")
             if tail in lists.units:
                 units.add(tail)
-        elif word in lists.units:
-            units.add(stem(word))
+            counted = True
+        else:
+            if counted and word in lists.units:
+                units.add(stem(word))
+            counted = False
     return _Facts(tuple(plain), frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from curator.compare.guards import Difference, Guard, differences
+from curator.compare.guards import Guard, differences
 from curator.compare.words import jaccard, plain_words, tokens
 from store.model import Relation
 
@@ -18,6 +18,11 @@ NEAR_COSINE = 0.85
 ALIKE = 0.5
 UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
+WORDS = 0.15
+"""Share of the token overlap in the likeness where there is a cosine."""
+HARD = 0.15
+SOFT = 0.03
+"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it."""
 
 _SEVERITY = {
     Guard.NEGATION: 0.9,
@@ -29,11 +34,12 @@ _SEVERITY = {
     Guard.QUANTITY: 0.5,
     Guard.NAME: 0.4,
     Guard.TENSE: 0.5,
-    Guard.MODALITY: 0.3,
+    Guard.MODALITY: 0.4,
     Guard.PERSON: 0.2,
     Guard.ORDER: 0.2,
     Guard.QUESTION: 0.1,
 }
+_HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _CHANGED = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.TENSE})
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
@@ -59,56 +65,41 @@ def relate(a: str, b: str, cosine: float | None = None) -> Verdict:
         return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",))
     left, right = tokens(a), tokens(b)
     overlap = jaccard(left, right)
-    likeness = overlap if cosine is None else max(cosine, 0.0)
-    found = differences(a, b)
+    likeness = overlap if cosine is None else WORDS * overlap + (1 - WORDS) * max(cosine, 0.0)
     near = overlap >= ALIKE or (cosine is not None and cosine >= NEAR_COSINE)
-    measured: tuple[str, ...] = (f"{overlap:.2f} of the words shared",)
-    if cosine is not None:
-        measured += (f"cosine {cosine:.2f}",)
-    if found:
-        return _different(found, likeness, overlap, near, cosine, measured)
+    found = differences(a, b)
+    reasons = (f"{overlap:.2f} of the words shared",) + ((f"cosine {cosine:.2f}",) if cosine is not None else ())
+    reasons += tuple(str(difference) for difference in found)
+    guards = frozenset(difference.guard for difference in found)
     replaced = bool(left - right and right - left)
-    duplicate = _clamp(max(likeness, overlap))
-    if (overlap >= NEAR_EQUAL and not replaced) or (cosine is not None and cosine >= MERGE_COSINE):
-        return Verdict(Relation.DUPLICATE, duplicate, 0.0, (*measured, "nothing hard differs"))
     if replaced:
-        swap = f"{', '.join(sorted(left - right))} / {', '.join(sorted(right - left))}"
-        measured += (f"words replaced: {swap}",)
-    if near:
-        return Verdict(Relation.UNSURE, duplicate, _clamp(0.3 * likeness if replaced else 0.0), measured)
-    return Verdict(_far(overlap, cosine), duplicate, 0.0, measured)
+        reasons += (f"words replaced: {', '.join(sorted(left - right))} / {', '.join(sorted(right - left))}",)
+    duplicate = _clamp(likeness - (HARD if guards & _HARD else 0.0) - SOFT * len(guards - _HARD))
+    conflict = _clamp(likeness * _severity(guards, replaced))
+    if not guards and ((overlap >= NEAR_EQUAL and not replaced) or (cosine is not None and cosine >= MERGE_COSINE)):
+        return Verdict(Relation.DUPLICATE, max(duplicate, NEAR_EQUAL), 0.0, (*reasons, "nothing hard differs"))
+    if not near:
+        far = overlap < UNLIKE and (cosine is None or cosine < UNLIKE_COSINE)
+        return Verdict(Relation.UNRELATED if far else Relation.UNSURE, duplicate, conflict, reasons)
+    return Verdict(_near(guards), duplicate, conflict, reasons)
 
 
-def _different(
-    found: tuple[Difference, ...],
-    likeness: float,
-    overlap: float,
-    near: bool,
-    cosine: float | None,
-    measured: tuple[str, ...],
-) -> Verdict:
-    guards = {difference.guard for difference in found}
-    severity = max(_SEVERITY[guard] for guard in guards)
+def _near(guards: frozenset[Guard]) -> Relation:
+    """What two texts are that are alike but not the same."""
+    if Guard.PERSON in guards:
+        return Relation.COEXIST
+    if guards & _OPPOSED and Guard.QUESTION not in guards:
+        return Relation.CONTRADICTION
+    if guards & _CHANGED and not guards & _ELSEWHERE:
+        return Relation.UPDATE
+    return Relation.UNSURE
+
+
+def _severity(guards: frozenset[Guard], replaced: bool) -> float:
+    severity = max((_SEVERITY[guard] for guard in guards), default=0.0)
     if guards & _ELSEWHERE and not guards & _OPPOSED:
         severity = min(severity, 0.4)
-    duplicate = _clamp(max(likeness, overlap) - 0.3)
-    conflict = _clamp(severity * max(likeness, overlap))
-    reasons = (*measured, *(str(difference) for difference in found))
-    if not near:
-        return Verdict(_far(overlap, cosine), duplicate, conflict if overlap >= UNLIKE else conflict / 2, reasons)
-    if Guard.PERSON in guards or Guard.QUESTION in guards:
-        return Verdict(Relation.COEXIST if Guard.PERSON in guards else Relation.UNSURE, duplicate, conflict, reasons)
-    if guards & _OPPOSED:
-        return Verdict(Relation.CONTRADICTION, duplicate, conflict, reasons)
-    if guards & _CHANGED and not guards & _ELSEWHERE:
-        return Verdict(Relation.UPDATE, duplicate, conflict, reasons)
-    return Verdict(Relation.UNSURE, duplicate, conflict, reasons)
-
-
-def _far(overlap: float, cosine: float | None) -> Relation:
-    if overlap < UNLIKE and (cosine is None or cosine < UNLIKE_COSINE):
-        return Relation.UNRELATED
-    return Relation.UNSURE
+    return max(severity, 0.3 if replaced else 0.0)
 
 
 def _clamp(score: float) -> float:

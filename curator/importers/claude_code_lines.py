@@ -118,8 +118,8 @@ _TAGS = (
 _TAGGED = re.compile(rf"<({_TAGS})\b[^>\n]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _NO_INTENT = frozenset(  # commands of the program itself: what follows them is a setting
     "add-dir agents clear compact config context copy cost doctor effort exit export fast help hooks ide login "
-    "install-github-app logout mcp memory model output-style permissions plugin plugins privacy-settings quit rename resume rewind "
-    "skills stats status statusline tasks terminal-setup theme upgrade usage vim".split()
+    "install-github-app logout mcp memory model output-style permissions plugin plugins privacy-settings quit rename "
+    "resume rewind skills stats status statusline tasks terminal-setup theme upgrade usage vim".split()
 )
 
 

@@ -15,10 +15,8 @@ from curator.importers.values import at_local
 from store.model import Channel, Role
 
 _NAMES = {
-    Role.USER: "user|you|human|me|person|prompt|question|q",
-    Role.ASSISTANT: (
-        r"assistant|ai|bot|chatgpt|gpt(?:-?[\w.]+)?|claude(?:[ -][\w.]+)*|gemini|copilot|model|llm|response|answer|a"
-    ),
+    Role.USER: "user|you|human|me|prompt",
+    Role.ASSISTANT: (r"assistant|ai|bot|chatgpt|gpt(?:-?[\w.]+)?|claude(?:[ -][\w.]+)*|gemini|copilot|model|response"),
     Role.SYSTEM: "system|developer|system prompt",
     Role.TOOL: "tool|function|tool result",
 }

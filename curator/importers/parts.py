@@ -5,28 +5,29 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, cast
+from types import TracebackType
+from typing import Protocol
 
 from curator.importers.items import Meter, Problem, Unreadable
 
-_TEXTS = (
-    ".json",
-    ".jsonl",
-    ".ndjson",
-    ".md",
-    ".markdown",
-    ".txt",
-    ".zst",
-    ".vscdb",
-    ".sqlite",
-    ".db",
-    ".html",
-    ".index",
-)
+_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError)  # what reading a part may raise
 _RATIO, _SMALL = 200, 64 << 20  # a zip that grows more than this, and is larger than this unpacked, is a bomb
 _ENTRIES = 200_000
+
+
+_Kind = type[BaseException] | None
+
+
+class Stream(Protocol):
+    """Bytes that can be read, and in a file also skipped."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+    def seek(self, offset: int, /) -> int: ...
+    def __enter__(self) -> "Stream": ...
+    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,12 @@ class Part:
 
     name: str
     size: int
-    source: Callable[[], BinaryIO]
+    source: Callable[[], Stream]
     path: Path | None = None
 
-    def open(self, meter: Meter | None = None) -> BinaryIO:
-        """A stream of its bytes that counts what is read."""
-        stream = self.source()
-        return cast(BinaryIO, _Counted(stream, meter)) if meter else stream
+    def open(self, meter: Meter | None = None) -> Stream:
+        """A stream of its bytes; the meter counts what is read."""
+        return _Counted(self.source(), meter) if meter else self.source()
 
     @property
     def inner(self) -> PurePosixPath:
@@ -50,25 +50,25 @@ class Part:
 
 
 class _Counted:
-    """A readable stream that moves a meter."""
+    """A stream that moves a meter."""
 
-    def __init__(self, stream: BinaryIO, meter: Meter) -> None:
+    def __init__(self, stream: Stream, meter: Meter) -> None:
         self._stream, self._meter = stream, meter
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         data = self._stream.read(size)
         self._meter.done += len(data)
         return data
 
-    def seek(self, offset: int) -> int:
+    def seek(self, offset: int, /) -> int:
         self._meter.done += offset
         return self._stream.seek(offset)
 
-    def __enter__(self) -> "_Counted":
+    def __enter__(self) -> Stream:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
+    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None, /) -> None:
+        self._stream.__exit__(kind, error, trace)
 
 
 def parts(path: Path) -> Iterator[Part | Problem]:
@@ -96,7 +96,12 @@ def _file(path: Path, name: str) -> Part:
 
 
 def _folder(folder: Path, name: str) -> Iterator[Part | Problem]:
-    for path in sorted(folder.iterdir()):
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError as error:
+        yield Problem(name, f"cannot be opened: {error.strerror or error}")
+        return
+    for path in inside:
         place = f"{name}/{path.name}"
         if path.is_symlink():
             yield Problem(place, "a symbolic link, not followed")
@@ -126,7 +131,7 @@ def _zip(path: Path, name: str) -> Iterator[Part | Problem]:
         if reason:
             yield Problem(place, reason)
         elif PurePosixPath(entry.filename).suffix.lower() in _TEXTS and not entry.is_dir():
-            yield Part(place, entry.file_size, lambda entry=entry: cast(BinaryIO, archive.open(entry)))  # type: ignore[misc]
+            yield Part(place, entry.file_size, partial(archive.open, entry))
 
 
 def _refusal(entry: zipfile.ZipInfo) -> str:

@@ -35,9 +35,9 @@ def read(
     """Everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
     With `format`, a file is read as that whatever it looks like, and of a folder or zip only the files that have it.
-    `meter` tells how far it is. `resume` gives the mark of a file that was read before: an unchanged Claude Code session
-    yields only that mark again, a grown one what is new. Raises as `detect` does, before the first item; Unrecognised
-    also at the end, if there was nothing but problems.
+    `meter` tells how far it is. `resume` gives the mark of a file that was read before: an unchanged Claude Code
+    session yields only that mark again, a grown one what is new. Raises as `detect` does, before the first item;
+    Unrecognised also at the end, if there was nothing but problems.
     """
     meter = meter or Meter()
     found = _sorted(path, format)

@@ -8,10 +8,9 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from curator.importers.items import Meter, Problem
-from curator.importers.parts import BROKEN, Part
+from curator.importers.parts import BROKEN, Part, Stream
 
 CHUNK = 1 << 20
 LIMIT = 64 << 20  # bytes of one record; nothing a person said is longer
@@ -70,7 +69,7 @@ def _is_jsonl(part: Part) -> bool:
         return False
 
 
-def json_records(stream: BinaryIO, name: str) -> Iterator[Record | Problem]:
+def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
     """The elements of a JSON list (also under a key such as `conversations`), or the one value that is not a list."""
     for number, piece in enumerate(_pieces(stream), 1):
         place = f"{name}: record {number} (byte {piece.start})"
@@ -83,7 +82,7 @@ def json_records(stream: BinaryIO, name: str) -> Iterator[Record | Problem]:
             yield Problem(place, f"not valid JSON: {error}")
 
 
-def line_records(stream: BinaryIO, name: str, start: int = 0, growing: bool = False) -> Iterator[Record | Problem]:
+def line_records(stream: Stream, name: str, start: int = 0, growing: bool = False) -> Iterator[Record | Problem]:
     """The values of a JSONL stream that stands at byte `start`. In a `growing` file an unfinished last line is left out
     without a word: the next read has all of it."""
     for number, at, line, ended in _lines(stream, start):
@@ -183,7 +182,7 @@ class _Cutter:
         self.held.clear()
 
 
-def _pieces(stream: BinaryIO) -> Iterator[_Piece]:
+def _pieces(stream: Stream) -> Iterator[_Piece]:
     cutter = _Cutter()
     carry = b""
     while chunk := stream.read(CHUNK):
@@ -197,7 +196,7 @@ def _pieces(stream: BinaryIO) -> Iterator[_Piece]:
         yield _Piece(max(cutter.start, 0) or cutter.at, reason="the file ends in the middle; the rest is missing")
 
 
-def _lines(stream: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes | None, bool]]:
+def _lines(stream: Stream, start: int) -> Iterator[tuple[int, int, bytes | None, bool]]:
     """(number, byte, line with its end or None if too long, whether it has an end)."""
     number, at = 0, start
     held: list[bytes] = []

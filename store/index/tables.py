@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TRAIN_FROM = 20_000  # vectors; below, comparing with every one is fast enough and exact
 RETRAIN = 4  # times as many vectors as the index was trained on
+_FILTERED = ("kind", "tier", "rank", "review", "origin", "project", "source", "scope")
 _FRAGMENTS = 50  # each commit makes one; reading slows down with them
 _LOOSE = 2_000  # rows outside the full-text index, which are searched one by one
 _KEPT = timedelta(hours=1)  # former versions, for readers in other processes
@@ -71,12 +72,11 @@ def open_tables(folder: Path) -> Tables:
 def _schema(dimension: int) -> "pa.Schema":
     import pyarrow as pa
 
-    words = ("text", "context", "kind", "tier", "rank", "review", "origin", "project", "source", "scope")
     return pa.schema(
         [
             pa.field("id", pa.int64(), nullable=False),
             pa.field("seq", pa.int64()),
-            *(pa.field(name, pa.string()) for name in (*words, "flag")),
+            *(pa.field(name, pa.string()) for name in ("text", "context", *_FILTERED, "flag")),
             pa.field("tags", pa.list_(pa.string())),
             *(pa.field(name, pa.bool_()) for name in ("pinned", "conflict")),
             pa.field("confidence", pa.float64()),
@@ -162,8 +162,11 @@ def index_texts(tables: Tables) -> None:
 
 
 def train(tables: Tables, trained: int) -> int:
-    """Build or rebuild the vector index where there are enough new vectors for it; returns what it now rests on."""
-    from lancedb.index import BTree, IvfRq
+    """Build or rebuild the indexes that a large table needs, where there are enough new vectors.
+
+    Returns the number of vectors that the vector index now rests on.
+    """
+    from lancedb.index import Bitmap, BTree, IvfRq
 
     enough = max(TRAIN_FROM, RETRAIN * trained)
     if tables.memories.count_rows() < enough:
@@ -172,7 +175,9 @@ def train(tables: Tables, trained: int) -> int:
     if vectors < enough:
         return trained
     _persistent(lambda: tables.memories.create_index("vector", config=IvfRq(distance_type="cosine"), name="vectors"))
-    _persistent(lambda: tables.memories.create_index("id", config=BTree(), name="ids"))
+    _persistent(lambda: tables.memories.create_index("id", config=BTree()))
+    for name in _FILTERED:
+        _persistent(partial(tables.memories.create_index, name, config=Bitmap()))
     return vectors
 
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from stores import texts, vectors
-
 from curator.compare import content_key
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from store import Store
 from store.model import Kind, NewMemory, Origin, Review, Tier
+from stores import texts, vectors
 
 _BATCH = 10_000
 

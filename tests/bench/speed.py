@@ -21,9 +21,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from building import build_store
-from stores import vectors
 
+from building import build_store
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
@@ -31,6 +30,7 @@ from curator.recall import search
 from store import Filter, Sort, Store
 from store.index import Index
 from store.model import Kind, Tier
+from stores import vectors
 
 ROOT = Path(__file__).parents[2]
 QUERIES = [

@@ -101,7 +101,7 @@ def test_vectors_decide_where_words_do_not() -> None:
 
 def test_near_opposites_have_a_high_conflict_score() -> None:
     opposed = relate("I like oat milk in coffee", "I don't like oat milk in coffee", 0.92)
-    assert opposed.conflict_score > 0.7 > opposed.duplicate_score
+    assert opposed.conflict_score > max(0.7, opposed.duplicate_score)
     assert relate("I like oat milk", "The bus was late", 0.1).conflict_score < 0.2
 
 

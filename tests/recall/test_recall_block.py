@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from making import conversation, put, quote
 
 from curator import curation
 from curator.recall import Block, Detail, Hit, Style, block, count_tokens
 from curator.recall.block import sanitised
+from making import conversation, put, quote
 from store import Store, clock
 from store.model import Kind
 

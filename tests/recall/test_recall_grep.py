@@ -1,9 +1,8 @@
 """Full-text search over what was really said."""
 
-from making import conversation
-
 from curator.models import load_embedder
 from curator.recall import grep
+from making import conversation
 from store import Store
 from store.index import Index
 from store.model import Channel, NewConversation, NewMessage, Role

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from making import conversation, memory, put, quote
 from numpy.typing import NDArray
 
 from curator import curation
 from curator.models import load_embedder
 from curator.recall import Hit, search, search_many
 from curator.recall.fusion import Candidates, weigh
+from making import conversation, memory, put, quote
 from store import Filter, Store
 from store.index import Index, Outline
 from store.model import Fingerprint, Kind, Origin

@@ -6,9 +6,8 @@ A line is written only after the step was acknowledged, so that the parent knows
 import sys
 from pathlib import Path
 
-from making import conversation, memory, quote
-
 from curator import curation
+from making import conversation, memory, quote
 from store import Store
 
 

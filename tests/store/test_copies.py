@@ -4,9 +4,9 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from making import put
 
 from curator import curation
+from making import put
 from store import Damaged, Filter, Foreign, NotFound, Store, Unwritable, restore
 from store.record.changes import decode, encode
 

@@ -6,8 +6,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from making import put
 
+from making import put
 from store import Damaged, Foreign, Store, TooNew, Unwritable
 from store.record import schema
 from store.record.connect import connect, is_remote

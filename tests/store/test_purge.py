@@ -4,9 +4,9 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from making import conversation, memory, put, quote
 
 from curator import curation
+from making import conversation, memory, put, quote
 from store import Conflict, NotFound, Store
 from store.model import Life, NewMemory, NewVersion
 

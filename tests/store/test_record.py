@@ -1,8 +1,8 @@
 """Admitting memories and conversations: what is known, what was let go, whose it is."""
 
 import pytest
-from making import conversation, memory, put, quote
 
+from making import conversation, memory, put, quote
 from store import Conflict, Forbidden, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewVersion, Origin, Review, Surprise, Tier
 

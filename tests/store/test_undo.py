@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from making import conversation, memory, put, quote
 
 from curator import curation
+from making import conversation, memory, put, quote
 from store import Conflict, Filter, NotFound, Store, StoreError
 from store.model import Life, Tier
 

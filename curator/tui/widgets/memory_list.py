@@ -116,11 +116,14 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def fill(self, memories: Iterable[Memory]) -> None:
         """Take rows, new or changed."""
-        for memory in memories:
-            self._rows[memory.id] = memory
+        given = {memory.id: memory for memory in memories}
+        self._rows |= given
         while len(self._rows) > KEPT:
             del self._rows[next(iter(self._rows))]
-        self.refresh()
+        top = round(self.scroll_y)
+        for place, memory in enumerate(self.ids[top : top + self.page], top):
+            if memory in given:
+                self.refresh_line(place)
 
     def drop(self, place: int) -> None:
         """Take one row out; the cursor stays on its line."""

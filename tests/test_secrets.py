@@ -1,0 +1,143 @@
+"""No secret survives redaction, and what is none stays."""
+
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.secrets import MARK, redact
+
+BODY = "MIIEpAIBAAKCAQEA7bq0Zb3vJq4m8u0xC2sQ1kz5"
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n{BODY[::-1]}\nq9Zk==\n-----END RSA PRIVATE KEY-----"
+
+# text, and what must not be left of it
+SECRETS = [
+    ("password: hunter2", "hunter2"),
+    ("my password is swordfish", "swordfish"),
+    ("Here is my password:\nhunter2\nthanks", "hunter2"),
+    ("hunter2 is my wifi password", "hunter2"),
+    ("the password for my email is Sunshine99", "Sunshine99"),
+    ("**Password:** hunter2", "hunter2"),
+    ("please log in with password tr0ub4dor", "tr0ub4dor"),
+    ('{"user": "bob", "password": "correcthorse"}', "correcthorse"),
+    (r"{\"password\": \"hunter2\"}", "hunter2"),
+    ("DB_PASSWORD='correcthorse'", "correcthorse"),
+    ('passphrase: "correct horse battery staple"', "horse"),
+    ("PASSWORD=Tr0ub4dor&3", "Tr0ub4dor"),
+    ("mi contraseña es gato1234", "gato1234"),
+    ("Das Passwort lautet Geheim123", "Geheim123"),
+    ("my bank PIN is 4821", "4821"),
+    ("sk-ant-api03-AbCdEf0123456789_xyzXYZ-aaBBccDD", "AbCdEf"),
+    ("OPENAI_API_KEY=sk-proj-abcdEFGH1234567890ijklMNOP", "abcdEFGH"),
+    ("sk-abcdefghij0123456789T3BlbkFJabcdefghij0123456789", "T3Blbk"),
+    ("ghp_0123456789abcdefABCDEF0123456789abcdANDMORE", "MORE"),
+    ("github_pat_11ABCDEFG0aBcDeFgHiJkL_MnOpQrStUvWxYz", "ABCDEFG"),
+    ("AIzaSyA1234567890abcdefghijklmnopqrstuv", "SyA123"),
+    ("xoxb-123456789012-abcdefGHIJKL", "abcdef"),
+    ("npm_abcdefghijklmnopqrstuvwxyz0123456789", "abcdef"),
+    ("glpat-ABCDEFGHIJ1234567890", "ABCDEF"),
+    ("sk_live_0123456789abcdefABCDEFGH", "0123"),
+    ("SG.abcdefghijklmnopqrstuv.abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG", "abcdef"),
+    ("AKIAIOSFODNN7ABCDEFG", "IOSFOD"),
+    ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYABCDEFGHIJ", "K7MDENG"),
+    (r'"SecretAccessKey": "wJalrXUtnFEMI\/K7MDENG\/bPxRfiCYABCDEFGHIJ"', "K7MDENG"),
+    ("postgres://bob:s3cr3t@db.example.com:5432/app", "s3cr3t"),
+    ("redis://:p4ss@localhost:6379", "p4ss"),
+    ("https://bob:p@ssw0rd@example.com/", "ssw0rd"),
+    ("Authorization: Bearer abcdef0123456789abcdef", "abcdef"),
+    ("Authorization: Basic dXNlcjpwYXNzd29yZDEyMw==", "dXNlc"),
+    ("curl -u bob:secretpw1 https://example.com", "secretpw1"),
+    ("CREATE USER bob IDENTIFIED BY 'pw12345'", "pw12345"),
+    ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.SflKxwRJSMeKKF2QT4fw", "SflK"),
+    ("123456789:AAEhBOweik6ad9r_hVhABCDEFGHIJKLMNOP", "BOweik"),
+    ("https://hooks.slack.com/services/T00000000/B00000000/abcdefABCDEF123456", "abcdef"),
+    ("api_key: 9f8e7d6c5b4a39281706", "9f8e"),
+    ("The token is a1b2c3d4e5f6g7h8", "a1b2"),
+    ('client_secret: "8xZ~abcDEF123456"', "abcDEF"),
+    ("AccountKey=" + "a1B2" * 22, "a1B2"),
+    (PEM, BODY[:20]),
+    (PEM.replace("\n", "\\n"), BODY[:20]),
+    (PEM[: PEM.index("-----END")], BODY[::-1]),
+    (PEM.replace("RSA ", ""), "q9Zk"),
+    ("PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\nAAAAgQC7\nPrivate-MAC: 0a1b2c", "AAAAgQC7"),
+]
+
+
+@pytest.mark.parametrize(("text", "gone"), SECRETS)
+def test_nothing_of_a_secret_remains(text: str, gone: str) -> None:
+    around = f"Hello there,\n{text}\nand thanks, that was it."
+    redacted = redact(around)
+    assert gone not in redacted.text
+    assert MARK in redacted.text
+    assert redacted.count >= 1
+    assert redacted.text.startswith("Hello there,\n")
+    assert redacted.text.endswith("and thanks, that was it.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: string",
+        "the password is wrong",
+        "The password is stored in the database.",
+        "Password: must be at least 8 characters",
+        "password: <YOUR_PASSWORD>",
+        "password: [REDACTED]",
+        "password=password",
+        "My password is too short",
+        "I forgot my password yesterday",
+        'api_key = "YOUR_API_KEY"',
+        "OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxx",
+        "password = getpass()",
+        'password = os.environ["DB_PASSWORD"]',
+        'token = response.json()["token"]',
+        "const token = generateToken(user123)",
+        "password: z.string().min(8)",
+        "secret = settings.SECRET_KEY",
+        "max_tokens: 4096",
+        "postgres://user:password@localhost/db",
+        "postgres://${USER}:${PASS}@localhost/db",
+        "the secret is to stir slowly",
+        "The key is consistency and patience",
+        "Bearer tokens are sent in headers",
+        '<input type="password" name="email1">',
+        "token_endpoint: https://auth.example.com/oauth2/token",
+        "hash the password with sha256",
+        "PWD: /home/bob/project1",
+        "APARTMENTS for rent",
+        "risk-assessment-for-2024-quarter-one, task-list-of-2024-01-17-review",
+        "Meet me at 10.0.0.1 or 8.8.8.8",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact(text).text == text
+
+
+def test_two_secrets_in_one_line_count_as_two() -> None:
+    redacted = redact("user=bob password=hunter22 and AKIAIOSFODNN7ABCDEFG")
+    assert redacted.text == f"user=bob password={MARK} and {MARK}"
+    assert redacted.count == 2
+
+
+def test_a_secret_is_found_in_a_very_long_line() -> None:
+    noise = "lorem ipsum dolor " * 20_000
+    redacted = redact(f"{noise}password: hunter2 {noise}ghp_0123456789abcdefABCDEF0123456789abcd {noise}")
+    assert redacted.count == 2
+    assert "hunter2" not in redacted.text
+    assert "ghp_" not in redacted.text
+
+
+def test_text_in_any_script_keeps_its_positions() -> None:
+    assert redact("İİİ 密码 🔑 password: hunter2 — İ").text == f"İİİ 密码 🔑 password: {MARK} — İ"
+
+
+PIECES = st.sampled_from([*(text for text, _ in SECRETS), " is ", "password", ": ", "\n", "token=", MARK, "-----BEGIN"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PIECES | st.text(string.printable, max_size=12), max_size=8).map("".join))
+def test_redacting_twice_changes_nothing(text: str) -> None:
+    once = redact(text)
+    assert redact(once.text).text == once.text
+    assert redact(once.text).count == 0
