@@ -34,4 +34,3 @@ def test_writing_down_a_memory_loads_no_engine(tmp_path: Path) -> None:
 
 def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
-

@@ -68,15 +68,19 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
     """Facts with the clauses that hang on to them.
 
     A clause that fits nothing goes on with what stands before it: a fact grows by it, a question keeps it. One that
-    opens the sentence belongs to the fact it leads up to.
+    opens the sentence belongs to the fact it leads up to, and a trouble to what is then said of it.
     """
     held: Statement | None = None
     leading: Clause | None = None
+    before: Clause | None = None
     for part in parts:
         if part.sort == "fact" and part.family:
             if held:
                 yield held
-            start = leading.start if leading and part.end - leading.start <= EXTEND_TO else part.start
+            start = part.start
+            lead = leading or (before if part.family.back and before and before.sort == "transient" else None)
+            if lead and part.end - lead.start <= EXTEND_TO:
+                start = lead.start
             held, leading = Statement(start, part.end, part.family), None
         elif part.sort:
             if held:
@@ -86,5 +90,6 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
             held = Statement(held.start, part.end, held.family)
         elif part is parts[0]:
             leading = part
+        before = part
     if held:
         yield held

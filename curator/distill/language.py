@@ -37,6 +37,7 @@ class Family:
     number: bool  # needs a number or a date
     item: bool  # only as an entry of a list
     change: bool  # something became otherwise
+    back: bool  # its subject is what was spoken of just before
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
         """The first pattern that matches at the start of the clause `low[start:end]`."""
@@ -101,6 +102,7 @@ def _family(row: Mapping[str, object], expand: Callable[[str], str]) -> Family:
         number=bool(row.get("number")),
         item=bool(row.get("item")),
         change=bool(row.get("change")),
+        back=bool(row.get("back")),
     )
 
 

@@ -20,6 +20,7 @@ from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message
 
 MAX_TEXT = 500
 MAX_CONFIDENCE = 0.9
+LEAST_CONFIDENCE = 0.5
 MOST_READ = 150_000
 """Characters of one message that are read (FEATURES B5); what is longer was not typed."""
 HEDGED = 0.15
@@ -42,7 +43,6 @@ class _Reading:
     message: Message
     low: str
     language: Language
-    threshold: float
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
@@ -55,13 +55,12 @@ def distil(
     conversation: Conversation,
     messages: Sequence[Message],
     *,
-    threshold: float = 0.5,
     limit: int = 5,
     shortest_session: int = 25,
 ) -> Distilled:
     """Candidates from the person's own turns of one conversation, in the order of the text.
 
-    `threshold` is the least confidence. `limit` is the most candidates of one message; long messages may have one more
+    `limit` is the most candidates of one message; long messages may have one more
     for every 120 characters of the person's own words, up to 30, standing instructions and saved memories any number.
     `shortest_session` is the least number of messages of a coding agent's session. What a gate kept out is a refusal
     with its reason; nothing is dropped without one.
@@ -71,7 +70,7 @@ def distil(
     for message in messages:
         if not _own(message):
             continue
-        reading = _Reading(message, lower(message.text), languages()["en"], threshold)
+        reading = _Reading(message, "", languages()["en"])
         readings.append(reading)
         if message.channel is not Channel.SPOKEN:
             _kept_words(reading)
@@ -113,7 +112,7 @@ def _within(reading: _Reading, limit: int) -> None:
 
 def _kept_words(reading: _Reading) -> None:
     """Standing instructions and memories that another system saved: every sentence counts."""
-    low = reading.low
+    low = reading.low = lower(reading.message.text)
     language = language_of(low) or reading.language
     saved = reading.message.channel is Channel.SAVED
     for start, end, _ in sentences(low, language):
@@ -188,7 +187,7 @@ def _admit(reading: _Reading, statement: Statement, is_item: bool, corrected: bo
     if reason == "vague" and found.specifics and (last := _just_before(reading, start, end)):
         reading.candidates[-1] = _joined(reading, last, end)
         return
-    if reason is None and confidence < reading.threshold:
+    if reason is None and confidence < LEAST_CONFIDENCE:
         reason = "low_confidence"
     if reason:
         reading.refusals.append(Refusal(reading.message.id, start, end, reason, family.kind, round(confidence, 2)))
@@ -215,8 +214,7 @@ def _joined(reading: _Reading, last: Candidate, end: int) -> Candidate:
 def _candidate(reading: _Reading, start: int, end: int, family: Family | None) -> Candidate:
     message = reading.message
     quote = message.text[start:end]
-    value = _object(family, quote) if family else None
-    related = bool(family and family.relation and value)
+    value = _object(family, quote) if family and family.relation else None
     return Candidate(
         message=message.id,
         start=start,
@@ -229,9 +227,9 @@ def _candidate(reading: _Reading, start: int, end: int, family: Family | None) -
         importance=family.importance if family else 5,
         said_at=message.created_at,
         flag=_flag(message.text, start, end),
-        subject="user" if related else None,
-        relation=family.relation if family and related else None,
-        object=value if related else None,
+        subject="user" if value else None,
+        relation=family.relation if family and value else None,
+        object=value,
         rule=family.name if family else "",
     )
 

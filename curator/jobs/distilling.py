@@ -34,6 +34,7 @@ _BATCH = 2_048  # candidates compared and written together
 _NEAREST = 5
 _WORTH_RELATING = 0.5  # cosine; measured: paraphrases begin near 0.49
 _PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATIONSHIP, Kind.CONSTRAINT})
+_OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 _TOLD = 10  # importance of "remember that …": kept whatever the surprise
 
 
@@ -147,6 +148,7 @@ def _admit(
 ) -> tuple[int | None, str | None]:
     """Write a draft, or give its quote to the memory that says so already, or refuse it with a reason.
 
+    What speaks against a known memory is never refused for want of surprise: the older one would stand unopposed.
     Returns the memory that now says it, and the reason if it was refused.
     """
     candidate = draft.candidate
@@ -155,8 +157,9 @@ def _admit(
     if twin is not None:
         summary.evidence += store.add_evidence(writer, twin, [quote])
         return twin, None
-    exempt = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
-    if not exempt and score.total < settings().distil.surprise:
+    opposed = [(verdict, memory) for verdict, memory in near if verdict.relation in _OPPOSED]
+    told = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
+    if not (told or opposed) and score.total < settings().distil.surprise:
         return None, "low_surprise"
     outcome = store.admit(writer, _memory(draft, quote, score))
     if outcome.forgotten is not None:

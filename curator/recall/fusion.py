@@ -6,6 +6,7 @@ lengths can be added; the weights are round numbers near a flat optimum, not fit
 - text: BM25 of the memory's own words
 - context: BM25 of the memory amid what was said around it
 - meaning: cosine with the query, and a share of that of its neighbours in the conversation
+- spelling: the same, where vectors know letters only: it finds what is misspelt, and little that words do not
 - conversation: BM25 of the two best candidates of the same conversation
 - substance: a statement that says more, and is not a question
 """
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from store.index import Outline
 
-WEIGHTS = {"text": 1.0, "context": 1.0, "meaning": 1.0, "conversation": 1.0, "substance": 0.5}
+WEIGHTS = {"text": 1.0, "context": 1.0, "meaning": 1.0, "spelling": 0.2, "conversation": 1.0, "substance": 0.5}
 _NEIGHBOUR = 0.25  # of a neighbour's cosine
 _NEAR = 2  # turns; a person's own turns alternate with the assistant's
 _WITNESSES = 2
@@ -32,13 +33,17 @@ _QUESTION = 1.0  # in natural logarithms of length
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What the searches found for one query: BM25 and cosine by memory, missing where a search did not find it."""
+    """What the searches found for one query: BM25 and cosine by memory, missing where a search did not find it.
+
+    `lexical` says that the vectors know nothing of meaning.
+    """
 
     ids: Sequence[int]
     text: Mapping[int, float]
     context: Mapping[int, float]
     cosine: Mapping[int, float]
     outlines: Mapping[int, Outline]
+    lexical: bool = False
 
 
 def weigh(candidates: Candidates) -> list[tuple[int, dict[str, float]]]:
@@ -52,7 +57,7 @@ def weigh(candidates: Candidates) -> list[tuple[int, dict[str, float]]]:
         "substance": _substance(candidates),
     }
     if candidates.cosine:
-        signals["meaning"] = _meaning(candidates)
+        signals["spelling" if candidates.lexical else "meaning"] = _nearness(candidates)
     parts = {name: WEIGHTS[name] * _standard(values) for name, values in signals.items()}
     total = np.sum(list(parts.values()), axis=0)
     order = np.argsort(-total, kind="stable")
@@ -71,7 +76,7 @@ def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return (values - values.mean()) / deviation if deviation > 1e-9 else values * 0.0
 
 
-def _meaning(candidates: Candidates) -> NDArray[np.float64]:
+def _nearness(candidates: Candidates) -> NDArray[np.float64]:
     """Cosine, plus a quarter of those of the turns before and after; the lowest found stands for a missing one."""
     lowest = min(candidates.cosine.values())
     own = _column(candidates.ids, candidates.cosine, lowest)

@@ -55,6 +55,7 @@ def search_many(
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
     cut = [(query.strip()[:QUERY_CHARACTERS], wanted) for query, wanted in queries]
     reach = max(_POOL, 2 * limit)
+    lexical = index.fingerprint.provider == "hashing"
     threads = _threads()
 
     def by_words(query: str, wanted: Filter) -> Sequence[Future[list[tuple[int, float]]]]:
@@ -67,19 +68,12 @@ def search_many(
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
         near = index.search_vector(vectors[place], wanted, reach) if vectors is not None and query else []
         text, context = (dict(way.result()) for way in words)
-        yield _ranked(store, index, text, context, dict(near), limit)
+        ids = list(dict.fromkeys((*text, *context, *(number for number, _ in near))))
+        yield _ranked(store, index, Candidates(ids, text, context, dict(near), index.outlines(ids), lexical), limit)
 
 
-def _ranked(
-    store: Store,
-    index: Index,
-    text: dict[int, float],
-    context: dict[int, float],
-    cosine: dict[int, float],
-    limit: int,
-) -> list[Hit]:
-    ids = list(dict.fromkeys((*text, *context, *cosine)))
-    ranked = weigh(Candidates(ids, text, context, cosine, index.outlines(ids)))[:limit]
+def _ranked(store: Store, index: Index, candidates: Candidates, limit: int) -> list[Hit]:
+    ranked = weigh(candidates)[:limit]
     memories = {memory.id: memory for memory in store.get_many([number for number, _ in ranked])}
     sources = store.sources(list(memories))
     return [

@@ -29,7 +29,7 @@ from curator.paths import cache_folder
 from curator.recall import search
 from store import Filter, Sort, Store
 from store.index import Index
-from store.model import Kind, Tier
+from store.model import Kind, Review, Tier
 from stores import vectors
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +98,7 @@ def browsing(store: Store) -> None:
 
 def commands(store: Store) -> None:
     """What one key costs, acknowledged on disk."""
-    ids = store.list_ids(Filter(), limit=400)
+    ids = store.list_ids(Filter(reviews=(Review.OPEN,)), limit=400)
     each = iter(ids)
     row("validate one memory, acknowledged", spread(lambda: curation.validate(store, [next(each)]), 100), "≤ 5 ms")
     row("undo it", spread(lambda: curation.undo(store), 100))

@@ -111,7 +111,10 @@ def test_only_the_person_is_read() -> None:
 
 
 def test_instructions_and_saved_memories_are_kept_whole_and_without_limit() -> None:
-    text = "- User prefers tea.\n- Has two cats named Ink and Quill\n- Lives near the sea\n- Plays go\n- Reads Borges\n- Bakes rye bread"
+    lines = (
+        "User prefers tea.|Has two cats named Ink and Quill|Lives near the sea|Plays go|Reads Borges|Bakes rye bread"
+    )
+    text = "\n".join(f"- {line}" for line in lines.split("|"))
     saved = read(text, like=replace(SPOKEN, role=Role.ASSISTANT, channel=Channel.SAVED, hidden=True))
     assert [one.text for one in saved.candidates][:2] == ["User prefers tea.", "Has two cats named Ink and Quill"]
     assert len(saved.candidates) == 6
@@ -213,13 +216,12 @@ def check(found: Distilled, messages: Sequence[Message]) -> None:
     assert sum(found.counts.values()) == len(found.refusals)
 
 
-PHRASES = st.sampled_from(
-    [
-        "I live in Oslo", "my dog Rex is 4", "can you help me", "I'm using Flask 2.3", "`code`", "```\n", "> quoted", "\n", "\n\n",
-        ", ", ". ", "? ", "! ", " but ", "so ", "- ", "1. ", '"', "“", "İstanbul", "ﬁ", "é", "e\u0301", "😀", "🏳️‍🌈", "\u200b", "\r\n", "\t",
-        "remember that ", "/forget ", "don’t ", "it's 5%", "http://a.b/c?d=e", "a@b.co", "我住在上海。", "Straße", "\ud800", "I", "İ", "…",
-    ]
-)  # fmt: skip
+WRITTEN = (
+    "I live in Oslo|my dog Rex is 4|can you help me|I'm using Flask 2.3|`code`|```|> quoted|, |. |? |! | but |so |- |1. |"
+    "remember that |/forget |don’t |it's 5%|http://a.b/c?d=e|a@b.co|我住在上海。|Straße|İstanbul|ﬁ|é|😀|🏳️‍🌈|İ|“|…|I"
+)
+ODD = ["\n", "\n\n", "\r\n", "\t", '"', "|", "e\u0301", "\u200b", "\ud800"]
+PHRASES = st.sampled_from([*WRITTEN.split("|"), *ODD])
 
 
 @settings(max_examples=300, deadline=None)

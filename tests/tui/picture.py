@@ -9,7 +9,11 @@ from store import Store, clock
 
 
 def picture(
-    store: Store, path: Path, size: tuple[int, int] = (118, 32), theme: str = "curator-dark", now: int | None = None,
+    store: Store,
+    path: Path,
+    size: tuple[int, int] = (118, 32),
+    theme: str = "curator-dark",
+    now: int | None = None,
     keys: tuple[str, ...] = (),
 ) -> None:
     """Save the app on a store as an SVG, `size` in columns and lines, after some keys were pressed."""

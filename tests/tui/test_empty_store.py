@@ -1,0 +1,76 @@
+"""The first screen of an empty store: three lines, three keys."""
+
+from pathlib import Path
+
+import pytest
+
+from making import put
+from store import Filter, Store
+from tui.driving import opened
+
+LOG = "## User\n\nI am allergic to hazelnuts and I live in Porto.\n\n## Assistant\n\nNoted.\n"
+
+
+async def test_it_offers_three_ways(store: Store) -> None:
+    async with opened(store, (80, 24)) as app:
+        seen = app.seen()
+        assert "Import a chat log" in seen and "Look at the demo" in seen and "Add a first memory" in seen
+        await app.press("a", "d", "x", "j", "space", "slash", "enter")
+        await app.press("D")
+        assert "curator demo" in app.status
+
+
+async def test_a_first_memory_is_added(store: Store) -> None:
+    async with opened(store) as app:
+        await app.press("A")
+        await app.write("I never eat hazelnuts")
+        await app.press("enter")
+        (only,) = store.get_many(store.list_ids(Filter()))
+        assert (only.text, only.review, only.origin) == ("I never eat hazelnuts", "validated", "person")
+        assert app.ids == [only.id] and "No memories yet" not in app.seen()
+        await app.press("u")
+        assert "No memories yet" in app.seen()
+
+
+async def test_a_refused_memory_is_said(store: Store) -> None:
+    async with opened(store) as app:
+        await app.press("A")
+        await app.write("x" * 501)
+        await app.press("enter")
+        assert "at most 500 characters" in app.status and store.count(Filter()) == 0
+
+
+async def test_a_log_is_imported_and_undone(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    log = tmp_path / "talk.md"
+    log.write_text(LOG, encoding="utf-8")
+    async with opened(store) as app:
+        await app.press("I")
+        await app.write(str(log))
+        await app.press("enter")
+        assert app.status.startswith("imported 1 conversation")
+        assert store.count(Filter()) == len(app.ids) > 0
+        await app.press("u")
+        assert store.count(Filter()) == 0 and "No memories yet" in app.seen()
+
+
+async def test_a_path_that_is_no_log_is_said_and_the_app_goes_on(store: Store, tmp_path: Path) -> None:
+    async with opened(store) as app:
+        await app.press("I")
+        await app.write(str(tmp_path / "nothing.zip"))
+        await app.press("enter")
+        assert "nothing.zip" in app.status
+        await app.press("A")
+        await app.write("still here")
+        await app.press("enter")
+        assert store.count(Filter()) == 1
+
+
+async def test_the_list_comes_when_another_process_writes(store: Store, tmp_path: Path) -> None:
+    async with opened(store) as app:
+        other = Store.open(tmp_path / "store")
+        put(other, "written elsewhere")
+        other.close()
+        await app.pilot.pause(1.2)
+        await app.rest()
+        assert "written elsewhere" in app.seen()

@@ -1,0 +1,122 @@
+"""Cursor, layers, search, mouse, and what other processes write."""
+
+from pathlib import Path
+
+import pytest
+
+from curator import curation
+from curator.tui.widgets.memory_list import PAGE
+from making import put
+from store import Store
+from tui.driving import opened
+
+
+async def test_the_cursor_stays_inside_the_list(store: Store) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(100)))[::-1]
+    async with opened(store, (100, 30)) as app:
+        places = []
+        for key in ("k", "j", "down", "ctrl+d", "ctrl+u", "pagedown", "G", "j", "pageup", "g"):
+            await app.press(key)
+            places.append(app.list.cursor)
+        page = app.list.page
+        assert places == [0, 1, 2, 2 + page // 2, 2, 2 + page, 99, 99, 99 - page, 0]
+        assert app.list.current == ids[0]
+
+
+async def test_only_the_pages_in_view_and_next_to_it_are_read(store: Store) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(6 * PAGE)))[::-1]
+    async with opened(store) as app:
+        await app.press("G")
+        assert app.list.row(ids[-1]) is not None
+        assert app.list.row(ids[3 * PAGE]) is None
+        assert f"memory number {0} " in app.seen()
+
+
+async def test_search_narrows_as_you_type_and_esc_pops_one_layer(store: Store) -> None:
+    tea, coffee, teapot = put(store, "likes tea", "likes coffee", "owns a TEApot")
+    async with opened(store) as app:
+        await app.press("slash")
+        await app.write("tea")
+        assert app.ids == [teapot, tea] and "2 found" in app.seen()
+        await app.press("enter", "space")
+        assert app.list.marks == {teapot}
+        await app.press("escape")
+        assert not app.list.marks and app.ids == [teapot, tea]
+        await app.press("escape")
+        assert app.ids == [teapot, coffee, tea] and app.list.current == tea
+
+
+async def test_typing_in_the_search_field_decides_nothing(store: Store) -> None:
+    put(store, "likes tea", "adds sugar")
+    before = store.state_hash()
+    async with opened(store) as app:
+        await app.press("slash", "a", "d", "x", "u", "space", "q")
+        assert store.state_hash() == before and app.ids == []
+        assert app.app.is_running
+
+
+async def test_a_verb_applies_to_what_was_found(store: Store) -> None:
+    tea, coffee = put(store, "likes tea", "likes coffee")
+    async with opened(store) as app:
+        await app.press("slash")
+        await app.write("coffee")
+        await app.press("enter", "d", "escape")
+        assert app.ids == [tea] and store.get(coffee).life == "forgotten"
+
+
+async def test_marks_outside_a_new_search_are_dropped(store: Store) -> None:
+    tea, coffee = put(store, "likes tea", "likes coffee")
+    async with opened(store) as app:
+        await app.press("*", "slash")
+        await app.write("tea")
+        assert app.list.marks == {tea}
+
+
+@pytest.mark.parametrize("hostile", ["%", "'; DROP TABLE memories; --", "[", "\\", "🦊" * 200, "x" * 10_000])
+async def test_any_search_text_is_only_text(store: Store, hostile: str) -> None:
+    put(store, "likes tea")
+    async with opened(store) as app:
+        await app.press("slash")
+        await app.write(hostile)
+        assert app.ids == [] and "0 found" in app.seen()
+
+
+async def test_what_another_process_writes_shows_without_moving_the_cursor(store: Store, tmp_path: Path) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(9)))[::-1]
+    other = Store.open(tmp_path / "store")
+    async with opened(store) as app:
+        await app.press("j", "j", "j")
+        curation.forget(other, ids[:2])
+        (new,) = put(other, "written elsewhere")
+        await app.pilot.pause(1.2)
+        await app.rest()
+        assert app.ids == [new, *ids[2:]]
+        assert app.list.current == ids[3]
+    other.close()
+
+
+async def test_a_click_selects(store: Store) -> None:
+    ids = put(store, "one", "two", "three")[::-1]
+    async with opened(store) as app:
+        await app.pilot.click("MemoryList", offset=(12, 2))
+        assert app.list.current == ids[2]
+
+
+async def test_a_click_on_a_key_does_what_the_key_does(store: Store) -> None:
+    (only,) = put(store, "one")
+    async with opened(store) as app:
+        await app.pilot.click("KeyLine", offset=(3, 0))
+        await app.rest()
+        assert store.get(only).review == "validated"
+
+
+async def test_narrow_shows_the_detail_on_enter(store: Store) -> None:
+    put(store, "one", "two")
+    async with opened(store, (60, 20)) as app:
+        assert not app.app.screen.query_one("Detail").display
+        await app.press("enter")
+        assert app.app.screen.query_one("Detail").display and not app.list.display
+        await app.press("j")
+        assert "one" in app.seen()
+        await app.press("escape")
+        assert app.list.display
