@@ -26,11 +26,11 @@ class Distil(_Section):
 
     enabled: bool = True
     """Distil memories when a log is imported."""
-    surprise: float = Field(0.3, ge=0, le=1)
+    surprise: float = Field(default=0.3, ge=0, le=1)
     """How surprising a statement must be to be kept: 0.1-0.2 keeps more, 0.4-0.5 only what is new."""
-    agent_messages: int = Field(25, ge=0)
+    agent_messages: int = Field(default=25, ge=0)
     """A coding agent's session with fewer messages is not distilled."""
-    per_exchange: int = Field(5, ge=1)
+    per_exchange: int = Field(default=5, ge=1)
     """At most this many memories from one message."""
 
 
@@ -44,9 +44,9 @@ class Embed(_Section):
 class Recall(_Section):
     """What a model is given."""
 
-    limit: int = Field(10, ge=1, le=200)
+    limit: int = Field(default=10, ge=1, le=200)
     """How many memories a search shows."""
-    budget: int = Field(800, ge=50)
+    budget: int = Field(default=800, ge=50)
     """The longest a recall block may be, in tokens."""
     require_validation: bool = False
     """Give models validated memories only."""

@@ -35,6 +35,7 @@ _NEAREST = 5
 _WORTH_RELATING = 0.5  # cosine; measured: paraphrases begin near 0.49
 _PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATIONSHIP, Kind.CONSTRAINT})
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
+_ALARMING = 0.6  # conflict score; below it most findings were merely alike
 _TOLD = 10  # importance of "remember that …": kept whatever the surprise
 
 
@@ -157,7 +158,11 @@ def _admit(
     if twin is not None:
         summary.evidence += store.add_evidence(writer, twin, [quote])
         return twin, None
-    opposed = [(verdict, memory) for verdict, memory in near if verdict.relation in _OPPOSED]
+    opposed = [
+        (verdict, memory)
+        for verdict, memory in near
+        if verdict.relation in _OPPOSED and verdict.conflict_score >= _ALARMING
+    ]
     told = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
     if not (told or opposed) and score.total < settings().distil.surprise:
         return None, "low_surprise"

@@ -8,6 +8,7 @@ rows of a run alike, so read them against each other.
 """
 
 import argparse
+import contextlib
 import os
 import pty
 import select
@@ -17,7 +18,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -161,10 +161,12 @@ def processes(home: Path) -> None:
     row("curator undo", spread(run("undo"), 5), "≤ 500 ms")
     row("curator recall, cold", spread(run("recall", "where does my sister live"), 3), "printed only")
     if sys.platform != "win32":
-        row("the app: process start to first memory on screen", first_paint(environment), "≤ 500 ms")
+        with contextlib.closing(Store.open(home / "store")) as store:
+            newest = store.get(store.list_ids(Filter(), limit=1)[0]).text[:20].encode()
+        row("the app: process start to first memory on screen", first_paint(environment, newest), "≤ 500 ms")
 
 
-def first_paint(environment: dict[str, str]) -> str:
+def first_paint(environment: dict[str, str], text: bytes) -> str:
     """Open the app in a pseudo-terminal five times and wait for the text of a memory."""
     taken = []
     cpu: list[float] = []
@@ -176,7 +178,7 @@ def first_paint(environment: dict[str, str]) -> str:
             os.execv(sys.executable, [sys.executable, "-m", "curator"])
         began = time.perf_counter()
         seen = b""
-        while b"bench says" not in seen and time.perf_counter() - began < 20:
+        while text not in seen and time.perf_counter() - began < 20:
             if select.select([terminal], [], [], 0.05)[0]:
                 seen += os.read(terminal, 65536)
         taken.append(time.perf_counter() - began)
@@ -234,7 +236,7 @@ def row(what: str, measured: str, budget: str = "") -> None:
     print(f"{what:<58} {measured:<44} {budget}", flush=True)
 
 
-@contextmanager
+@contextlib.contextmanager
 def timed(what: str) -> Iterator[None]:
     """A line for something done once."""
     began = time.perf_counter()

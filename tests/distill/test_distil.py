@@ -217,8 +217,9 @@ def check(found: Distilled, messages: Sequence[Message]) -> None:
 
 
 WRITTEN = (
-    "I live in Oslo|my dog Rex is 4|can you help me|I'm using Flask 2.3|`code`|```|> quoted|, |. |? |! | but |so |- |1. |"
-    "remember that |/forget |don’t |it's 5%|http://a.b/c?d=e|a@b.co|我住在上海。|Straße|İstanbul|ﬁ|é|😀|🏳️‍🌈|İ|“|…|I"
+    "I live in Oslo|my dog Rex is 4|can you help me|I'm using Flask 2.3|`code`|```|> q|, |. |? |! | but |so |- |1. |"
+    "remember that |/forget |don’t |it's 5%|http://a.b/c?d=e|a@b.co|我住在上海。|Straße|İstanbul|"
+    "ﬁ|é|😀|🏳️‍🌈|İ|“|…|I"
 )
 ODD = ["\n", "\n\n", "\r\n", "\t", '"', "|", "e\u0301", "\u200b", "\ud800"]
 PHRASES = st.sampled_from([*WRITTEN.split("|"), *ODD])

@@ -75,7 +75,11 @@ def test_lines_of_one_answer_are_one_message(tmp_path: Path) -> None:
         ("<command-name>/model</command-name>\n<command-args>opus</command-args>", [], 1),
         ("<local-command-stdout>Set model</local-command-stdout>", [], 1),
         ("Hello <system-reminder>Be careful.</system-reminder>there", ["Hello\nthere"], 1),
-        ([{"type": "text", "text": "<ide_opened_file>a.py</ide_opened_file>"}, {"type": "text", "text": "Why?"}], ["Why?"], 1),
+        (
+            [{"type": "text", "text": "<ide_opened_file>a.py</ide_opened_file>"}, {"type": "text", "text": "Why?"}],
+            ["Why?"],
+            1,
+        ),
         ("<system-reminder>never closed", [], 1),
         ("Is a < b and <b>bold</b>?", ["Is a < b and <b>bold</b>?"], 0),
         ("[Request interrupted by user for tool use]", [], 1),
@@ -110,7 +114,12 @@ def test_meta_summaries_sidechains_and_errors_are_hidden(tmp_path: Path) -> None
         code_line(2, "user", "Earlier we said", isCompactSummary=True),
         code_line(3, "user", "Search the code", isSidechain=True),
         code_line(4, "assistant", "API Error: 529", isApiErrorMessage=True),
-        {"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "sessionId": "session-1"},
+        {
+            "type": "system",
+            "subtype": "compact_boundary",
+            "content": "Conversation compacted",
+            "sessionId": "session-1",
+        },
     )
     assert [(m.channel, m.hidden) for m in found.messages] == [
         (Channel.INJECTED, True),
@@ -135,7 +144,10 @@ def test_other_lines_are_counted_not_invalid(tmp_path: Path) -> None:
 
 
 def test_titles_prefer_what_the_person_chose(tmp_path: Path) -> None:
-    lines = [code_line(1, "user", "Prompt"), {"type": "summary", "summary": "Of mine", "leafUuid": code_line(1, "user", "")["uuid"]}]
+    lines = [
+        code_line(1, "user", "Prompt"),
+        {"type": "summary", "summary": "Of mine", "leafUuid": code_line(1, "user", "")["uuid"]},
+    ]
     assert session(tmp_path, *lines).title == "Of mine"
     lines.append({"type": "summary", "summary": "Of another session", "leafUuid": "elsewhere"})
     assert session(tmp_path, *lines).title == "Of mine"
@@ -149,7 +161,9 @@ def test_a_resumed_session_copies_no_message(tmp_path: Path) -> None:
     old = [code_line(1, "user", "Plant trees"), code_line(2, "assistant", "Planted.")]
     copied = [line | {"sessionId": "session-2"} for line in old]
     write_lines(tmp_path / "p" / SESSION, old)
-    write_lines(tmp_path / "p" / "session-2.jsonl", [*copied, code_line(3, "user", "More trees", sessionId="session-2")])
+    write_lines(
+        tmp_path / "p" / "session-2.jsonl", [*copied, code_line(3, "user", "More trees", sessionId="session-2")]
+    )
     first, second = conversations(tmp_path)
     assert {m.identity for m in first.messages} < {m.identity for m in second.messages}
     assert first.identity != second.identity
@@ -160,7 +174,9 @@ def test_sub_agents_belong_to_their_session(tmp_path: Path) -> None:
     write_lines(folder / SESSION, [code_line(1, "user", "Look around")])
     agent = [code_line(5, "user", "Explore", isSidechain=True, agentId="a1")]
     write_lines(folder / "agent-a1.jsonl", agent)
-    write_lines(folder / "session-1" / "subagents" / "agent-a2.jsonl", [code_line(6, "assistant", "Found", isSidechain=True)])
+    write_lines(
+        folder / "session-1" / "subagents" / "agent-a2.jsonl", [code_line(6, "assistant", "Found", isSidechain=True)]
+    )
     found = items(tmp_path)
     (whole,) = [item for item in found if isinstance(item, NewConversation)]
     assert kinds(whole.messages) == [
@@ -218,7 +234,11 @@ def test_a_file_whose_start_has_changed_is_read_anew(tmp_path: Path) -> None:
 
 def test_a_broken_line_is_a_problem_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / SESSION
-    lines = [json.dumps(code_line(1, "user", "Before")), '{"type": "user", "broken', json.dumps(code_line(2, "user", "After"))]
+    lines = [
+        json.dumps(code_line(1, "user", "Before")),
+        '{"type": "user", "broken',
+        json.dumps(code_line(2, "user", "After")),
+    ]
     path.write_text("\n".join(lines) + "\n")
     found = items(path)
     assert [problem.place for problem in problems(found)] == [f"{SESSION}: line 2"]

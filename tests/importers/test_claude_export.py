@@ -105,7 +105,9 @@ def project(uuid: str, name: str) -> dict[str, object]:
 def test_projects_name_their_conversations_and_instruct(tmp_path: Path) -> None:
     chat = claude_chat("c", "Bonjour, I need help.", project={"uuid": "p1"})
     old = write_zip(tmp_path / "old.zip", {"conversations.json": [chat], "projects.json": [project("p1", "Garden")]})
-    new = write_zip(tmp_path / "new.zip", {"x/conversations.json": [chat], "x/projects/p1.json": project("p1", "Garden")})
+    new = write_zip(
+        tmp_path / "new.zip", {"x/conversations.json": [chat], "x/projects/p1.json": project("p1", "Garden")}
+    )
     assert conversations(old) == conversations(new)
     instructed, talked = conversations(new)
     assert talked.project == instructed.project == "Garden"

@@ -24,7 +24,7 @@ class Driven:
     pilot: Pilot[None]
 
     @property
-    def list(self) -> MemoryList:
+    def listing(self) -> MemoryList:
         return self.app.screen_stack[0].query_one(MemoryList)
 
     @property
@@ -33,7 +33,7 @@ class Driven:
 
     @property
     def ids(self) -> list[int]:
-        return list(self.list.ids)
+        return list(self.listing.ids)
 
     async def rest(self) -> None:
         """Wait until nothing is on its way."""

@@ -13,7 +13,7 @@ async def test_no_leaves_all_and_keeps_the_marks(store: Store) -> None:
         await app.press("*", "d")
         assert "Forget 51 memories?" in app.seen()
         await app.press("n")
-        assert store.count(Filter()) == 51 and len(app.list.marks) == 51
+        assert store.count(Filter()) == 51 and len(app.listing.marks) == 51
 
 
 async def test_yes_is_one_step_that_undo_takes_back(store: Store) -> None:

@@ -20,8 +20,8 @@ async def test_validate_stays_listed_and_moves_on(store: Store, ids: list[int]) 
         await app.press("a")
         assert store.get(ids[0]).review is Review.VALIDATED
         assert store.get(ids[1]).review is Review.OPEN
-        assert app.ids == ids and app.list.current == ids[1]
-        assert app.list.row(ids[0]).review is Review.VALIDATED
+        assert app.ids == ids and app.listing.current == ids[1]
+        assert app.listing.row(ids[0]).review is Review.VALIDATED
         assert app.status == "validated “four” · u undo"
 
 
@@ -31,7 +31,7 @@ async def test_letting_go_takes_it_out_of_the_list(store: Store, ids: list[int],
         await app.press("j", key)
         gone = store.get(ids[1])
         assert (gone.life, gone.review) == (Life.FORGOTTEN, review)
-        assert app.ids == [ids[0], ids[2], ids[3]] and app.list.current == ids[2]
+        assert app.ids == [ids[0], ids[2], ids[3]] and app.listing.current == ids[2]
 
 
 async def test_keys_faster_than_the_disk_each_hit_their_own_memory(store: Store, ids: list[int]) -> None:
@@ -45,7 +45,7 @@ async def test_keys_faster_than_the_disk_each_hit_their_own_memory(store: Store,
 async def test_the_last_row_can_be_forgotten(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("G", "d")
-        assert app.ids == ids[:3] and app.list.current == ids[2]
+        assert app.ids == ids[:3] and app.listing.current == ids[2]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ async def test_marks_beat_the_cursor(store: Store, ids: list[int], key: str, fie
         await app.press("space", "j", "space", key)
         changed = [getattr(store.get(memory), field) == value for memory in ids]
         assert changed == [True, False, True, False]
-        assert not app.list.marks
+        assert not app.listing.marks
         assert len(store.log(limit=9)) == 2
 
 
@@ -95,7 +95,7 @@ async def test_undo_brings_the_memory_and_the_cursor_back(store: Store, ids: lis
         before = store.state_hash()
         await app.press("j", "d", "G", "u")
         assert store.state_hash() == before
-        assert app.ids == ids and app.list.current == ids[1]
+        assert app.ids == ids and app.listing.current == ids[1]
         assert app.status == "took back: forget, 1 memory · U redo"
 
 

@@ -17,18 +17,18 @@ async def test_the_cursor_stays_inside_the_list(store: Store) -> None:
         places = []
         for key in ("k", "j", "down", "ctrl+d", "ctrl+u", "pagedown", "G", "j", "pageup", "g"):
             await app.press(key)
-            places.append(app.list.cursor)
-        page = app.list.page
+            places.append(app.listing.cursor)
+        page = app.listing.page
         assert places == [0, 1, 2, 2 + page // 2, 2, 2 + page, 99, 99, 99 - page, 0]
-        assert app.list.current == ids[0]
+        assert app.listing.current == ids[0]
 
 
 async def test_only_the_pages_in_view_and_next_to_it_are_read(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(6 * PAGE)))[::-1]
     async with opened(store) as app:
         await app.press("G")
-        assert app.list.row(ids[-1]) is not None
-        assert app.list.row(ids[3 * PAGE]) is None
+        assert app.listing.row(ids[-1]) is not None
+        assert app.listing.row(ids[3 * PAGE]) is None
         assert f"memory number {0} " in app.seen()
 
 
@@ -39,11 +39,11 @@ async def test_search_narrows_as_you_type_and_esc_pops_one_layer(store: Store) -
         await app.write("tea")
         assert app.ids == [teapot, tea] and "2 found" in app.seen()
         await app.press("enter", "space")
-        assert app.list.marks == {teapot}
+        assert app.listing.marks == {teapot}
         await app.press("escape")
-        assert not app.list.marks and app.ids == [teapot, tea]
+        assert not app.listing.marks and app.ids == [teapot, tea]
         await app.press("escape")
-        assert app.ids == [teapot, coffee, tea] and app.list.current == tea
+        assert app.ids == [teapot, coffee, tea] and app.listing.current == tea
 
 
 async def test_typing_in_the_search_field_decides_nothing(store: Store) -> None:
@@ -65,11 +65,11 @@ async def test_a_verb_applies_to_what_was_found(store: Store) -> None:
 
 
 async def test_marks_outside_a_new_search_are_dropped(store: Store) -> None:
-    tea, coffee = put(store, "likes tea", "likes coffee")
+    tea, _coffee = put(store, "likes tea", "likes coffee")
     async with opened(store) as app:
         await app.press("*", "slash")
         await app.write("tea")
-        assert app.list.marks == {tea}
+        assert app.listing.marks == {tea}
 
 
 @pytest.mark.parametrize("hostile", ["%", "'; DROP TABLE memories; --", "[", "\\", "🦊" * 200, "x" * 10_000])
@@ -91,7 +91,7 @@ async def test_what_another_process_writes_shows_without_moving_the_cursor(store
         await app.pilot.pause(1.2)
         await app.rest()
         assert app.ids == [new, *ids[2:]]
-        assert app.list.current == ids[3]
+        assert app.listing.current == ids[3]
     other.close()
 
 
@@ -99,7 +99,7 @@ async def test_a_click_selects(store: Store) -> None:
     ids = put(store, "one", "two", "three")[::-1]
     async with opened(store) as app:
         await app.pilot.click("MemoryList", offset=(12, 2))
-        assert app.list.current == ids[2]
+        assert app.listing.current == ids[2]
 
 
 async def test_a_click_on_a_key_does_what_the_key_does(store: Store) -> None:
@@ -115,8 +115,8 @@ async def test_narrow_shows_the_detail_on_enter(store: Store) -> None:
     async with opened(store, (60, 20)) as app:
         assert not app.app.screen.query_one("Detail").display
         await app.press("enter")
-        assert app.app.screen.query_one("Detail").display and not app.list.display
+        assert app.app.screen.query_one("Detail").display and not app.listing.display
         await app.press("j")
         assert "one" in app.seen()
         await app.press("escape")
-        assert app.list.display
+        assert app.listing.display
