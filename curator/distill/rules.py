@@ -119,6 +119,9 @@ def _kept_words(reading: _Reading) -> None:
         if len(low[start:end].split()) < 2 or end - start < SHORTEST:
             reading.refuse(start, end, "too_short")
             continue
+        if _is_heading(low, start, end):
+            reading.refuse(start, end, "heading")
+            continue
         plain = first_person(low[start:end])
         family = language.family(plain, 0, len(plain), plain)
         candidate = _candidate(reading, start, _cut(low, start, end), family)
@@ -131,6 +134,12 @@ def _kept_words(reading: _Reading) -> None:
                 tier=Tier.MEDIUM if saved else Tier.CORE,
             )
         )
+
+
+def _is_heading(low: str, start: int, end: int) -> bool:
+    """Whether a sentence is a line of its own that Markdown makes a heading, or emphasises as a whole."""
+    line = low[low.rfind("\n", 0, start) + 1 : len(low) if (stop := low.find("\n", end)) < 0 else stop].strip()
+    return re.fullmatch(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*", line) is not None
 
 
 def _spoken(reading: _Reading) -> None:

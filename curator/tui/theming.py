@@ -49,8 +49,8 @@ def parse(name: str, text: str) -> Theme:
         raise ThemeError(f"theme {name}: the tokens are {', '.join(TOKENS)}; look at {', '.join(wrong)}")
     for token, colour in tokens.items():
         try:
-            Color.parse(colour)
-        except (ColorParseError, TypeError) as error:
+            Color.parse(str(colour))
+        except ColorParseError as error:
             raise ThemeError(f"theme {name}: {token} = {colour!r} is not a colour") from error
     return _theme(name.removesuffix(".toml"), dark, tokens)
 

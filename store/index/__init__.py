@@ -205,14 +205,17 @@ class Index:
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
         """Put a question to the current generation; to its successor if it has just gone, or cannot be read.
 
-        Where the index lags far, it catches up first. Raises Busy while the first index is being built elsewhere,
+        Where the index lags far, it catches up first. Raises Busy while there is none and it cannot be built,
         Unusable where even a new one cannot answer.
         """
         for attempt in range(3):
             mark = self._mark()
             if mark is None or mark.store != self.store.identity:
                 if not self.catch_up():
-                    raise Busy("the search index is being built by another process; try again in a minute")
+                    raise Busy(
+                        "there is no search index yet: another process is building it, or this command has to end first; "
+                        "try again in a minute"
+                    )
                 mark = self._mark()
             if mark is not None:
                 behind = self._lag(mark)

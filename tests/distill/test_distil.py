@@ -271,3 +271,13 @@ def test_what_nobody_types_is_not_read_to_the_end() -> None:
     found = read("I live in Oslo.\n" + "word " * 40_000 + "I live in Rome.")
     assert [one.text for one in found.candidates] == ["I live in Oslo."]
     assert "too_long" in found.counts
+
+
+def test_headings_of_saved_memories_are_no_memories() -> None:
+    text = "**Work context**\n\nAna is a nurse in Leeds.\n\n## Top of mind\nShe is planning a wedding in May."
+    found = read(text, like=replace(SPOKEN, role=Role.ASSISTANT, channel=Channel.SAVED, hidden=True))
+    assert [candidate.text for candidate in found.candidates][:2] == [
+        "Ana is a nurse in Leeds.",
+        "She is planning a wedding in May.",
+    ]
+    assert [refusal.reason for refusal in found.refusals] == ["heading", "heading"]

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,6 +131,20 @@ class TestFreshness:
             writer.resume()
             assert not index.catch_up()
             raise RuntimeError("changed my mind")
+
+    def test_threads_share_an_index(self, store: Store, index: Index) -> None:
+        known = remember(store, "A first heron", "A second heron")
+
+        def look(_: int) -> bool:
+            return {*known} <= {*found(index.search_text("heron", ANY, 100))}
+
+        with ThreadPoolExecutor(4) as threads:
+            looks = [threads.submit(look, place) for place in range(40)]
+            for step in range(10):
+                remember(store, f"Heron number {step}")
+                assert index.rebuild() if step == 5 else index.catch_up()
+            assert all(done.result() for done in looks)
+        assert index.check() == []
 
     def test_progress_ends_at_all(self, store: Store, index: Index) -> None:
         remember(store, *(f"Number {number}" for number in range(30)))

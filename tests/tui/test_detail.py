@@ -39,9 +39,9 @@ async def test_the_detail_scrolls(store: Store) -> None:
     async with opened(store, (120, 18)) as app:
         await app.press("j")
         assert "WHY IT IS HERE" not in app.seen()
-        await app.press("J", "J", "J", "J")
+        await app.press(*"JJJJJJJJ")
         assert "WHY IT IS HERE" in app.seen()
-        await app.press("K", "K", "K", "K")
+        await app.press(*"KKKKKKKK")
         assert "EVIDENCE" in app.seen()
 
 
@@ -50,7 +50,8 @@ async def test_hostile_text_is_shown_and_does_nothing(store: Store) -> None:
     async with opened(store, (200, 40)) as app:
         await app.press("j", "j")
         seen = app.seen()
-        assert seen.count("Says [red]hi[/red] ␛[31mred␛[0m ‹202e›evil‹202c› a‹200b›b [@click=app.quit]x[/]") == 2
+        assert "Says [red]hi[/red] ␛[31mred␛[0m ‹202e›evil‹202c› a‹200b›b [@click=app.quit]x[/]" in seen
+        assert seen.count("‹202e›evil‹202c›") == 2  # in the list and in the detail
         assert "\x1b" not in seen and "\u202e" not in seen
         await app.press("d")
         assert "[red]hi[/red] ␛[31mred" in app.status

@@ -62,21 +62,10 @@ def test_fit_cuts_with_an_ellipsis() -> None:
 HOUR = 3600 * clock.SECOND
 
 
-@pytest.mark.parametrize(
-    ("hours", "shown"),
-    [
-        (-5, "now"),
-        (0, "now"),
-        (1, "1 h"),
-        (23, "23 h"),
-        (24, "1 d"),
-        (24 * 7, "1 w"),
-        (24 * 59, "8 w"),
-        (24 * 60, "2 mo"),
-        (24 * 729, "24 mo"),
-        (24 * 731, "2 y"),
-    ],
-)
+AGES = {-5: "now", 0: "now", 1: "1 h", 23: "23 h", 24: "1 d", 24 * 7: "1 w", 24 * 59: "8 w", 24 * 60: "2 mo"}
+
+
+@pytest.mark.parametrize(("hours", "shown"), [*AGES.items(), (24 * 729, "24 mo"), (24 * 731, "2 y")])
 def test_ages(hours: int, shown: str) -> None:
     assert age(0, hours * HOUR) == shown
 

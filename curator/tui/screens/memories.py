@@ -68,7 +68,9 @@ class MemoriesScreen(Screen[None]):
 
     def __init__(self, store: Store, now: Callable[[], int], glyphs: Glyphs, import_log: ImportLog) -> None:
         super().__init__()
-        self._store, self._now, self._glyphs, self._import_log = store, now, glyphs, import_log
+        self._store, self._now, self._import_log = store, now, import_log
+        self._top, self._search, self._status = TopLine(), SearchLine(), StatusLine()
+        self._list, self._detail = MemoryList(glyphs, now()), Detail(glyphs)
         self._ids, self._rows, self._writes = Lane("ids"), Lane("rows"), Lane("writes")
         self._watching, self._importing = Lane("watch"), Lane("import")
         self._lanes = (self._ids, self._rows, self._writes, self._watching, self._importing)
@@ -80,22 +82,17 @@ class MemoriesScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The frame, and the panes in it."""
-        yield TopLine()
-        yield SearchLine()
+        yield self._top
+        yield self._search
         with Container(id="panes"):
-            yield MemoryList(self._glyphs, self._now())
-            yield Detail(self._glyphs)
+            yield self._list
+            yield self._detail
             yield Welcome()
-        yield StatusLine()
+        yield self._status
         yield KeyLine((*MEMORIES, *EVERYWHERE))
 
     def on_mount(self) -> None:
         """Read the first screenful, then all; then watch for what others write."""
-        self._list = self.query_one(MemoryList)
-        self._detail = self.query_one(Detail)
-        self._search = self.query_one(SearchLine)
-        self._status = self.query_one(StatusLine)
-        self.query_one(TopLine).show(0)
         self._begin(self._load_new(0), "ids")
         self.set_interval(_WATCH, self._watch)
 
@@ -142,7 +139,7 @@ class MemoriesScreen(Screen[None]):
         self._list.show(found, self._left)
         if found.whole:
             self._seen = found.seq
-            self.query_one(TopLine).show(found.total)
+            self._top.show(found.total)
             self.set_class(not found.total, "-empty")
         self._count()
 

@@ -1,0 +1,67 @@
+"""Whatever is in a file: only the documented errors, only storable text, and never a secret."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from chatlogs import claude_chat, code_answer, code_line, gpt_chat
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from curator.importers import Format, ImportFailure, read
+
+SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
+TEXT = f"My key is {SECRET} and password: hunter2"
+LOGS: list[Any] = [
+    [gpt_chat("g", TEXT, "ok", title=TEXT), gpt_chat("h", "Hello", TEXT)],
+    [claude_chat("c", TEXT, "ok", name=TEXT, project={"uuid": "p", "name": TEXT})],
+    {"loglines": [code_line(1, "user", TEXT), code_answer(2, "m", {"type": "text", "text": TEXT})]},
+    {"messages": [{"role": "user", "content": TEXT}, {"role": "assistant", "content": TEXT}], "title": TEXT},
+    [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
+    [{"conversations_memory": TEXT, "project_memories": {"p": TEXT}, "account_uuid": "a"}],
+]
+JUNK = st.recursive(
+    st.sampled_from([None, True, -1, 1e308, TEXT, "", "\ud800", "user", {}, []]) | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place inside a JSON value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, inner in inside for place in places(inner, (*path, key)))]
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> bytes:
+    """A log with a few of its values replaced by junk, as JSON or JSONL, perhaps with bytes cut out."""
+    log = json.loads(json.dumps(draw(st.sampled_from(LOGS))))
+    for _ in range(draw(st.integers(0, 4))):
+        place = draw(st.sampled_from(places(log)[1:]))
+        holder = log
+        for key in place[:-1]:
+            holder = holder[key]
+        holder[place[-1]] = draw(JUNK)
+    lines = isinstance(log, list) and draw(st.booleans())
+    data = "\n".join(map(json.dumps, log)).encode() if lines else json.dumps(log).encode()
+    if draw(st.integers(0, 3)) == 0:
+        start = draw(st.integers(0, len(data)))
+        data = data[:start] + draw(st.binary(max_size=4)) + data[start + draw(st.integers(0, 40)) :]
+    return data
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=mutated(), form=st.sampled_from([None, None, *Format]), lines=st.booleans())
+def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format | None, lines: bool) -> None:
+    path = tmp_path / ("log.jsonl" if lines else "log.json")
+    path.write_bytes(data)
+    found = []
+    try:
+        found += read(path, form)
+    except ImportFailure as error:
+        assert str(error)
+    shown = repr([item for item in found if hasattr(item, "messages") or hasattr(item, "key")])
+    assert SECRET[4:] not in shown
+    assert "hunter2" not in shown
+    shown.encode()
