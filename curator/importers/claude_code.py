@@ -180,10 +180,12 @@ class _Reader:
         ] = {}  # by session and message id: its place in the session, its text so far
         self._command = ("", "")  # uuid and time of the slash command in the line before
         self._other = 0
+        self._typed = False  # some line has a type, as all lines of a session have
 
     def take(self, record: Mapping[str, object], offset: int) -> None:
         """Reads one line that stands at byte `offset`."""
         kind = string(record.get("type"))
+        self._typed = self._typed or bool(kind)
         if kind in TITLES:
             self._title(record, kind)
         if kind not in MESSAGES:
@@ -248,5 +250,5 @@ class _Reader:
         """What was no message, counted; a new file without any message says so."""
         if self._other:
             yield Skipped("not_a_message", self.place, self._other)
-        if fresh and not self.names:
+        if fresh and self._typed and not self.names:
             yield Skipped("no_messages", self.place)

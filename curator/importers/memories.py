@@ -74,10 +74,12 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
 def kind_of(name: str) -> Kind:
     """The kind that a name of ours or of another system means; `fact` for one nobody knows."""
     plain = name.strip().lower()
-    try:
-        return Kind(plain)
-    except ValueError:
-        return _OTHER_KINDS.get(plain.removesuffix("s"), _OTHER_KINDS.get(plain, Kind.FACT))
+    for form in (plain, plain.removesuffix("s")):
+        if form in set(Kind):
+            return Kind(form)
+        if form in _OTHER_KINDS:
+            return _OTHER_KINDS[form]
+    return Kind.FACT
 
 
 def _memory(record: Record, order: dict[str, int]) -> NewMemory:

@@ -137,7 +137,7 @@ def _zip(path: Path, name: str) -> Iterator[Part | Problem]:
 def _refusal(entry: zipfile.ZipInfo) -> str:
     """Why an entry of a zip must not be read; empty if it may."""
     inner = PurePosixPath(entry.filename.replace("\\", "/"))
-    if inner.is_absolute() or ".." in inner.parts or ":" in inner.parts[:1]:
+    if inner.is_absolute() or ".." in inner.parts or ":" in "".join(inner.parts[:1]):
         return "a path that leads out of the archive; refused"
     if stat.S_ISLNK(entry.external_attr >> 16):
         return "a symbolic link; refused"

@@ -8,6 +8,7 @@ from curator.importers import chatgpt, claude, claude_code, markdown, memories, 
 from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped, Unreadable, Unrecognised, Unsupported
 from curator.importers.parts import BROKEN, Part, parts
 from curator.importers.sniff import Sign, sniff
+from store.model import FileMark
 
 _TRIED = "ChatGPT, Claude and Claude Code logs, OpenAI messages, Markdown transcripts, memories JSONL"
 
@@ -91,10 +92,19 @@ def _read(path: Path, found: _Found, meter: Meter, resume: Resume | None) -> Ite
     good = False
     for name, group in found.groups.items():
         for item in _items(name, group, meter, resume):
-            good = good or not isinstance(item, Problem)
+            good = good or _is_log(item)
             yield item
     if not good:
         raise _unrecognised(path)
+
+
+def _is_log(item: Item) -> bool:
+    """Whether this shows that the right reader read the right thing."""
+    if isinstance(item, FileMark):
+        return item.conversations > 0
+    if isinstance(item, Skipped):
+        return item.reason in ("no_messages", "do_not_remember")
+    return not isinstance(item, Problem)
 
 
 def _items(format: Format, group: Sequence[Part], meter: Meter, resume: Resume | None) -> Iterator[Item]:

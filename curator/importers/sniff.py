@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from io import BytesIO
+from itertools import islice
 
 from curator.importers.items import Format
+from curator.importers.markdown import is_transcript
 from curator.importers.parts import Part
-from curator.importers.records import parse
+from curator.importers.records import Record as Parsed
+from curator.importers.records import json_records, parse
 from curator.importers.values import first, rows, string, table
 
 HEAD = 64 << 10
@@ -22,13 +26,13 @@ def sniff(part: Part) -> Sign | None:
         return named
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"[", b'"'):
-        return next((sign for value in _openings(text) if (sign := _json(value))), None)
-    from curator.importers.markdown import is_transcript
-
+        signs = (_json(value) for value in _openings(text))
+        if sign := next((sign for sign in signs if sign), None):
+            return sign
     plain = head.decode("utf-8", "replace")
-    if _WHATSAPP.search(plain):
-        return "a WhatsApp chat"
-    return Format.MARKDOWN if is_transcript(plain) else None
+    if is_transcript(plain):
+        return Format.MARKDOWN
+    return "a WhatsApp chat" if _WHATSAPP.search(plain) else None
 
 
 _WHATSAPP = re.compile(
@@ -64,8 +68,9 @@ def _openings(text: bytes) -> Iterator[object]:
             break
     try:
         yield parse(_closed(text))
-    except ValueError:
-        return
+    except ValueError:  # a bad record among others
+        found = json_records(BytesIO(text), "")
+        yield from (record.value for record in islice(found, 50) if isinstance(record, Parsed))
 
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|["\[\]{},]', re.DOTALL)
@@ -89,8 +94,12 @@ def _closed(text: bytes) -> bytes:
             end, closers = match.end(), bytes(reversed(stack))
             if not stack:
                 break
-        if sign == b'"' or len(stack) > 200:
-            break  # a string that is cut off, or nothing a log looks like
+        if sign == b'"':  # a string that is cut off
+            if text[: match.start()].rstrip().endswith(b":"):
+                return text[: match.start()] + b'""' + bytes(reversed(stack))
+            break
+        if len(stack) > 200:
+            break
     return text[:end] + closers
 
 

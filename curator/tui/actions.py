@@ -89,7 +89,7 @@ MEMORIES = (
 EVERYWHERE = (
     Action("app.palette", (":", "ctrl+p"), "palette", "Find an action by its name", Group.APP, 5, palette=False),
     Action("app.help", ("?",), "help", "The keys and the signs", Group.APP, 9),
-    Action("app.change_theme", (), "theme", "Choose the colours", Group.APP),
+    Action("app.change_theme", (), "theme", "Choose the colours, until you leave", Group.APP),
     Action("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Leave; everything is saved already", Group.APP, 9),
 )
 """What can be done in every area."""

@@ -1,5 +1,6 @@
 """The app: theme, error reports and the first screen. Everything else is in the screens."""
 
+import os
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
@@ -8,8 +9,10 @@ from textual.app import App
 from textual.command import CommandPalette, Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.theme import BUILTIN_THEMES
 from textual.worker import Worker, WorkerState
 
+from curator.paths import config_file
 from curator.tui import theming
 from curator.tui.actions import EVERYWHERE, MEMORIES, bindings
 from curator.tui.glyphs import Glyphs, glyphs
@@ -66,12 +69,18 @@ class CuratorApp(App[None], inherit_bindings=False):
             self._problems.append(f"there is no theme {theme}")
             theme = theming.DEFAULT
         self.theme = theme
+        for name in BUILTIN_THEMES:
+            self.unregister_theme(name)  # they know nothing of our tokens
         self._signs = signs or glyphs()
         self._memories = MemoriesScreen(store, now, self._signs, import_log)
 
     def get_default_screen(self) -> Screen[None]:
         """The one area there is."""
         return self._memories
+
+    def finish(self) -> None:
+        """Wait for the threads once the app has closed."""
+        self._memories.finish()
 
     def on_mount(self) -> None:
         """Say what is wrong with a theme, once."""
@@ -112,6 +121,15 @@ class CuratorApp(App[None], inherit_bindings=False):
 
 def run_app(store: Store) -> None:
     """Open the app on a store, and return when the person leaves. Raises ConfigError."""
+    app = CuratorApp(store, _theme())
+    app.run()
+    app.finish()
+
+
+def _theme() -> str:
+    """The theme that is set. Reading the settings takes as long as the first paint: not where nothing is set."""
+    if "CURATOR_LOOK__THEME" not in os.environ and not config_file().is_file():
+        return theming.DEFAULT
     from curator.config import settings
 
-    CuratorApp(store, settings().look.theme).run()
+    return settings().look.theme

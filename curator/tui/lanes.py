@@ -24,3 +24,7 @@ class Lane:
     def close(self) -> None:
         """Take no more work and forget what has not begun."""
         self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def finish(self) -> None:
+        """Wait for what has begun."""
+        self._executor.shutdown(wait=True)

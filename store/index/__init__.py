@@ -213,8 +213,8 @@ class Index:
             if mark is None or mark.store != self.store.identity:
                 if not self.catch_up():
                     raise Busy(
-                        "there is no search index yet: another process is building it, or this command has to end first; "
-                        "try again in a minute"
+                        "there is no search index yet: another process is building it, or this command has to end "
+                        "first; try again in a minute"
                     )
                 mark = self._mark()
             if mark is not None:

@@ -92,29 +92,20 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
     import pyarrow as pa
 
     dimension = schema.field("vector").type.list_size
-    own = {"context", "conflict", "vector"}
-    columns = [
-        pa.array([getattr(row.memory, field.name) for row in rows], field.type)
-        for field in schema
-        if field.name not in own
-    ]
-    names = [field.name for field in schema if field.name not in own]
-    values = np.frombuffer(b"".join(row.vector or bytes(4 * dimension) for row in rows), np.float32)
+    floats = np.frombuffer(b"".join(row.vector or bytes(4 * dimension) for row in rows), np.float32)
     missing = pa.array([row.vector is None for row in rows])
-    vectors = pa.FixedSizeListArray.from_arrays(pa.array(values), dimension, mask=missing)
-    return (
-        pa.table(
-            [
-                *columns,
-                pa.array([row.context for row in rows], pa.string()),
-                pa.array([row.conflict for row in rows]),
-                vectors,
-            ],
-            names=[*names, "context", "conflict", "vector"],
-        )
-        .select(schema.names)
-        .cast(schema)
-    )
+    ready = {
+        "context": pa.array([row.context for row in rows], pa.string()),
+        "conflict": pa.array([row.conflict for row in rows]),
+        "vector": pa.FixedSizeListArray.from_arrays(pa.array(floats), dimension, mask=missing),
+    }
+    columns = [
+        ready[field.name]
+        if field.name in ready
+        else pa.array([getattr(row.memory, field.name) for row in rows], field.type)
+        for field in schema
+    ]
+    return pa.table(columns, names=schema.names).cast(schema)
 
 
 def add_memories(tables: Tables, rows: Sequence[Row]) -> None:

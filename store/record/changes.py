@@ -53,7 +53,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Rows of `table` with these keys, whose `columns` all went from `before` to `after`."""
+    """Rows of `table` with these keys (one column), whose `columns` all went from `before` to `after`."""
 
     table: str
     keys: tuple[tuple[Value, ...], ...]
@@ -109,17 +109,23 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
         test = " AND ".join(f"{column} IS ?" for column in change.columns)
         _exactly(connection, f"DELETE FROM {change.table} WHERE {test}", change.rows, change.table)
     else:
-        setting = ", ".join(f"{column} = ?" for column in change.columns)
-        former = "".join(f" AND {column} IS ?" for column in change.columns)
-        keys = " AND ".join(f"{column} = ?" for column in KEYS[change.table])
-        _exactly(
-            connection,
-            f"UPDATE {change.table} SET {setting} WHERE {keys}{former}",
-            ((*change.after, *key, *change.before) for key in change.keys),
-            change.table,
-        )
+        _update(connection, change)
     if change.table == "memories":
         _drop_vectors(connection, change)
+
+
+def _update(connection: sqlite3.Connection, change: Update) -> None:
+    """One statement for all rows: their keys go in as one list."""
+    (key,) = KEYS[change.table]
+    setting = ", ".join(f"{column} = ?" for column in change.columns)
+    former = "".join(f" AND {column} IS ?" for column in change.columns)
+    keys = orjson.dumps([row[0] for row in change.keys]).decode()
+    done = connection.execute(
+        f"UPDATE {change.table} SET {setting} WHERE {key} IN (SELECT value FROM json_each(?)){former}",
+        (*change.after, keys, *change.before),
+    )
+    if done.rowcount != len(change.keys):
+        raise Conflict(f"a row of {change.table} has been changed meanwhile")
 
 
 def _exactly(connection: sqlite3.Connection, statement: str, rows: Iterable[tuple[Value, ...]], table: str) -> None:

@@ -46,6 +46,7 @@ class Writer:
         self.owner = owner
         self._changes: list[Change] = []
         self._rows = 0
+        self._touched: set[int] = set()
         self.wrote = False
         connection.execute("BEGIN IMMEDIATE")
         cursor = connection.execute(
@@ -126,6 +127,8 @@ class Writer:
             "UPDATE memories SET seq = ? WHERE id IN (SELECT value FROM json_each(?)) AND seq <> ?",
             (self.seq, orjson.dumps(list(memories)).decode(), self.seq),
         )
+        self._touched |= memories
+        self.connection.execute("UPDATE commands SET memories = ? WHERE id = ?", (len(self._touched), self.id))
         self._changes, self._rows, self.wrote = [], 0, True
         self.seq += 1
 
@@ -191,7 +194,8 @@ def last_to_undo(connection: sqlite3.Connection, owner: str) -> int | None:
     """The person's last command that stands."""
     row = connection.execute(
         "SELECT id FROM commands WHERE owner = ? AND actor = 'person' AND undone IS NULL AND undoable"
-        " AND verb NOT IN ('undo', 'redo') AND id IN (SELECT command FROM events) ORDER BY id DESC LIMIT 1",
+        " AND verb NOT IN ('undo', 'redo') AND EXISTS (SELECT 1 FROM events WHERE command = commands.id)"
+        " ORDER BY id DESC LIMIT 1",
         (owner,),
     ).fetchone()
     return None if row is None else int(row[0])
@@ -259,7 +263,8 @@ def refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> None:
         (target,),
     )
     relying = {row["command"] for row in later if _overlaps(mine, decode(row["changes"]))}
-    relying |= _resting(connection, target)
+    if any(table == "segments" for table, _ in mine):
+        relying |= _resting(connection, target)
     if relying:
         named = ", ".join(str(command) for command in sorted(relying)[:5])
         raise Conflict(f"command {target} cannot be taken back: later commands rest on it ({named}); undo them first")
@@ -280,15 +285,21 @@ def _overlaps(mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]], changes
 
 
 def _resting(connection: sqlite3.Connection, target: int) -> set[int]:
-    """Commands whose memories cite messages that `target` brought in."""
+    """Later commands that wrote memories which cite messages that `target` brought in."""
     rows = connection.execute(
-        "SELECT DISTINCT e.command FROM evidence v JOIN messages m ON m.id = v.message"
-        " JOIN memories n ON n.id = v.memory JOIN touched t ON t.memory = v.memory JOIN events e ON e.seq = t.seq"
-        " WHERE m.batch = ? AND e.command > ? AND n.life <> 'purged'"
-        " AND t.seq = (SELECT min(seq) FROM touched WHERE memory = v.memory)",
-        (target, target),
+        "SELECT DISTINCT v.memory FROM segments s"
+        " JOIN messages m ON m.conversation = s.conversation AND m.batch = s.batch"
+        " JOIN evidence v ON v.message = m.id JOIN memories n ON n.id = v.memory AND n.life <> 'purged'"
+        " WHERE s.batch = ?",
+        (target,),
     )
-    return {int(row[0]) for row in rows}
+    found: set[int] = set()
+    for row in rows.fetchall():
+        (first,) = connection.execute("SELECT min(seq) FROM touched WHERE memory = ?", (row[0],)).fetchone()
+        (command,) = connection.execute("SELECT command FROM events WHERE seq = ?", (first,)).fetchone()
+        if command > target:
+            found.add(int(command))
+    return found
 
 
 def log(
@@ -304,10 +315,8 @@ def log(
         where += " AND c.id = ?"
         parameters.append(command)
     rows = connection.execute(
-        "SELECT c.*, (SELECT count(DISTINCT t.memory) FROM events e JOIN touched t ON t.seq = e.seq"
-        " WHERE e.command = c.id) AS memories FROM commands c"
-        f" WHERE c.owner = ?{where} AND EXISTS (SELECT 1 FROM events e WHERE e.command = c.id)"
-        " ORDER BY c.id DESC LIMIT ?",
+        f"SELECT c.* FROM commands c WHERE c.owner = ?{where}"
+        " AND EXISTS (SELECT 1 FROM events e WHERE e.command = c.id) ORDER BY c.id DESC LIMIT ?",
         (*parameters, limit),
     )
     return [

@@ -21,10 +21,12 @@ CREATE TABLE commands (
     actor TEXT NOT NULL,
     verb TEXT NOT NULL,
     summary TEXT NOT NULL DEFAULT '',
+    memories INTEGER NOT NULL DEFAULT 0,  -- how many it touched; counting them from events takes a scan
     target INTEGER,              -- what an undo or redo took back
     undone INTEGER,              -- the command that took this one back
     undoable INTEGER NOT NULL DEFAULT 1
 );
+CREATE INDEX commands_undone ON commands (undone) WHERE undone IS NOT NULL;
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     command INTEGER NOT NULL REFERENCES commands (id),

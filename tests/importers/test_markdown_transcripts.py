@@ -58,7 +58,8 @@ def test_a_fence_that_is_never_closed_is_none(tmp_path: Path) -> None:
 
 def test_aider_histories_hold_several_sessions(tmp_path: Path) -> None:
     text = (
-        "\n# aider chat started at 2024-05-01 10:32:00\n\n> Aider v0.30\n\n#### add a pump\n\nSure:\n\n```\n#### no prompt\n```\n"
+        "\n# aider chat started at 2024-05-01 10:32:00\n\n> Aider v0.30\n\n#### add a pump\n\nSure:\n\n"
+        "```\n#### no prompt\n```\n"
         "> Applied edit\n\n# aider chat started at 2024-05-02 08:00:00\n\n#### remove it\n#### please\n\nDone.\n"
     )
     first, second = conversations(file(tmp_path, text, ".aider.chat.history.md"))
@@ -77,7 +78,9 @@ def test_a_grown_transcript_adds_the_difference(tmp_path: Path) -> None:
     assert len({m.identity for m in after.messages}) == 5
 
 
-@pytest.mark.parametrize("text", ["# Notes\n\nBuy milk.\n", "User: root\nPassword: none\n", "", "> one quote\n\nand no more"])
+@pytest.mark.parametrize(
+    "text", ["# Notes\n\nBuy milk.\n", "User: root\nPassword: none\n", "", "> one quote\n\nand no more"]
+)
 def test_other_texts_are_no_transcripts(tmp_path: Path, text: str) -> None:
     with pytest.raises(Unrecognised, match="tried"):
         detect(file(tmp_path, text))

@@ -88,7 +88,9 @@ def test_identities_come_from_the_original_text(tmp_path: Path) -> None:
 def test_a_broken_line_does_not_stop_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     write_lines(path, [{"messages": TALK}])
-    path.write_text(path.read_text() + '{"messages": [{"role"\n' + '{"other": 1}\n' + path.read_text() + '{"messages": [')
+    path.write_text(
+        path.read_text() + '{"messages": [{"role"\n' + '{"other": 1}\n' + path.read_text() + '{"messages": ['
+    )
     found = items(path)
     assert [problem.place for problem in problems(found)] == ["a.jsonl: line 2", "a.jsonl: line 3", "a.jsonl: line 5"]
     assert len(conversations(path)) == 2

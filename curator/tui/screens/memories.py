@@ -75,6 +75,7 @@ class MemoriesScreen(Screen[None]):
         self._watching, self._importing = Lane("watch"), Lane("import")
         self._lanes = (self._ids, self._rows, self._writes, self._watching, self._importing)
         self._seen = -1  # the event up to which the list is right
+        self._total = 0  # live memories
         self._writing = 0  # verbs on their way
         self._left: set[int] = set()  # memories taken out of the list before their verb was done
         self._whole = False
@@ -101,6 +102,11 @@ class MemoriesScreen(Screen[None]):
         self._leaving = True
         for lane in self._lanes:
             lane.close()
+
+    def finish(self) -> None:
+        """Wait for work that has begun, after the app has closed: the store may be closed then."""
+        for lane in self._lanes:
+            lane.finish()
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
@@ -139,9 +145,13 @@ class MemoriesScreen(Screen[None]):
         self._list.show(found, self._left)
         if found.whole:
             self._seen = found.seq
-            self._top.show(found.total)
-            self.set_class(not found.total, "-empty")
+            self._count_all(found.total)
         self._count()
+
+    def _count_all(self, total: int) -> None:
+        self._total = total
+        self._top.show(total)
+        self.set_class(not total, "-empty")
 
     def _count(self) -> None:
         self._search.count(len(self._list.ids), len(self._list.marks), self._whole)
@@ -346,7 +356,11 @@ class MemoriesScreen(Screen[None]):
         self.say(deciding.told(verb, done, only), Tone.GOOD, "u undo" if done.changed else "")
         if only is not None and done.alone and done.before == self._seen:
             self._seen = done.after
-            self._list.fill(await self._rows.run(partial(self._store.get_many, memories)))
+            if verb.leaves:
+                self._count_all(self._total - done.changed)
+                self._count()
+            else:
+                self._list.fill(await self._rows.run(partial(self._store.get_many, memories)))
         else:
             self._begin(self._load(()), "ids")
 

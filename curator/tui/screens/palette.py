@@ -29,7 +29,7 @@ class Actions(Provider):
 
     def _working(self) -> Iterator[Action]:
         for action in (*MEMORIES, *EVERYWHERE):
-            if action.palette and self.screen.check_action(action.name, ()):
+            if action.palette and self.screen.check_action(action.method, ()):
                 yield action
 
 

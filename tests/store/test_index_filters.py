@@ -1,0 +1,109 @@
+"""A filter means the same in the search index as in the record."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from indexing import ANY, SPACE, change, embed, found, memory, remember
+
+from store import Filter, Store
+from store.index import Index
+from store.model import Kind, Life, Origin, Rank, Relation, Review, Tier
+
+
+@pytest.fixture
+def index(store: Store) -> Index:
+    return Index.open(store, SPACE)
+
+
+FILTERS = {
+    "kind": Filter(kinds=(Kind.TASK, Kind.EVENT)),
+    "tier": Filter(tiers=(Tier.CORE,)),
+    "rank": Filter(ranks=(Rank.HIGH,)),
+    "review": Filter(reviews=(Review.VALIDATED,)),
+    "life": Filter(lives=(Life.SUPERSEDED,)),
+    "origin": Filter(origins=(Origin.MODEL,)),
+    "project": Filter(projects=('it\'s a "project"; --',)),
+    "source": Filter(sources=("chatgpt",)),
+    "scope": Filter(scopes=("project:x",)),
+    "tag": Filter(tags=("a tag's tag",)),
+    "two tags": Filter(tags=("a tag's tag", "b")),
+    "pinned": Filter(pinned=True),
+    "not pinned": Filter(pinned=False),
+    "conflict": Filter(conflict=True),
+    "no conflict": Filter(conflict=False),
+    "flagged": Filter(flagged=True),
+    "not flagged": Filter(flagged=False),
+    "after": Filter(created_after=500),
+    "before": Filter(created_before=500),
+    "score above": Filter(score_above=0.75),
+    "score below": Filter(score_below=0.25),
+    "substring": Filter(text="100%_\\ SURE"),
+    "several": Filter(kinds=(Kind.TASK,), pinned=False, tags=("b",)),
+    "none match": Filter(projects=("no such",)),
+}
+
+
+class TestFilters:
+    @pytest.fixture(scope="class")
+    def varied(self, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+        store = Store.open(tmp_path_factory.mktemp("filters") / "home")
+        plain = replace(memory("a common word"), confidence=0.5, created_at=1_000)
+        kinds = [
+            plain,
+            replace(plain, kind=Kind.TASK, tags=("b",)),
+            replace(plain, kind=Kind.EVENT, pinned=True),
+            replace(plain, tier=Tier.CORE, rank=Rank.HIGH),
+            replace(plain, review=Review.VALIDATED, origin=Origin.MODEL),
+            replace(plain, life=Life.SUPERSEDED),
+            replace(plain, project='it\'s a "project"; --', source="chatgpt"),
+            replace(plain, scope="project:x", tags=("a tag's tag",)),
+            replace(plain, tags=("a tag's tag", "b"), created_at=10),
+            replace(plain, flag="injection", confidence=0.1),
+            replace(plain, confidence=0.1, user_score=9),
+            replace(plain, confidence=0.9, user_score=1),
+            replace(plain, text="a common word, 100%_\\ sure"),
+        ]
+        ids = remember(store, *(replace(item, key=f"{place}") for place, item in enumerate(kinds)))
+        with store.command("compare") as writer:
+            store.raise_alert(writer, ids[0], ids[1], Relation.CONTRADICTION, 0.9, ["differ"])
+        embed(store, ids, np.tile(np.eye(8)[0], (len(ids), 1)))
+        yield store
+        store.close()
+
+    @pytest.mark.parametrize("name", FILTERS)
+    @pytest.mark.parametrize("lagging", [False, True])
+    def test_a_filter_means_the_same_in_the_index_as_in_the_record(
+        self, varied: Store, name: str, lagging: bool
+    ) -> None:
+        index = Index.open(varied, SPACE)
+        index.catch_up()
+        if lagging:
+            change(varied, varied.list_ids(Filter(lives=())), importance=varied.seq() % 10)
+        wanted = FILTERS[name]
+        expected = sorted(varied.list_ids(replace(wanted, lives=(Life.LIVE,)))) if Life.LIVE in wanted.lives else []
+        assert sorted(found(index.search_text("common", wanted, 50))) == expected
+        assert sorted(found(index.search_context("common", wanted, 50))) == expected
+        assert sorted(found(index.search_vector(np.eye(8)[0], wanted, 50))) == expected
+
+    def test_a_settled_alert_is_no_conflict_any_more(self, store: Store, index: Index) -> None:
+        first, second = remember(store, "Tea is best", "Tea is worst")
+        with store.command("compare") as writer:
+            store.raise_alert(writer, first, second, Relation.CONTRADICTION, 0.9, [])
+        index.catch_up()
+        assert len(index.search_text("tea", Filter(conflict=True), 5)) == 2
+        with store.command("settle") as writer:
+            writer.update("alerts", [1], {"settled": "both"})
+        index.catch_up()
+        assert index.search_text("tea", Filter(conflict=True), 5) == []
+
+    def test_another_owner_s_memories_are_not_found(self, store: Store, index: Index) -> None:
+        other = Store.open(store.folder, "somebody else")
+        remember(other, "A secret garden")
+        (mine,) = remember(store, "A public garden")
+        index.catch_up()
+        assert found(index.search_text("garden", ANY, 5)) == [mine]
+        assert index.check() == []
+        assert len(Index.open(other, SPACE).search_text("garden", ANY, 5)) == 1
+        other.close()
