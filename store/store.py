@@ -357,11 +357,6 @@ class Store:
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
 
-    def messages_since(self, message: int, limit: int) -> list[Message]:
-        """Messages with a greater id, hidden ones included."""
-        with self._reading() as connection:
-            return raw.messages_since(connection, self.owner, message, limit)
-
     def missing_vectors(self, fingerprint: Fingerprint, limit: int, after: int = 0) -> list[tuple[int, str]]:
         """Live memories, touched after event `after`, whose text has no vector yet."""
         with self._reading() as connection:
@@ -382,11 +377,6 @@ class Store:
         """The vectors of the live memories, in blocks of ids and float32 rows."""
         with self._reading() as connection:
             yield from memories.vectors(connection, self.owner, fingerprint, block)
-
-    def vectors_since(self, fingerprint: Fingerprint, number: int, limit: int = 20_000) -> list[tuple[int, int, bytes]]:
-        """Vectors kept after `number`: (number, memory, vector)."""
-        with self._reading() as connection:
-            return memories.vectors_since(connection, fingerprint, number, limit)
 
     def fingerprints(self) -> list[tuple[str, int]]:
         """The labels of the embedders that made vectors here, with how many."""

@@ -414,17 +414,6 @@ def vectors(
         yield [row[0] for row in rows], b"".join(row[1] for row in rows)
 
 
-def vectors_since(
-    connection: sqlite3.Connection, fingerprint: Fingerprint, after: int, limit: int
-) -> list[tuple[int, int, bytes]]:
-    """Vectors kept after number `after`: (number, memory, vector), for the index to follow."""
-    rows = connection.execute(
-        "SELECT id, memory, vector FROM vectors WHERE id > ? AND space = ? ORDER BY id LIMIT ?",
-        (after, space(connection, fingerprint), limit),
-    )
-    return [(row[0], row[1], row[2]) for row in rows]
-
-
 def _json(memories: Sequence[int]) -> str:
     return orjson.dumps(list(memories)).decode()
 

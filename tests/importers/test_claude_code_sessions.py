@@ -229,7 +229,6 @@ def test_a_file_whose_start_has_changed_is_read_anew(tmp_path: Path) -> None:
     write_lines(path, [code_line(1, "user", "Ten trees"), code_line(2, "user", "More")])
     (found,) = conversations(path, resume={mark.path: mark}.get)
     assert said(found.messages) == ["Ten trees", "More"]
-    path.write_text(path.read_text()[:5])
 
 
 def test_a_broken_line_is_a_problem_with_its_place(tmp_path: Path) -> None:
