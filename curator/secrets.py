@@ -114,7 +114,7 @@ def _matches(rule: _Rule, text: str, start: int, end: int, where: str) -> Iterat
     for match in rule.pattern.finditer(where, start, end):
         first, last = match.span(rule.group)
         value = text[first:last]
-        if not value or MARK in value or (rule.check and not rule.check(match, value)):
+        if not value.replace(MARK, "").strip() or (rule.check and not rule.check(match, value)):
             continue
         rest = _REST.match(text, last) if rule.widen else None
         yield first, rest.end() if rest else last

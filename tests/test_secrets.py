@@ -128,6 +128,11 @@ def test_a_secret_is_found_in_a_very_long_line() -> None:
     assert "ghp_" not in redacted.text
 
 
+def test_a_block_that_is_redacted_in_part_goes_whole() -> None:
+    text = PEM.replace(BODY[::-1], MARK)
+    assert redact(text).text == MARK
+
+
 def test_text_in_any_script_keeps_its_positions() -> None:
     assert redact("İİİ 密码 🔑 password: hunter2 — İ").text == f"İİİ 密码 🔑 password: {MARK} — İ"
 

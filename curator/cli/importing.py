@@ -131,7 +131,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         print_json(
             {
                 "files": summary.files,
-                "format": summary.formats[0] if len(summary.formats) == 1 else ",".join(summary.formats),
+                "format": ",".join(sorted(summary.formats)),
                 "batch": None if dry_run else summary.batch,
                 "conversations": summary.conversations,
                 "messages": messages,

@@ -13,6 +13,11 @@ def safe(text: str | None) -> str | None:
     return redact(clean(text)).text.strip() or None if text else None
 
 
+def headline(text: str) -> str:
+    """A title made of a text that is redacted already: a cut before redacting could leave half a secret."""
+    return text.strip().split("\n", 1)[0][:80]
+
+
 def message(
     identity: str,
     role: Role,

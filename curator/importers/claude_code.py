@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
-from curator.importers.build import conversation, message
+from curator.importers.build import conversation, headline, message
 from curator.importers.claude_code_lines import MESSAGES, Piece, is_command, pieces
 from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped
 from curator.importers.parts import BROKEN, Part
@@ -42,7 +42,10 @@ def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> I
         sessions: dict[str, _Session] = {}
         marks: list[FileMark] = []
         for part in group:
-            yield from _read_file(part, meter, resume, sessions, marks)
+            try:
+                yield from _read_file(part, meter, resume, sessions, marks)
+            except BROKEN as error:
+                yield Problem(part.name, f"cannot be read any further: {error}")
         for name, session in sessions.items():
             yield conversation(
                 f"{Format.CLAUDE_CODE}:{name}",
@@ -58,7 +61,9 @@ def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> I
 
 
 def _title_of(titles: Mapping[str, str]) -> str:
-    return next((titles[kind].split("\n", 1)[0][:100] for kind in TITLES if kind in titles), "")
+    """The best title there is; only a prompt, which is redacted already, is cut."""
+    kind = next((kind for kind in TITLES if kind in titles), None)
+    return headline(titles[kind]) if kind == "prompt" else titles.get(kind or "", "")
 
 
 def _groups(parts: Sequence[Part]) -> Iterator[list[Part]]:
@@ -119,15 +124,12 @@ def _read_file(
         return
     reader = _Reader(part.name, _head(part), sessions)
     end = start
-    try:
-        for record in _lines(part, meter, start):
-            if isinstance(record, Problem):
-                yield record
-            else:
-                reader.take(table(record.value), record.start)
-                end = record.end
-    except BROKEN as error:
-        yield Problem(part.name, f"cannot be read any further: {error}")
+    for record in _lines(part, meter, start):
+        if isinstance(record, Problem):
+            yield record
+        else:
+            reader.take(table(record.value), record.start)
+            end = record.end
     yield from reader.left_out(fresh=not start)
     if path and _is_lines(part):
         count = 0 if _is_agent(part) else max(len(reader.names), known.conversations if known and start else 0)
@@ -150,10 +152,10 @@ def _lines(part: Part, meter: Meter, start: int) -> Iterator[Record | Problem]:
             yield record
             continue
         whole = table(record.value)
-        session = first(whole, "sessionId", "session_id", "id", "uuid")
-        for number, one in enumerate(rows(whole.get("loglines"))):
-            line = {"sessionId": session, **table(one)} if session else table(one)
-            yield Record(record.place, line, number, number + 1)
+        lines = rows(whole.get("loglines"))
+        session = first(whole, "sessionId", "session_id", "id", "uuid") or digest(compact(lines[:1]))
+        for number, one in enumerate(lines):
+            yield Record(record.place, {"sessionId": session, **table(one)}, number, number + 1)
 
 
 def _digest(part: Part, size: int) -> bytes:
@@ -175,9 +177,7 @@ class _Reader:
         self._head = head
         self._sessions = sessions
         self._uuids: set[str] = set()
-        self._answers: dict[
-            tuple[str, str], tuple[int, str]
-        ] = {}  # by session and message id: its place in the session, its text so far
+        self._answers: dict[tuple[str, str], tuple[int, str]] = {}  # by session and id: place in it, text so far
         self._command = ("", "")  # uuid and time of the slash command in the line before
         self._other = 0
         self._typed = False  # some line has a type, as all lines of a session have
@@ -236,7 +236,7 @@ class _Reader:
         if whole:
             self._answers[name, answer] = (place, text)
         if piece.channel is Channel.SPOKEN and piece.role is Role.USER:
-            session.titles.setdefault("prompt", text)
+            session.titles.setdefault("prompt", made.text)
 
     def _title(self, record: Mapping[str, object], kind: str) -> None:
         title = first(record, "customTitle", "aiTitle", "title", "summary")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from curator.importers.build import conversation, message
+from curator.importers.build import conversation, headline, message
 from curator.importers.identity import Names, opening
 from curator.importers.items import Format, Item, Meter, Problem
 from curator.importers.parts import BROKEN, Part
@@ -81,14 +81,14 @@ def _conversations(text: str, part: Part) -> Iterator[Item]:
         names = Names(identity)
         aider = _AIDER.match(lines[start]) if lines else None
         at = at_local(aider[1].strip(), "%Y-%m-%d %H:%M:%S") if aider else None
-        messages = (message(names.of(None, role, text), role, text, _CHANNELS[role]) for role, text in said)
-        first = next((text for role, text in said if role is Role.USER), "")
+        messages = [message(names.of(None, role, text), role, text, _CHANNELS[role]) for role, text in said]
+        first = next((one.text for one in messages if one and one.role is Role.USER), part.inner.stem)
         yield conversation(
             identity,
             Format.MARKDOWN,
             messages,
             part.name,
-            title=title if title and not aider else first.split("\n", 1)[0][:80] or part.inner.stem,
+            title=title if title and not aider else headline(first),
             created_at=at,
         )
 

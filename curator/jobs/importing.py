@@ -33,12 +33,12 @@ def import_paths(
     be recognised, before anything is written.
     """
     summary = Summary()
-    formats = _formats(paths, format, summary)
+    _detect(paths, format, summary)
     with store.command("import") as writer:
         writer.pause()
         storing = _Storing(store, writer, summary)
-        for path, found in formats:
-            _read_into(storing.take, path, found, store.file_mark, summary, report)
+        for path in paths:
+            _read_into(storing.take, path, format, store.file_mark, summary, report)
         storing.flush()
         if embedder is not None and distil:
             distil_pending(store, writer, embedder, summary, report)
@@ -92,22 +92,22 @@ def preview(
         else:
             _count_other(summary, item)
 
-    for path, found in _formats(paths, format, summary):
-        _read_into(take, path, found, store.file_mark, summary, report)
+    _detect(paths, format, summary)
+    for path in paths:
+        _read_into(take, path, format, store.file_mark, summary, report)
     return summary
 
 
-def _formats(paths: Sequence[Path], format: Format | None, summary: Summary) -> list[tuple[Path, Format]]:
-    found = [(path, format or detect(path)) for path in paths]
-    summary.files = len(found)
-    summary.formats = sorted({kind.value for _, kind in found})
-    return found
+def _detect(paths: Sequence[Path], format: Format | None, summary: Summary) -> None:
+    """See that there is something to read in every path before anything is written. Raises the importers' errors."""
+    summary.files = len(paths)
+    summary.formats = {(format or detect(path)).value for path in paths}
 
 
 def _read_into(
     take: Callable[[Item], None],
     path: Path,
-    format: Format,
+    format: Format | None,
     resume: Callable[[str], FileMark | None],
     summary: Summary,
     report: Report | None,
@@ -190,6 +190,7 @@ def _linked(memory: NewMemory, places: dict[str, tuple[int, str]]) -> NewMemory:
 def _count_conversation(
     summary: Summary, conversation: NewConversation, new: bool, grown: bool, fresh: Sequence[int]
 ) -> None:
+    summary.formats.add(conversation.source)
     summary.conversations += new
     summary.grown += grown
     summary.known += not new and not grown

@@ -10,7 +10,7 @@ class Summary:
     """Counts of one run, all paths together. `known` and `grown` count conversations and ready memories."""
 
     files: int = 0
-    formats: list[str] = field(default_factory=list)
+    formats: set[str] = field(default_factory=set)
     batch: int | None = None
     conversations: int = 0
     messages: Counter[str] = field(default_factory=Counter)

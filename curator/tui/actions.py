@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 class Group(StrEnum):
     """The headings of the help page."""
 
-    MOVE = "Move"
-    FIND = "Find"
-    MARK = "Mark"
     DECIDE = "Decide"
+    MARK = "Mark"
+    FIND = "Find"
+    MOVE = "Move"
     MAKE = "Add"
     APP = "App"
 
@@ -97,7 +97,15 @@ EVERYWHERE = (
 LAYER = (Action("leave", ("escape",), "cancel", "Leave without doing anything", Group.APP, palette=False),)
 """What every question that is laid over a screen can do."""
 
-HELP = (Action("leave", ("escape", "?", "q"), "close", "Close this page", Group.APP, palette=False),)
+HELP = (
+    Action("leave", ("escape", "?", "q"), "close", "Close this page", Group.APP, palette=False),
+    Action("search", ("/",), "find", "Find a key or a word", Group.FIND, palette=False),
+    Action("scroll(1)", ("j", "down"), "down", "A line down", Group.MOVE, palette=False),
+    Action("scroll(-1)", ("k", "up"), "up", "A line up", Group.MOVE, palette=False),
+    Action("scroll(12)", ("ctrl+d", "pagedown"), "page down", "A page down", Group.MOVE, palette=False),
+    Action("scroll(-12)", ("ctrl+u", "pageup"), "page up", "A page up", Group.MOVE, palette=False),
+)
+"""What can be done on the help page."""
 
 CONFIRM = (
     Action("yes", ("y", "enter"), "yes", "Do it", Group.APP, palette=False),

@@ -157,6 +157,12 @@ def test_titles_prefer_what_the_person_chose(tmp_path: Path) -> None:
     assert session(tmp_path, *lines).title == "By me"
 
 
+def test_a_title_cut_from_a_prompt_holds_no_half_of_a_secret(tmp_path: Path) -> None:
+    for length in range(40, 80):
+        found = session(tmp_path, code_line(1, "user", "x" * length + " ghp_0123456789abcdefABCDEF0123456789abcd"))
+        assert "ghp_" not in str(found.title)
+
+
 def test_a_resumed_session_copies_no_message(tmp_path: Path) -> None:
     old = [code_line(1, "user", "Plant trees"), code_line(2, "assistant", "Planted.")]
     copied = [line | {"sessionId": "session-2"} for line in old]

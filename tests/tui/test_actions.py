@@ -44,10 +44,24 @@ async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
         seen = app.seen()
         for action in (*MEMORIES, *EVERYWHERE):
             assert action.help in seen and action.shown_keys() in seen
+        await app.press("slash")
         await app.write("forget")
         assert "Forget: it may be true" in app.seen() and "Half a screen" not in app.seen()
         await app.press("escape")
+        assert "Half a screen" in app.seen()
+        await app.press("escape")
         assert not isinstance(app.app.screen, Help)
+
+
+async def test_help_scrolls_by_the_keys_of_the_list(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, (80, 24)) as app:
+        await app.press("?")
+        assert "quarantine" not in app.seen()
+        await app.press("pagedown", "pagedown", "j", "pagedown")
+        assert "quarantine" in app.seen()
+        await app.press("q")
+        assert not isinstance(app.app.screen, Help) and app.app.is_running
 
 
 async def test_the_palette_runs_an_action_by_its_name(store: Store) -> None:

@@ -71,6 +71,6 @@ async def test_the_list_comes_when_another_process_writes(store: Store, tmp_path
         other = Store.open(tmp_path / "store")
         put(other, "written elsewhere")
         other.close()
-        await app.pilot.pause(1.2)
+        await app.pilot.pause(0.5)
         await app.rest()
         assert "written elsewhere" in app.seen()

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from curator import curation
 from curator.tui.widgets.memory_list import PAGE
 from making import put
@@ -72,13 +70,13 @@ async def test_marks_outside_a_new_search_are_dropped(store: Store) -> None:
         assert app.listing.marks == {tea}
 
 
-@pytest.mark.parametrize("hostile", ["%", "'; DROP TABLE memories; --", "[", "\\", "🦊" * 200, "x" * 10_000])
-async def test_any_search_text_is_only_text(store: Store, hostile: str) -> None:
+async def test_any_search_text_is_only_text(store: Store) -> None:
     put(store, "likes tea")
     async with opened(store) as app:
         await app.press("slash")
-        await app.write(hostile)
-        assert app.ids == [] and "0 found" in app.seen()
+        for hostile in ("%", "'; DROP TABLE memories; --", "[", "\\", "🦊" * 200, "x" * 10_000):
+            await app.write(hostile)
+            assert app.ids == [] and "0 found" in app.seen()
 
 
 async def test_what_another_process_writes_shows_without_moving_the_cursor(store: Store, tmp_path: Path) -> None:
@@ -88,7 +86,7 @@ async def test_what_another_process_writes_shows_without_moving_the_cursor(store
         await app.press("j", "j", "j")
         curation.forget(other, ids[:2])
         (new,) = put(other, "written elsewhere")
-        await app.pilot.pause(1.2)
+        await app.pilot.pause(0.5)
         await app.rest()
         assert app.ids == [new, *ids[2:]]
         assert app.listing.current == ids[3]

@@ -1,4 +1,4 @@
-"""What every key does here, made from the registry; typing narrows it down."""
+"""What every key does here, made from the registry; `/` narrows it down."""
 
 from collections.abc import Iterator
 
@@ -16,6 +16,7 @@ class Help(ModalScreen[None]):
     """The keys of one area."""
 
     BINDINGS = bindings(HELP)
+    AUTO_FOCUS = ""
 
     def __init__(self, actions: tuple[Action, ...], glyphs: Glyphs) -> None:
         super().__init__(classes="asking")
@@ -24,7 +25,7 @@ class Help(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A field to narrow it down, and the list."""
         with Vertical(classes="page"):
-            yield Input(compact=True, placeholder="type to find a key or a word; esc closes")
+            yield Input(compact=True, placeholder="/ finds a key or a word · esc closes")
             with VerticalScroll(can_focus=False):
                 yield Static(self._content(""))
 
@@ -32,9 +33,26 @@ class Help(ModalScreen[None]):
         """Narrow the list down."""
         self.query_one(Static).update(self._content(event.value))
 
+    def on_input_submitted(self) -> None:
+        """Leave the field, to scroll."""
+        self.set_focus(None)
+
+    def action_search(self) -> None:
+        """Type what to find."""
+        self.query_one(Input).focus()
+
+    def action_scroll(self, lines: int) -> None:
+        """Move through the page."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
     def action_leave(self) -> None:
-        """Close the page."""
-        self.dismiss(None)
+        """Leave the field, then the page."""
+        field = self.query_one(Input)
+        if field.has_focus or field.value:
+            field.value = ""
+            self.set_focus(None)
+        else:
+            self.dismiss(None)
 
     def _content(self, wanted: str) -> Content:
         lines: list[Content] = []

@@ -32,9 +32,9 @@ from store.model import Command, Memory, Tier
 Say = Callable[[str], None]
 ImportLog = Callable[[Store, Path, Say], str]
 
-_TYPING = 0.1  # seconds without a key before a search begins
-_REST = 0.06  # seconds the cursor rests before the detail is read
-_WATCH = 1.0  # seconds between looks at what other processes wrote
+TYPING = 0.1  # seconds without a key before a search begins
+REST = 0.06  # seconds the cursor rests before the detail is read
+WATCH = 1.0  # seconds between looks at what other processes wrote
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
 _ON_MEMORIES = frozenset("move page first last validate reject forget tier pin mark mark_all".split())
@@ -95,7 +95,7 @@ class MemoriesScreen(Screen[None]):
     def on_mount(self) -> None:
         """Read the first screenful, then all; then watch for what others write."""
         self._begin(self._load_new(0), "ids")
-        self.set_interval(_WATCH, self._watch)
+        self.set_interval(WATCH, self._watch)
 
     def on_unmount(self) -> None:
         """Take no more work; an import stops at its next step."""
@@ -179,7 +179,7 @@ class MemoriesScreen(Screen[None]):
         self._begin(self._read(self._list.current), "detail")
 
     async def _read(self, memory: int | None) -> None:
-        await asyncio.sleep(_REST)
+        await asyncio.sleep(REST)
         found = None if memory is None else await self._rows.run(partial(details.load, self._store, memory))
         self._detail.show(found)
 
@@ -266,7 +266,7 @@ class MemoriesScreen(Screen[None]):
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
-        self._begin(self._load_new(_TYPING), "ids")
+        self._begin(self._load_new(TYPING), "ids")
 
     def on_input_submitted(self) -> None:
         """Keep what was found."""
