@@ -1,0 +1,39 @@
+"""Draws the README's picture: `python tests/screenshot.py`. The app, on the demo's logs, after a little work."""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "tui"))
+
+from picture import picture
+
+from curator import curation
+from curator.demo import logs
+from curator.jobs.importing import import_paths
+from curator.jobs.opening import installed_embedder
+from curator.query import parse_filter
+from store import Store, clock
+
+PICTURE = Path(__file__).parent / "tui" / "app.svg"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store.open(Path(folder) / "store")
+        embedder, _ = installed_embedder()
+        dated = [path for path in sorted(logs().iterdir()) if path.name in ("chatgpt", "claude-code")]
+        import_paths(store, dated, embedder)
+        for words in ("Tea it is", "data engineer at Tidewell", "hazelnut", "getting married", "small commits"):
+            curation.validate(store, store.list_ids(parse_filter(words)))
+        curation.tag(store, store.list_ids(parse_filter("tea person")), add=["food"])
+        now = clock.from_iso("2026-10-20T18:00:00+00:00")
+        picture(store, PICTURE, now=now, keys=("j",) * 9)
+        store.close()
+    drawn = PICTURE.read_text("utf-8")
+    PICTURE.write_text(re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL), "utf-8")  # no fonts from afar
+
+
+if __name__ == "__main__":
+    main()
