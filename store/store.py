@@ -357,10 +357,10 @@ class Store:
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
 
-    def missing_vectors(self, fingerprint: Fingerprint, limit: int, after: int = 0) -> list[tuple[int, str]]:
-        """Live memories, touched after event `after`, whose text has no vector yet."""
+    def missing_vectors(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
+        """Live memories whose text has no vector yet."""
         with self._reading() as connection:
-            return memories.missing_vectors(connection, self.owner, fingerprint, limit, after)
+            return memories.missing_vectors(connection, self.owner, fingerprint, limit)
 
     def add_vectors(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors: (memory, the text that was embedded, little-endian float32)."""

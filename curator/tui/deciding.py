@@ -45,7 +45,7 @@ def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
 VALIDATE = Verb("validate", "validated", curation.validate, advances=True)
 REJECT = Verb("reject", "rejected", curation.reject, leaves=True)
 FORGET = Verb("forget", "forgot", curation.forget, leaves=True)
-PIN = Verb("pin", "pinned or unpinned", _toggle_pin)
+PIN = Verb("pin", "switched the pin of", _toggle_pin)
 
 
 def tiered(tier: Tier) -> Verb:

@@ -111,7 +111,7 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
     else:
         _update(connection, change)
     if change.table == "memories":
-        _drop_vectors(connection, change)
+        _follow_texts(connection, change)
 
 
 def _update(connection: sqlite3.Connection, change: Update) -> None:
@@ -134,11 +134,19 @@ def _exactly(connection: sqlite3.Connection, statement: str, rows: Iterable[tupl
         raise Conflict(f"a row of {table} has been changed meanwhile")
 
 
-def _drop_vectors(connection: sqlite3.Connection, change: Change) -> None:
-    """A vector belongs to a text: it goes when the text changes or the memory is no more."""
-    if isinstance(change, Delete) or (isinstance(change, Update) and "text" in change.columns):
-        memories = orjson.dumps(memories_of(change)).decode()
+def _follow_texts(connection: sqlite3.Connection, change: Change) -> None:
+    """A vector belongs to a text: it goes with it, and a new text has none yet in any space."""
+    if isinstance(change, Update) and "text" not in change.columns:
+        return
+    memories = orjson.dumps(memories_of(change)).decode()
+    if not isinstance(change, Insert):
         connection.execute("DELETE FROM vectors WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
+        connection.execute("DELETE FROM unembedded WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
+    if not isinstance(change, Delete):
+        connection.execute(
+            "INSERT OR IGNORE INTO unembedded (space, memory) SELECT s.id, j.value FROM spaces s, json_each(?) j",
+            (memories,),
+        )
 
 
 def encode(changes: Sequence[Change]) -> bytes:

@@ -149,7 +149,7 @@ def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
 def live_twin(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> int | None:
     """The live memory that says exactly this in this scope, if there is one."""
     row = connection.execute(
-        "SELECT id FROM memories WHERE content_key = ? AND owner = ? AND scope = ? AND life = 'live'",
+        "SELECT id FROM memories WHERE content_key = ? AND +owner = ? AND scope = ? AND +life = 'live'",
         (hashed_key, owner, scope),
     ).fetchone()
     return None if row is None else int(row[0])
@@ -223,8 +223,8 @@ def check_owned(connection: sqlite3.Connection, owner: str, memories: Sequence[i
 def get_many(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> list[Memory]:
     """The owner's among these memories, in the order asked."""
     tags = _tags(connection, memories)
-    rows = connection.execute(
-        "SELECT * FROM memories WHERE owner = ? AND id IN (SELECT value FROM json_each(?))",
+    rows = connection.execute(  # + keeps SQLite from reading all of the owner's rows by the index over owner
+        "SELECT * FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
         (owner, _json(memories)),
     )
     found = {row["id"]: memory_of(row, tags.get(row["id"], ())) for row in rows}
@@ -370,22 +370,34 @@ def raise_alert(writer: Writer, a: int, b: int, relation: Relation, score: float
     return True
 
 
-def space(connection: sqlite3.Connection, fingerprint: Fingerprint, create: bool = False) -> int | None:
+def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
     """The number under which vectors of a fingerprint are kept."""
-    if create:
-        connection.execute("INSERT OR IGNORE INTO spaces (label) VALUES (?)", (fingerprint.label,))
     row = connection.execute("SELECT id FROM spaces WHERE label = ?", (fingerprint.label,)).fetchone()
     return None if row is None else int(row[0])
 
 
+def _made_space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int:
+    """The same, made if there is none; nothing has a vector in a new one."""
+    known = space(connection, fingerprint)
+    if known is not None:
+        return known
+    cursor = connection.execute("INSERT INTO spaces (label) VALUES (?)", (fingerprint.label,))
+    number = int(cursor.lastrowid or 0)
+    connection.execute("INSERT INTO unembedded (space, memory) SELECT ?, id FROM memories", (number,))
+    return number
+
+
 def missing_vectors(
-    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, limit: int, after: int
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, limit: int
 ) -> list[tuple[int, str]]:
-    """Live memories, touched after event `after`, whose text has no vector of this fingerprint yet."""
+    """Live memories whose text has no vector of this fingerprint yet; takes no longer the more memories have one."""
+    number = space(connection, fingerprint)
+    if number is None:
+        source = "memories m WHERE"
+    else:
+        source = f"unembedded u JOIN memories m ON m.id = u.memory WHERE u.space = {number} AND"
     rows = connection.execute(
-        "SELECT m.id, m.text FROM memories m WHERE m.owner = ? AND m.life = 'live' AND m.seq > ? AND NOT EXISTS"
-        " (SELECT 1 FROM vectors v WHERE v.space = ? AND v.memory = m.id) LIMIT ?",
-        (owner, after, space(connection, fingerprint), limit),
+        f"SELECT m.id, m.text FROM {source} +m.owner = ? AND +m.life = 'live' LIMIT ?", (owner, limit)
     )
     return [(row[0], row[1]) for row in rows]
 
@@ -394,10 +406,15 @@ def add_vectors(
     connection: sqlite3.Connection, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]
 ) -> None:
     """Keep vectors (id, the text that was embedded, little-endian float32). A text changed meanwhile is skipped."""
-    number = space(connection, fingerprint, create=True)
+    number = _made_space(connection, fingerprint)
     connection.executemany(
         "INSERT OR IGNORE INTO vectors (memory, space, vector) SELECT id, ?, ? FROM memories WHERE id = ? AND text = ?",
         ((number, vector, memory, text) for memory, text, vector in rows),
+    )
+    connection.executemany(
+        "DELETE FROM unembedded WHERE space = ? AND memory = ?"
+        " AND EXISTS (SELECT 1 FROM vectors v WHERE v.space = unembedded.space AND v.memory = unembedded.memory)",
+        ((number, memory) for memory, _, _ in rows),
     )
 
 

@@ -68,7 +68,8 @@ def purge(writer: Writer, memories: Sequence[int]) -> Purged:
         words = ", ".join(f"{column} = {_blank(table, column)}" for column in _WORDS[table])
         places = " OR ".join(f"{column} IN (SELECT value FROM json_each(?1))" for column in (first, *rest))
         connection.execute(f"UPDATE {table} SET {words} WHERE {places}", (_json(chosen),))
-    connection.execute("DELETE FROM vectors WHERE memory IN (SELECT value FROM json_each(?))", (_json(chosen),))
+    for table in ("vectors", "unembedded"):
+        connection.execute(f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (_json(chosen),))
     messages = _blot_messages(connection, chosen, needles)
     _blot_column(connection, "conversations", "title", needles)
     _blot_column(connection, "evidence", "quote", needles)

@@ -180,6 +180,11 @@ CREATE TABLE vectors (
     vector BLOB NOT NULL
 );
 CREATE UNIQUE INDEX vectors_of_memory ON vectors (space, memory);
+CREATE TABLE unembedded (            -- what has no vector yet, so that finding it does not take a scan
+    space INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    PRIMARY KEY (space, memory)
+) WITHOUT ROWID;
 """
 
 MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1),)

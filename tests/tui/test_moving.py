@@ -118,3 +118,25 @@ async def test_narrow_shows_the_detail_on_enter(store: Store) -> None:
         assert "one" in app.seen()
         await app.press("escape")
         assert app.listing.display
+
+
+async def test_rows_keep_coming_while_one_is_forgotten_after_another(store: Store) -> None:
+    put(store, *(f"memory number {n}" for n in range(4 * PAGE)))
+    async with opened(store) as app:
+        for _ in range(3 * PAGE):
+            app.listing.drop(0)
+        await app.rest()
+        assert f"memory number {PAGE - 1} " in app.seen() and f"memory number {PAGE - 20} " in app.seen()
+
+
+async def test_a_change_elsewhere_leaves_a_scrolled_view_where_it_is(store: Store, tmp_path: Path) -> None:
+    put(store, *(f"memory number {n}" for n in range(300)))
+    other = Store.open(tmp_path / "store")
+    async with opened(store) as app:
+        app.listing.scroll_to(y=200, animate=False)
+        put(other, "written elsewhere")
+        await app.pilot.pause(0.5)
+        await app.rest()
+        assert app.listing.scroll_y == 200 and app.listing.cursor == 1
+        assert "memory number 100 " in app.seen()
+    other.close()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import DescendantBlur, DescendantFocus
@@ -134,9 +135,8 @@ class MemoriesScreen(Screen[None]):
             self._left.clear()
         here = self._list
         below = here.ids[here.cursor : here.cursor + 64]
-        place = listing.Place(here.current, here.cursor, (*near, *below), frozenset(here.marks))
-        if near:
-            place = listing.Place(None, here.cursor, place.near, place.marks)
+        anchor = None if near else here.current
+        place = listing.Place(anchor, here.cursor, (*near, *below), frozenset(here.marks))
         self._show(await self._ids.run(partial(listing.whole, self._store, self._filter, place)))
 
     def _show(self, found: listing.Listing) -> None:
@@ -161,9 +161,10 @@ class MemoriesScreen(Screen[None]):
         self._begin(self._look(), "watch")
 
     async def _look(self) -> None:
-        """Read again if somebody else has written."""
+        """Read again if somebody else has written, unless that is under way."""
         seq = await self._watching.run(self._store.seq)
-        if self._whole and seq != self._seen and not self._writing:
+        reading = any(worker.group == "ids" for worker in self.app.workers)
+        if seq != self._seen and not (self._writing or reading):
             self._begin(self._load(()), "ids")
 
     def on_memory_list_wanted(self, event: MemoryList.Wanted) -> None:
@@ -204,12 +205,10 @@ class MemoriesScreen(Screen[None]):
                 return self.has_class("-empty")
         return action not in _ON_MEMORIES or bool(self._list.ids)
 
-    def on_descendant_focus(self, _event: DescendantFocus) -> None:
+    @on(DescendantFocus)
+    @on(DescendantBlur)
+    def keys_changed(self) -> None:
         """Other keys work in the search field."""
-        self._count()
-
-    def on_descendant_blur(self, _event: DescendantBlur) -> None:
-        """And others out of it."""
         self._count()
 
     # Moving

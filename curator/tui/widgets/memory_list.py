@@ -98,6 +98,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     def show(self, listing: Listing, without: set[int]) -> None:
         """Take a new list, the cursor staying on its memory and its line; `without` have left since it was read."""
         current, line = self.current, self.cursor - round(self.scroll_y)
+        in_view = 0 <= line < self.page
         ids = array("q", (m for m in listing.ids if m not in without)) if without else listing.ids
         cursor = listing.cursor
         if without or current != listing.anchor:
@@ -109,7 +110,10 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor = cursor
         self.marks -= listing.unlisted
         self.virtual_size = Size(1, len(ids))
-        self._scroll_to_cursor(0 if listing.anchor is None else line)
+        if listing.anchor is None:
+            self._scroll_to_cursor()
+        elif in_view:
+            self._scroll_to_cursor(line)
         self._want_rows()
         self.refresh()
         self.post_message(self.Moved())
@@ -129,7 +133,8 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         """Take one row out; the cursor stays on its line."""
         self.ids = self.ids[:place] + self.ids[place + 1 :]
         self.virtual_size = Size(1, len(self.ids))
-        self.move_to(min(self.cursor, len(self.ids) - 1))
+        self.move_to(self.cursor)
+        self._window = range(0)
         self._want_rows()
         self.refresh()
 
@@ -151,9 +156,10 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def mark(self, memories: Iterable[int]) -> None:
         """Mark these and nothing else."""
-        self.marks = set(memories)
-        self.refresh()
-        self.post_message(self.Marked())
+        former, self.marks = self.marks, set(memories)
+        if former != self.marks:
+            self.refresh()
+            self.post_message(self.Marked())
 
     def toggle_mark(self) -> None:
         """Mark or unmark the memory under the cursor."""

@@ -18,37 +18,42 @@ class SearchLine(Horizontal):
     SearchLine > #count { width: 36; color: $muted; text-align: right; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._field = Input(compact=True)
+        self._hint = Static("search", id="hint", markup=False)
+        self._count = Static(id="count", markup=False)
+
     def compose(self) -> ComposeResult:
         """The sign, the field or what opens it, and the numbers."""
         yield Static("/", id="slash", markup=False)
-        yield Input(compact=True)
-        yield Static("search", id="hint", markup=False)
-        yield Static(id="count", markup=False)
+        yield self._field
+        yield self._hint
+        yield self._count
 
     def on_mount(self) -> None:
         """Nothing is searched for at first."""
-        self.close()
+        self._show_field(False)
 
     @property
     def text(self) -> str:
         """What is searched for."""
-        return self.query_one(Input).value
+        return self._field.value
 
     @property
     def typing(self) -> bool:
         """Whether the field has the keys."""
-        return self.query_one(Input).has_focus
+        return self._field.has_focus
 
     def open(self) -> None:
         """Show the field and give it the keys."""
         self._show_field(True)
-        self.query_one(Input).focus()
+        self._field.focus()
 
     def close(self) -> None:
         """Search for nothing."""
-        field = self.query_one(Input)
         with self.prevent(Input.Changed):
-            field.value = ""
+            self._field.value = ""
         self._show_field(False)
 
     def count(self, listed: int, marked: int, complete: bool) -> None:
@@ -60,8 +65,8 @@ class SearchLine(Horizontal):
         content = Content.styled(found, "$muted")
         if marked:
             content = Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        self.query_one("#count", Static).update(content, layout=False)
+        self._count.update(content, layout=False)
 
     def _show_field(self, shown: bool) -> None:
-        self.query_one(Input).display = shown
-        self.query_one("#hint").display = not shown
+        self._field.display = shown
+        self._hint.display = not shown
