@@ -127,7 +127,6 @@ CREATE TABLE memories (
 );
 CREATE INDEX memories_by_age ON memories (owner, life, created_at, id);
 CREATE INDEX memories_by_key ON memories (content_key);
-CREATE INDEX memories_by_seq ON memories (seq);
 CREATE UNIQUE INDEX memories_by_external_id ON memories (owner, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX memories_by_session ON memories (session, ordinal) WHERE session IS NOT NULL;
 CREATE TABLE evidence (

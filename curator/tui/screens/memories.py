@@ -95,7 +95,7 @@ class MemoriesScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Read the first screenful, then all; then watch for what others write."""
-        self._begin(self._load_new(0), "ids")
+        self._begin(partial(self._load_new, 0), "ids")
         self.set_interval(WATCH, self._watch)
 
     def on_unmount(self) -> None:
@@ -113,7 +113,7 @@ class MemoriesScreen(Screen[None]):
         """Show what happened on the status line."""
         self._status.say(message, tone, hint)
 
-    def _begin(self, work: Coroutine[None, None, None], group: str, exclusive: bool = True) -> None:
+    def _begin(self, work: Callable[[], Coroutine[None, None, None]], group: str, exclusive: bool = True) -> None:
         """Run something beside the handlers; a new one of an exclusive group ends the old one."""
         self.app.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
 
@@ -158,18 +158,18 @@ class MemoriesScreen(Screen[None]):
         self.refresh_bindings()
 
     def _watch(self) -> None:
-        self._begin(self._look(), "watch")
+        self._begin(self._look, "watch")
 
     async def _look(self) -> None:
         """Read again if somebody else has written, unless that is under way."""
         seq = await self._watching.run(self._store.seq)
         reading = any(worker.group == "ids" for worker in self.app.workers)
         if seq != self._seen and not (self._writing or reading):
-            self._begin(self._load(()), "ids")
+            self._begin(partial(self._load, ()), "ids")
 
     def on_memory_list_wanted(self, event: MemoryList.Wanted) -> None:
         """Read the rows that the list lacks."""
-        self._begin(self._fetch(event.pages), "rows")
+        self._begin(partial(self._fetch, event.pages), "rows")
 
     async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         for page in pages:
@@ -177,7 +177,7 @@ class MemoriesScreen(Screen[None]):
 
     def on_memory_list_moved(self) -> None:
         """Show the memory under the cursor once it rests there."""
-        self._begin(self._read(self._list.current), "detail")
+        self._begin(partial(self._read, self._list.current), "detail")
 
     async def _read(self, memory: int | None) -> None:
         await asyncio.sleep(REST)
@@ -254,7 +254,7 @@ class MemoriesScreen(Screen[None]):
             self._list.mark(())
         elif self._search.text:
             self._search.close()
-            self._begin(self._load(()), "ids")
+            self._begin(partial(self._load, ()), "ids")
 
     # Searching
 
@@ -265,7 +265,7 @@ class MemoriesScreen(Screen[None]):
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
-        self._begin(self._load_new(TYPING), "ids")
+        self._begin(partial(self._load_new, TYPING), "ids")
 
     def on_input_submitted(self) -> None:
         """Keep what was found."""
@@ -339,7 +339,7 @@ class MemoriesScreen(Screen[None]):
         elif only is not None and verb.advances:
             self._list.move(1)
         self._writing += 1
-        self._begin(self._carry_out(verb, memories, only), "writes", exclusive=False)
+        self._begin(partial(self._carry_out, verb, memories, only), "writes", exclusive=False)
 
     async def _carry_out(self, verb: Verb, memories: list[int], only: Memory | None) -> None:
         """Do it, say so, and bring the list up to date: by its row if it was one, else by reading again."""
@@ -348,7 +348,7 @@ class MemoriesScreen(Screen[None]):
         except StoreError as error:
             self.say(str(error), Tone.BAD)
             self._left.clear()
-            self._begin(self._load(memories[:1]), "ids")
+            self._begin(partial(self._load, memories[:1]), "ids")
             return
         finally:
             self._writing -= 1
@@ -361,15 +361,15 @@ class MemoriesScreen(Screen[None]):
             else:
                 self._list.fill(await self._rows.run(partial(self._store.get_many, memories)))
         else:
-            self._begin(self._load(()), "ids")
+            self._begin(partial(self._load, ()), "ids")
 
     def action_undo(self) -> None:
         """Take back the last step."""
-        self._begin(self._take_back(curation.undo, "took back", "U redo"), "writes", exclusive=False)
+        self._begin(partial(self._take_back, curation.undo, "took back", "U redo"), "writes", exclusive=False)
 
     def action_redo(self) -> None:
         """Do it again."""
-        self._begin(self._take_back(curation.redo, "did again", "u undo"), "writes", exclusive=False)
+        self._begin(partial(self._take_back, curation.redo, "did again", "u undo"), "writes", exclusive=False)
 
     async def _take_back(self, undoing: Callable[[Store], Command], done: str, hint: str) -> None:
         try:
@@ -379,7 +379,7 @@ class MemoriesScreen(Screen[None]):
             return
         self.say(f"{done}: {deciding.named(command)}", Tone.GOOD, hint)
         self._left.clear()
-        self._begin(self._load(touched), "ids")
+        self._begin(partial(self._load, touched), "ids")
 
     # Adding
 
@@ -388,7 +388,7 @@ class MemoriesScreen(Screen[None]):
 
         def take(words: str | None) -> None:
             if words is not None:
-                self._begin(self._add(words), "writes", exclusive=False)
+                self._begin(partial(self._add, words), "writes", exclusive=False)
 
         self.app.push_screen(Ask("A memory, in your own words", "One statement; enter keeps it, esc leaves it."), take)
 
@@ -399,14 +399,14 @@ class MemoriesScreen(Screen[None]):
             self.say(str(error), Tone.BAD)
             return
         self.say(f"added “{memory.text}”", Tone.GOOD, "u undo")
-        self._begin(self._load((memory.id,)), "ids")
+        self._begin(partial(self._load, (memory.id,)), "ids")
 
     def action_import_log(self) -> None:
         """Ask for a log to import."""
 
         def take(path: str | None) -> None:
             if path is not None:
-                self._begin(self._import(Path(path).expanduser()), "import")
+                self._begin(partial(self._import, Path(path).expanduser()), "import")
 
         hint = "The path of a file or a folder; enter begins, esc leaves."
         self.app.push_screen(Ask("Import a chat log", hint), take)
@@ -426,7 +426,7 @@ class MemoriesScreen(Screen[None]):
         except Stopped:
             return
         self.say(summary, Tone.GOOD, "u undo")
-        self._begin(self._load(()), "ids")
+        self._begin(partial(self._load, ()), "ids")
 
     def action_demo(self) -> None:
         """Say how to see the demo."""
