@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.query import parse_filter
 from making import conversation, put
-from store import Store
-from store.analytics import TABLES, BadQuery, query
-from store.model import Kind
+from store import Filter, Sort, Store
+from store.analytics import TABLES, Analytics, BadQuery, Facet, query
+from store.model import Kind, Relation
 from store.stats import stats
 
 
@@ -83,3 +84,39 @@ def test_counts_agree_with_the_store(store: Store) -> None:
     assert counts.groups["kind"] == {"fact": 1, "preference": 2}
     assert counts.groups["state"] == {"forgotten": 1, "new": 2}
     assert (counts.conversations, counts.messages) == (1, 2)
+
+
+def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) -> None:
+    tea, coffee = put(store, "I like 100%_green tea", "I like coffee", kind=Kind.PREFERENCE, tags=("food", "hot"))
+    (rain,) = put(store, "It rains", confidence=0.9, project="site", flag="injection", created_at=5)
+    analytics = Analytics(store)
+    with pytest.raises(RuntimeError):
+        analytics.list_ids(Filter())
+    analytics.follow()
+    filters = ["", "kind:preference", "tag:hot", "is:flagged", "score:>0.8", "100%_green", "project:site", "state:any"]
+
+    def agree() -> None:
+        for words in filters:
+            for sort in Sort:
+                for descending in (True, False):
+                    wanted = store.list_ids(parse_filter(words), sort, descending=descending)
+                    assert list(analytics.list_ids(parse_filter(words), sort, descending)) == wanted, (words, sort)
+            assert analytics.count(parse_filter(words)) == store.count(parse_filter(words))
+
+    agree()
+    assert analytics.facet(Facet.TAG, Filter()) == [("food", 2), ("hot", 2)]
+    assert analytics.facet(Facet.KIND, parse_filter("tag:hot")) == [("preference", 2)]
+    curation.forget(store, [coffee])
+    curation.tag(store, [tea], remove=["hot"])
+    curation.pin(store, [rain])
+    assert list(analytics.list_ids(Filter())) == [tea, coffee, rain], "it knows what it has followed"
+    assert analytics.follow() == store.seq()
+    agree()
+    assert analytics.facet(Facet.STATE, parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
+    curation.undo(store)
+    with store.command("distil") as writer:
+        store.raise_alert(writer, tea, rain, Relation.UPDATE, 0.8, [])
+    analytics.follow()
+    agree()
+    assert sorted(analytics.list_ids(parse_filter("has:conflict"))) == [tea, rain]
+    analytics.close()

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import DescendantBlur, DescendantFocus
 from textual.screen import Screen
+from textual.worker import Worker
 
 from curator import curation
 from curator.tui import deciding, details, listing
@@ -115,7 +116,7 @@ class MemoriesScreen(Screen[None]):
 
     def _begin(self, work: Callable[[], Coroutine[None, None, None]], group: str, exclusive: bool = True) -> None:
         """Run something beside the handlers; a new one of an exclusive group ends the old one."""
-        self.app.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
+        _: Worker[None] = self.app.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
 
     # Reading
 
