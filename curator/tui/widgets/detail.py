@@ -205,7 +205,8 @@ def _source(name: str | None) -> str | None:
 
 
 def _decimal(value: float) -> str:
-    return "0" if value < 0.005 else f"{value:.2f}".removeprefix("0")
+    """Two digits after the point and none before it: `.83`, `0`, `1`."""
+    return {"0.00": "0", "1.00": "1"}.get(f"{value:.2f}", f"{value:.2f}".removeprefix("0"))
 
 
 def _shortened(text: str) -> str:
