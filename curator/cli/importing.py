@@ -184,14 +184,14 @@ def demo() -> None:
     from curator.demo import logs
     from curator.jobs.importing import import_paths
 
-    folder = Path(tempfile.gettempdir()) / f"curator-demo-{os.getuid() if hasattr(os, 'getuid') else 'me'}"
+    folder = Path(tempfile.mkdtemp(prefix="curator-demo-"))
     os.environ["CURATOR_HOME"] = str(folder)
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
         files = sorted(path for path in logs().iterdir() if not path.name.startswith("."))
         summary = import_paths(store, files, embedder(ask=True), report=report)
     print_summary(summary, as_json=False)
-    print(f"\nthe demo's store is {folder}; the demo again uses it again, deleting the folder ends it")
+    print(f"\nthe demo's store is {folder}: delete the folder when you are done with it")
     if sys.stdin.isatty() and sys.stdout.isatty():
         from curator.cli.interactive import open_app
 

@@ -42,10 +42,10 @@ def first(store: Store, filter: Filter) -> Listing:
 class Place:
     """Where a list stands before it is read again: the memory under the cursor, its row, those below it, the marks."""
 
-    anchor: int | None = None
-    index: int = 0
-    near: Sequence[int] = ()
-    marks: frozenset[int] = frozenset()
+    anchor: int | None
+    index: int
+    near: Sequence[int]
+    marks: frozenset[int]
 
 
 def whole(store: Store, filter: Filter, place: Place) -> Listing:
