@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from store import Filter, Store
+from store.analytics import Analytics
 from store.model import Memory
 
 AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
@@ -48,16 +49,24 @@ class Place:
     marks: frozenset[int]
 
 
-def whole(store: Store, filter: Filter, place: Place) -> Listing:
+def whole(store: Store, analytics: Analytics, filter: Filter, place: Place) -> Listing:
     """All of a list. The cursor goes to the first of `place.near` that is in it, else to its index."""
     seq = store.seq()
-    ids = array("q", store.list_ids(filter))
+    ids = _ids(store, analytics, filter)
     cursor = find(ids, place.near, place.index)
     rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
     alerted = frozenset(memory for alert in store.alerts() for memory in (alert.a, alert.b))
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
     total = store.count(Filter()) if filter.text else len(ids)
     return Listing(ids, cursor, place.anchor, tuple(rows), alerted, unlisted, total, seq, whole=True)
+
+
+def _ids(store: Store, analytics: Analytics, filter: Filter) -> "array[int]":
+    """By age alone the record is quick; to look into every text DuckDB is, once it is filled."""
+    if filter.text and analytics.filled:
+        analytics.follow()
+        return analytics.list_ids(filter)
+    return array("q", store.list_ids(filter))
 
 
 def find(ids: "array[int]", near: Sequence[int], index: int) -> int:

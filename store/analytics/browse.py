@@ -69,6 +69,11 @@ class Analytics:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._mark = _Mark(0, 0)
 
+    @property
+    def filled(self) -> bool:
+        """Whether the first `follow` is done, so that the next is quick."""
+        return self._mark.seq > 0
+
     def close(self) -> None:
         """Let go of the copy."""
         with self._lock:

@@ -337,7 +337,7 @@ def alerts(connection: sqlite3.Connection, owner: str, memory: int | None) -> li
     """Open alerts between live memories, of one memory or all, strongest first."""
     which, parameters = ("", [owner]) if memory is None else (" AND ? IN (t.a, t.b)", [owner, memory])
     rows = connection.execute(
-        "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND x.life = 'live' AND x.owner = ?"
+        "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND x.life = 'live' AND +x.owner = ?"
         " JOIN memories y ON y.id = t.b AND y.life = 'live'"
         f" WHERE t.settled IS NULL{which} ORDER BY t.score DESC, t.id",
         parameters,

@@ -29,6 +29,7 @@ from curator.tui.widgets.memory_list import MemoryList
 from curator.tui.widgets.search_line import SearchLine
 from curator.tui.widgets.welcome import Welcome
 from store import Filter, Store, StoreError
+from store.analytics import Analytics
 from store.model import Command, Memory, Tier
 
 Say = Callable[[str], None]
@@ -74,8 +75,9 @@ class MemoriesScreen(Screen[None]):
         self._top, self._search, self._status = TopLine(), SearchLine(), StatusLine()
         self._list, self._detail = MemoryList(glyphs, now()), Detail(glyphs)
         self._ids, self._rows, self._writes = Lane("ids"), Lane("rows"), Lane("writes")
-        self._watching, self._importing = Lane("watch"), Lane("import")
-        self._lanes = (self._ids, self._rows, self._writes, self._watching, self._importing)
+        self._watching, self._importing, self._filling = Lane("watch"), Lane("import"), Lane("fill")
+        self._lanes = (self._ids, self._rows, self._writes, self._watching, self._importing, self._filling)
+        self._analytics = Analytics(store)
         self._seen = -1  # the event up to which the list is right
         self._total = 0  # live memories
         self._writing = 0  # verbs on their way
@@ -109,6 +111,7 @@ class MemoriesScreen(Screen[None]):
         """Wait for work that has begun, after the app has closed: the store may be closed then."""
         for lane in self._lanes:
             lane.finish()
+        self._analytics.close()
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
@@ -138,7 +141,7 @@ class MemoriesScreen(Screen[None]):
         below = here.ids[here.cursor : here.cursor + 64]
         anchor = None if near else here.current
         place = listing.Place(anchor, here.cursor, (*near, *below), frozenset(here.marks))
-        self._show(await self._ids.run(partial(listing.whole, self._store, self._filter, place)))
+        self._show(await self._ids.run(partial(listing.whole, self._store, self._analytics, self._filter, place)))
 
     def _show(self, found: listing.Listing) -> None:
         self._whole = found.whole
@@ -263,6 +266,12 @@ class MemoriesScreen(Screen[None]):
         """Type what to look for."""
         self.remove_class("-reading")
         self._search.open()
+        if not self._analytics.filled:
+            self._begin(self._fill, "fill", exclusive=False)
+
+    async def _fill(self) -> None:
+        """Fill DuckDB while the first words are typed; until it is, the record answers."""
+        await self._filling.run(self._analytics.follow)
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
