@@ -27,7 +27,7 @@ from store.model import (
     Relation,
     Version,
 )
-from store.record import backup, check, connect, journal, memories, purge, raw, schema, tombstones
+from store.record import backup, check, connect, journal, memories, purge, raw, schema, tombstones, vectors
 from store.record.changes import decode, memories_of
 from store.record.journal import Writer
 from store.record.memories import Admitted
@@ -145,7 +145,7 @@ class Store:
 
     def put_vectors(self, writer: Writer, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors in the writer's transaction (`add_vectors` has one of its own)."""
-        memories.add_vectors(writer.connection, fingerprint, rows)
+        vectors.add_vectors(writer.connection, fingerprint, rows)
 
     def put_conversation(self, writer: Writer, conversation: NewConversation) -> ImportCounts:
         """Store what is new of a conversation; idempotent."""
@@ -360,14 +360,14 @@ class Store:
     def missing_vectors(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
         """Live memories whose text has no vector yet."""
         with self._reading() as connection:
-            return memories.missing_vectors(connection, self.owner, fingerprint, limit)
+            return vectors.missing_vectors(connection, self.owner, fingerprint, limit)
 
     def add_vectors(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors: (memory, the text that was embedded, little-endian float32)."""
         with self._reading() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                memories.add_vectors(connection, fingerprint, rows)
+                vectors.add_vectors(connection, fingerprint, rows)
                 connection.execute("COMMIT")
             except BaseException:
                 connection.execute("ROLLBACK")
@@ -376,7 +376,7 @@ class Store:
     def vectors(self, fingerprint: Fingerprint, block: int = 20_000) -> Iterator[tuple[list[int], bytes]]:
         """The vectors of the live memories, in blocks of ids and float32 rows."""
         with self._reading() as connection:
-            yield from memories.vectors(connection, self.owner, fingerprint, block)
+            yield from vectors.vectors(connection, self.owner, fingerprint, block)
 
     def fingerprints(self) -> list[tuple[str, int]]:
         """The labels of the embedders that made vectors here, with how many."""

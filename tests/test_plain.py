@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.export.plain import visible, width
+from curator.export.plain import on_one_line, visible, width
 
 
 @pytest.mark.parametrize(
@@ -14,19 +14,19 @@ from curator.export.plain import visible, width
     [
         ("plain [bold]text[/bold]", "plain [bold]text[/bold]"),
         ("\x1b[31mred\x07", "␛[31mred␇"),
-        ("a\u202eb\u200bc", "a⟨U+202E⟩b⟨U+200B⟩c"),
+        ("a\u202eb\u200bc", "a‹202e›b‹200b›c"),
         ("one\r\ntwo\tthree", "one two three"),
-        ("\x9b31m\x7f", "⟨U+009B⟩31m␡"),
+        ("\x9b31m\x7f", "‹009b›31m␡"),
         ("naïve 日本語 😀 שלום", "naïve 日本語 😀 שלום"),
     ],
 )
 def test_what_could_act_is_written_out(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert on_one_line(text) == shown
 
 
 @given(st.text())
 def test_nothing_that_acts_on_a_terminal_is_left(text: str) -> None:
-    shown = visible(text, keep_newlines=True).replace("\n", "")
+    shown = visible(text).replace("\n", "")
     assert not {"Cc", "Cs", "Zl", "Zp"} & set(map(unicodedata.category, shown))
     assert not {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"} & set(
         map(unicodedata.bidirectional, shown)

@@ -51,7 +51,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one memory with its evidence, scores and versions."""
-    from curator.export.plain import visible
+    from curator.export.plain import on_one_line
     from curator.export.rows import full_row
     from store import clock
 
@@ -61,7 +61,7 @@ def show(
     if as_json:
         print_json(full_row(found, evidence, versions))
         return
-    print(visible(found.text))
+    print(on_one_line(found.text))
     pinned = " · pinned" if found.pinned else ""
     print(dim(f"{found.kind} · {found.tier} · {found.state} · {found.review}{pinned} · {found.origin}"))
     scored = f"confidence {found.confidence:.2f} · importance {found.importance}"
@@ -69,26 +69,26 @@ def show(
         scored += f" · your score {found.user_score}"
     print(dim(f"{scored} · said {clock.to_iso(found.created_at)[:10]}"))
     if found.tags:
-        print(dim(" ".join(f"#{visible(tag)}" for tag in found.tags)))
+        print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
     if found.flag:
-        print(f"in quarantine: {visible(found.flag)}-like text; it is not given to models until you validate it")
+        print(f"in quarantine: {on_one_line(found.flag)}-like text; it is not given to models until you validate it")
     if found.surprise is not None:
         parts = " · ".join(f"{name} {value:.2f}" for name, value in asdict(found.surprise).items())
         print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
     for item in evidence:
         when = clock.to_iso(item.said_at)[:10] if item.said_at else "undated"
-        print("\n" + dim(" · ".join((item.source or "elsewhere", visible(item.title or "untitled"), when))))
+        print("\n" + dim(" · ".join((item.source or "elsewhere", on_one_line(item.title or "untitled"), when))))
         if item.message is None:
-            print(f"  > {visible(item.quote)}")
+            print(f"  > {on_one_line(item.quote)}")
             continue
         for turn in store.around(item.message, before=1, after=1):
             mark = ">" if turn.id == item.message else " "
             print(
-                f"  {mark} {dim(turn.role.value + ':')} {visible(_cut(turn.text, item.start, turn.id == item.message))}"
+                f"  {mark} {dim(turn.role.value + ':')} {on_one_line(_cut(turn.text, item.start, turn.id == item.message))}"
             )
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
-        print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + visible(version.text))
+        print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + on_one_line(version.text))
 
 
 def _cut(text: str, start: int, centre: bool) -> str:
@@ -138,7 +138,7 @@ def sql(
     as_json: AsJson = False,
 ) -> None:
     """Ask the store in SQL. Nothing can be changed, and no file touched."""
-    from curator.export.plain import visible
+    from curator.export.plain import on_one_line
     from store.analytics import query as ask
 
     result = ask(open_store(), query)
@@ -146,7 +146,7 @@ def sql(
         for row in result.rows:
             print_json({name: _plain(value) for name, value in zip(result.columns, row, strict=True)})
         return
-    table([tuple(result.columns), *(tuple(visible(_text(value)) for value in row) for row in result.rows)])
+    table([tuple(result.columns), *(tuple(on_one_line(_text(value)) for value in row) for row in result.rows)])
 
 
 def _plain(value: object) -> str | int | float | bool | None:

@@ -38,7 +38,7 @@ def dim(text: str) -> str:
 
 def memory_line(memory: "Memory", score: float | None = None) -> str:
     """One memory on one line: id, date, kind, tier, state, marks, text."""
-    from curator.export.plain import visible
+    from curator.export.plain import on_one_line
     from store import clock
 
     marks = "".join(
@@ -48,10 +48,10 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
             "!" if memory.flag else "-",
         )
     )
-    tags = "".join(f" #{visible(tag)}" for tag in memory.tags)
+    tags = "".join(f" #{on_one_line(tag)}" for tag in memory.tags)
     front = f"{memory.id:>6}  {clock.to_iso(memory.created_at)[:10]}  {memory.kind:<12}  {memory.tier:<6}  "
     number = "" if score is None else f"{score:.3f}  "
-    return dim(f"{front}{memory.state:<10}  {marks}  {number}") + visible(memory.text) + dim(tags)
+    return dim(f"{front}{memory.state:<10}  {marks}  {number}") + on_one_line(memory.text) + dim(tags)
 
 
 def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:

@@ -115,7 +115,7 @@ def grep(
     as_json: AsJson = False,
 ) -> None:
     """Search the raw messages of the logs, with the turns around each."""
-    from curator.export.plain import visible
+    from curator.export.plain import on_one_line
     from curator.recall import grep as find
     from store import clock
 
@@ -142,11 +142,13 @@ def grep(
             continue
         when = clock.to_iso(moment)[:10] if moment else "undated"
         print(
-            dim(f"{conversation.source} · {visible(conversation.title or 'untitled')} · {when} · message {message.id}")
+            dim(
+                f"{conversation.source} · {on_one_line(conversation.title or 'untitled')} · {when} · message {message.id}"
+            )
         )
         for turn in (*passage.before, message, *passage.after):
             mark = ">" if turn.id == message.id else " "
-            print(f"  {mark} {dim(turn.role.value + ':')} {visible(_excerpt(turn.text, query))}")
+            print(f"  {mark} {dim(turn.role.value + ':')} {on_one_line(_excerpt(turn.text, query))}")
         print()
     if not passages:
         raise typer.Exit(NOTHING)

@@ -1,50 +1,11 @@
 """Text from logs made safe to look at, cut to a width, and times in few letters."""
 
-import re
-import unicodedata
 from datetime import UTC, datetime
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from curator.export.plain import visible
 from store import clock
-
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U000110bd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff\ud800-\udfff]"
-)
-_JOINERS = "\u200c\u200d"
-
-
-def visible(text: str) -> str:
-    """The text with everything that would act on the terminal, or hide, shown as a sign.
-
-    Controls become control pictures (ESC is ␛), the rest their code (`‹200b›`): invisible and bidirectional
-    characters, tags, fillers. Line feeds stay, tabs become spaces; joiners stay between letters of scripts that
-    need them to be spelled.
-    """
-    text = text.replace("\r\n", "\n").expandtabs(4)
-    return _UNSEEN.sub(_sign, text) if _UNSEEN.search(text) else text
-
-
-def _sign(found: re.Match[str]) -> str:
-    character = found[0]
-    code = ord(character)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
-    if character in _JOINERS:
-        start, end = found.span()
-        around = found.string[start - 1 : start] + found.string[end : end + 1]
-        if len(around) == 2 and all(map(_joined_letter, around)):
-            return character
-    return f"‹{code:04x}›"
-
-
-def _joined_letter(character: str) -> bool:
-    """Whether it belongs to a script in which letters change with their neighbours (Hebrew and after, not Latin)."""
-    return "\u0590" <= character < "\u1f00" and unicodedata.category(character)[0] in "LM"
 
 
 def one_line(text: str, limit: int = 400) -> str:

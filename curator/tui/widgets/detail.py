@@ -7,9 +7,10 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from curator.export.plain import visible
 from curator.tui.details import Details, Found, Quoted
 from curator.tui.glyphs import Glyphs
-from curator.tui.text import day, one_line, visible
+from curator.tui.text import day, one_line
 from store.model import Memory, Message, Origin, Review, Role, Version
 
 TURN = 160  # characters of a surrounding turn

@@ -1,0 +1,67 @@
+"""Vectors of texts, kept in the record so that rebuilding the index never embeds again. Derived: not journaled."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from store.model import Fingerprint
+
+
+def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
+    """The number under which vectors of a fingerprint are kept."""
+    row = connection.execute("SELECT id FROM spaces WHERE label = ?", (fingerprint.label,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _made_space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int:
+    """The same, made if there is none; nothing has a vector in a new one."""
+    known = space(connection, fingerprint)
+    if known is not None:
+        return known
+    cursor = connection.execute("INSERT INTO spaces (label) VALUES (?)", (fingerprint.label,))
+    number = int(cursor.lastrowid or 0)
+    connection.execute("INSERT INTO unembedded (space, memory) SELECT ?, id FROM memories", (number,))
+    return number
+
+
+def missing_vectors(
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, limit: int
+) -> list[tuple[int, str]]:
+    """Live memories whose text has no vector of this fingerprint yet; takes no longer the more memories have one."""
+    number = space(connection, fingerprint)
+    if number is None:
+        source = "memories m WHERE"
+    else:
+        source = f"unembedded u JOIN memories m ON m.id = u.memory WHERE u.space = {number} AND"
+    rows = connection.execute(
+        f"SELECT m.id, m.text FROM {source} +m.owner = ? AND +m.life = 'live' LIMIT ?", (owner, limit)
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def add_vectors(
+    connection: sqlite3.Connection, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]
+) -> None:
+    """Keep vectors (id, the text that was embedded, little-endian float32). A text changed meanwhile is skipped."""
+    number = _made_space(connection, fingerprint)
+    connection.executemany(
+        "INSERT OR IGNORE INTO vectors (memory, space, vector) SELECT id, ?, ? FROM memories WHERE id = ? AND text = ?",
+        ((number, vector, memory, text) for memory, text, vector in rows),
+    )
+    connection.executemany(
+        "DELETE FROM unembedded WHERE space = ? AND memory = ?"
+        " AND EXISTS (SELECT 1 FROM vectors v WHERE v.space = unembedded.space AND v.memory = unembedded.memory)",
+        ((number, memory) for memory, _, _ in rows),
+    )
+
+
+def vectors(
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, block: int
+) -> Iterator[tuple[list[int], bytes]]:
+    """The vectors of the live memories in blocks: ids, and their float32 rows one after the other."""
+    cursor = connection.execute(
+        "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.id = v.memory AND m.life = 'live'"
+        " WHERE v.space = ? AND m.owner = ? ORDER BY v.memory",
+        (space(connection, fingerprint), owner),
+    )
+    while rows := cursor.fetchmany(block):
+        yield [row[0] for row in rows], b"".join(row[1] for row in rows)
