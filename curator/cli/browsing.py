@@ -82,10 +82,9 @@ def show(
             print(f"  > {on_one_line(item.quote)}")
             continue
         for turn in store.around(item.message, before=1, after=1):
-            mark = ">" if turn.id == item.message else " "
-            print(
-                f"  {mark} {dim(turn.role.value + ':')} {on_one_line(_cut(turn.text, item.start, turn.id == item.message))}"
-            )
+            quoted = turn.id == item.message
+            text = on_one_line(_cut(turn.text, item.start, quoted))
+            print(f"  {'>' if quoted else ' '} {dim(turn.role.value + ':')} {text}")
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + on_one_line(version.text))

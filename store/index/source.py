@@ -10,7 +10,7 @@ import orjson
 
 from store.filter import Dialect, Filter
 from store.model import Fingerprint, Life, Memory
-from store.record import memories
+from store.record import memories, vectors
 from store.record.changes import Update, decode, keys_of, memories_of
 from store.store import Store
 
@@ -86,7 +86,7 @@ def changed(connection: sqlite3.Connection, fingerprint: Fingerprint, seq: int, 
         "SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))", (_json(alerts),)
     ):
         found.update((row["a"], row["b"]))
-    space = memories.space(connection, fingerprint)
+    space = vectors.space(connection, fingerprint)
     rows = connection.execute("SELECT memory FROM vectors WHERE id > ? AND +space = ?", (vector, space))
     found.update(row[0] for row in rows)
     return found
@@ -131,7 +131,7 @@ def rows(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, i
     vectors = dict(
         connection.execute(
             "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
-            (memories.space(connection, fingerprint), _json(numbers)),
+            (vectors.space(connection, fingerprint), _json(numbers)),
         ).fetchall()
     )
     conflicts = matching(connection, owner, Filter(conflict=True), numbers)
@@ -166,7 +166,7 @@ def state(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint) 
     rows = connection.execute(
         "SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = ?) AS embedded"
         " FROM memories m WHERE owner = ? AND life = 'live'",
-        (memories.space(connection, fingerprint), owner),
+        (vectors.space(connection, fingerprint), owner),
     )
     return {row["id"]: [row["seq"], bool(row["embedded"])] for row in rows}
 
