@@ -141,11 +141,8 @@ def grep(
             )
             continue
         when = clock.to_iso(moment)[:10] if moment else "undated"
-        print(
-            dim(
-                f"{conversation.source} · {on_one_line(conversation.title or 'untitled')} · {when} · message {message.id}"
-            )
-        )
+        title = on_one_line(conversation.title or "untitled")
+        print(dim(f"{conversation.source} · {title} · {when} · message {message.id}"))
         for turn in (*passage.before, message, *passage.after):
             mark = ">" if turn.id == message.id else " "
             print(f"  {mark} {dim(turn.role.value + ':')} {on_one_line(_excerpt(turn.text, query))}")

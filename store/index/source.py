@@ -10,8 +10,9 @@ import orjson
 
 from store.filter import Dialect, Filter
 from store.model import Fingerprint, Life, Memory
-from store.record import memories, vectors
+from store.record import memories
 from store.record.changes import Update, decode, keys_of, memories_of
+from store.record.vectors import space as space_of
 from store.store import Store
 
 _AROUND = 300  # characters of a message kept on either side of a quote, and of the turns before and after
@@ -86,7 +87,7 @@ def changed(connection: sqlite3.Connection, fingerprint: Fingerprint, seq: int, 
         "SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))", (_json(alerts),)
     ):
         found.update((row["a"], row["b"]))
-    space = vectors.space(connection, fingerprint)
+    space = space_of(connection, fingerprint)
     rows = connection.execute("SELECT memory FROM vectors WHERE id > ? AND +space = ?", (vector, space))
     found.update(row[0] for row in rows)
     return found
@@ -131,7 +132,7 @@ def rows(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, i
     vectors = dict(
         connection.execute(
             "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
-            (vectors.space(connection, fingerprint), _json(numbers)),
+            (space_of(connection, fingerprint), _json(numbers)),
         ).fetchall()
     )
     conflicts = matching(connection, owner, Filter(conflict=True), numbers)
@@ -166,7 +167,7 @@ def state(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint) 
     rows = connection.execute(
         "SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = ?) AS embedded"
         " FROM memories m WHERE owner = ? AND life = 'live'",
-        (vectors.space(connection, fingerprint), owner),
+        (space_of(connection, fingerprint), owner),
     )
     return {row["id"]: [row["seq"], bool(row["embedded"])] for row in rows}
 
