@@ -58,7 +58,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     if name in ("is", "has"):
         return _being(found, f"{name}:{value}")
     raise BadFilter(
-        f"no filter is called {name}; there are kind, tier, state, review, origin, project, source, scope, tag, age, "
+        f"no filter is called {_brief(name)}; there are kind, tier, state, review, origin, project, source, scope, tag, age, "
         f"score, is, has"
     )
 
@@ -67,7 +67,7 @@ def _one(values: type[_Named], name: str, value: str) -> _Named:
     try:
         return values(value.casefold())
     except ValueError:
-        raise BadFilter(f"{name} is one of {', '.join(values)}, not {value}") from None
+        raise BadFilter(f"{name} is one of {', '.join(values)}, not {_brief(value)}") from None
 
 
 def _in_state(found: Filter, value: str) -> Filter:
@@ -78,22 +78,26 @@ def _in_state(found: Filter, value: str) -> Filter:
         return replace(found, lives=())
     if state in set(Life):
         return replace(found, lives=(Life(state),))
-    raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {value}")
+    raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {_brief(value)}")
 
 
 def _of_age(found: Filter, value: str, now: int) -> Filter:
-    match = re.fullmatch(r"([<>])(\d+)([hdwmy])", value)
+    match = re.fullmatch(r"([<>])(\d{1,9})([hdwmy])", value)
     if match is None:
-        raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {value}")
+        raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {_brief(value)}")
     moment = now - int(match[2]) * _UNITS[match[3]]
+    if moment < clock.EARLIEST:
+        raise BadFilter(f"age reaches back to the year 1 at most, not {value}")
     return replace(found, created_after=moment) if match[1] == "<" else replace(found, created_before=moment)
 
 
 def _scored(found: Filter, value: str) -> Filter:
     match = re.fullmatch(r"([<>])(\d*\.?\d+)", value)
     if match is None:
-        raise BadFilter(f"score is written like >0.5 or <0.3, not {value}")
+        raise BadFilter(f"score is written like >0.5 or <0.3, not {_brief(value)}")
     bound = float(match[2])
+    if bound > 1:
+        raise BadFilter(f"score is from 0 to 1, not {_brief(match[2])}")
     return replace(found, score_above=bound) if match[1] == ">" else replace(found, score_below=bound)
 
 
@@ -113,6 +117,10 @@ def _being(found: Filter, term: str) -> Filter:
     if term == "has:conflict":
         return replace(found, conflict=True)
     raise BadFilter(
-        f"{term} means nothing; there are is:validated, is:open, is:rejected, is:pinned, is:flagged, is:inbox, "
+        f"{_brief(term)} means nothing; there are is:validated, is:open, is:rejected, is:pinned, is:flagged, is:inbox, "
         f"is:forgotten, is:superseded, is:expired, has:conflict"
     )
+
+
+def _brief(value: str) -> str:
+    return value if len(value) <= 40 else value[:40] + "…"

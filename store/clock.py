@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
+EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 
 
 def now() -> int:
@@ -14,16 +16,25 @@ def now() -> int:
 
 
 def to_iso(micros: int) -> str:
-    """ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only where there are any."""
-    return (_EPOCH + timedelta(microseconds=micros)).isoformat()
+    """ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only where there are any.
+
+    A time outside of the years 1 to 9999, which ISO 8601 cannot write, becomes the nearest inside.
+    """
+    return (_EPOCH + timedelta(microseconds=min(max(micros, EARLIEST), LATEST))).isoformat()
 
 
 def from_iso(text: str) -> int:
-    """Microseconds of an ISO 8601 time; one without a zone is read as UTC. Raises ValueError."""
+    """Microseconds of an ISO 8601 time; one without a zone is read as UTC.
+
+    Raises ValueError, also for one that its zone puts outside of the years 1 to 9999.
+    """
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    micros = (moment - _EPOCH) // timedelta(microseconds=1)
+    if not EARLIEST <= micros <= LATEST:
+        raise ValueError(f"{text} is outside of the years 1 to 9999 in UTC")
+    return micros
 
 
 def from_seconds(seconds: float) -> int:

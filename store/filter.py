@@ -96,7 +96,8 @@ def quote(text: str) -> str:
 
 
 _HAS_CONFLICT = {
-    Dialect.SQLITE: "EXISTS (SELECT 1 FROM alerts WHERE settled IS NULL AND memories.id IN (a, b))",
+    Dialect.SQLITE: "(id IN (SELECT a FROM alerts WHERE settled IS NULL)"
+    " OR id IN (SELECT b FROM alerts WHERE settled IS NULL))",
     Dialect.DUCKDB: "conflict",
     Dialect.LANCE: "conflict",
 }

@@ -187,11 +187,12 @@ class NewEvidence:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A former text of a memory."""
+    """A former text of a memory; `key` is its content key, where it is to be recognised."""
 
     text: str
     at: int
     merged_from: int | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from store.model import (
     FileMark,
     Fingerprint,
     ImportCounts,
+    Life,
     Memory,
     Message,
     NewConversation,
@@ -39,15 +40,19 @@ class Store:
     Another owner's memory is Forbidden, a missing one NotFound. Nothing here loads LanceDB or DuckDB.
     """
 
-    def __init__(self, folder: Path, owner: str, key: bytes, identity: str) -> None:
+    def __init__(self, folder: Path, owner: str) -> None:
         self.folder = folder
         self.owner = owner
-        self.identity = identity  # public, random, the same for every copy of this store
         self._path = folder / "record.sqlite"
-        self._key = key
         self._local = threading.local()
-        self._all: list[sqlite3.Connection] = []
+        self._all: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
+
+    @property
+    def identity(self) -> str:
+        """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
+        with self._reading() as connection:
+            return _meta(connection, "id").decode()
 
     @property
     def prefix(self) -> str:
@@ -64,13 +69,12 @@ class Store:
         with contextlib.closing(connection), connect.translated(path):
             version = connect.check_identity(connection, path, schema.NEWEST)
             schema.migrate(connection, path, version)
-            meta = dict(connection.execute("SELECT name, value FROM meta").fetchall())
-        return cls(folder, owner, meta["key"], meta["id"].decode())
+        return cls(folder, owner)
 
     def close(self) -> None:
         """Close the connections of every thread."""
         with self._lock:
-            for connection in self._all:
+            for connection in self._all.values():
                 connection.close()
             self._all.clear()
             self._local = threading.local()
@@ -82,7 +86,9 @@ class Store:
             connection = connect.connect(self._path)
             self._local.connection = connection
             with self._lock:
-                self._all.append(connection)
+                for thread in [thread for thread in self._all if not thread.is_alive()]:
+                    self._all.pop(thread).close()
+                self._all[threading.current_thread()] = connection
         with connect.translated(self._path):
             yield connection
 
@@ -103,11 +109,11 @@ class Store:
     def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
         """Write a memory, unless it is known or was forgotten (`store.record.memories.admit`)."""
         own = self._own(memory)
-        return own if own is not None else memories.admit(writer, self._key, memory)
+        return own if own is not None else memories.admit(writer, memory)
 
     def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
         """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
-        return len(memories.reword(writer, self._key, memory, text, content_key))
+        return len(memories.reword(writer, memory, text, content_key))
 
     def bury(self, writer: Writer, ids: Sequence[int]) -> None:
         """See to it that what these memories say does not come back."""
@@ -116,6 +122,10 @@ class Store:
     def lift(self, writer: Writer, ids: Sequence[int]) -> None:
         """Let what these memories say come back."""
         tombstones.lift(writer, ids)
+
+    def refuse_twins(self, writer: Writer, ids: Sequence[int]) -> None:
+        """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it."""
+        journal.refuse_twins(writer, ids)
 
     def raise_alert(
         self, writer: Writer, a: int, b: int, relation: Relation, score: float, reasons: Sequence[str]
@@ -132,8 +142,9 @@ class Store:
         raw.mark_distilled(writer, conversation, distiller, upto)
 
     def unmark_distilled(self, writer: Writer, distiller: str) -> None:
-        """Let a distiller read everything anew."""
-        writer.delete("distilled", "distiller = ?", (distiller,))
+        """Let a distiller read everything of this owner anew."""
+        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
+        writer.delete("distilled", f"distiller = ? AND {own}", (distiller, self.owner))
 
     def put_refusals(self, writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
         """Keep what the gates refused."""
@@ -149,12 +160,12 @@ class Store:
 
     def put_conversation(self, writer: Writer, conversation: NewConversation) -> ImportCounts:
         """Store what is new of a conversation; idempotent."""
-        return raw.put_conversation(writer, self._key, conversation)
+        return raw.put_conversation(writer, conversation)
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """What `put_conversation` would do."""
         with self._reading() as connection:
-            return raw.peek_conversation(connection, self._key, self.owner, conversation)
+            return raw.peek_conversation(connection, _meta(connection, "key"), self.owner, conversation)
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """What `admit` would find known or forgotten; all None for what it would add."""
@@ -162,14 +173,23 @@ class Store:
         if own is not None:
             return own
         with self._reading() as connection:
-            return memories.peek(connection, self._key, self.owner, memory)
+            return memories.peek(connection, _meta(connection, "key"), self.owner, memory)
 
     def _own(self, memory: NewMemory) -> Admitted | None:
-        """A memory that was exported from this store and is here still, in whatever state of life."""
-        number = (memory.external_id or "").removeprefix(self.prefix)
-        if number == memory.external_id or not number.isdecimal() or not self.get_many([int(number)]):
+        """A memory that was exported from this store and is here still, in whatever state of life.
+
+        The number alone does not tell: after a restore it may have been given again.
+        """
+        if memory.external_id is None or not memory.external_id.startswith("curator:"):
             return None
-        return Admitted(known=int(number))
+        number = memory.external_id.removeprefix(self.prefix)
+        if not (number.isascii() and number.isdecimal() and len(number) < 18):
+            return None
+        for found in self.get_many([int(number)]):
+            texts = {found.text, *(version.text for version in self.versions(found.id))}
+            if memory.text in texts or found.life is Life.PURGED:
+                return Admitted(known=found.id)
+        return None
 
     def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Messages by external id: id and text. Reads them all."""
@@ -254,17 +274,19 @@ class Store:
             return int(connection.execute(query, (self.owner,)).fetchone()[0])
 
     def evidence(self, memory: int) -> list[Evidence]:
-        """The quotes behind a memory, oldest first."""
+        """The quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
         with self._reading() as connection:
             return memories.evidence(connection, memory)
 
     def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """External ids of the messages that the evidence of each memory cites."""
         with self._reading() as connection:
-            return memories.sources(connection, ids)
+            return memories.sources(connection, self.owner, ids)
 
     def versions(self, memory: int) -> list[Version]:
-        """The former texts of a memory, newest first."""
+        """The former texts of a memory, newest first. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
         with self._reading() as connection:
             return memories.versions(connection, memory)
 
@@ -326,7 +348,7 @@ class Store:
     def file_mark(self, path: str) -> FileMark | None:
         """How far a growing log file was read."""
         with self._reading() as connection:
-            return raw.file_mark(connection, path)
+            return raw.file_mark(connection, self.owner, path)
 
     # History
 
@@ -334,11 +356,6 @@ class Store:
         """The number of the last event."""
         with self._reading() as connection:
             return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
-
-    def data_version(self) -> int:
-        """A number that changes when another connection or process has committed."""
-        with self._reading() as connection:
-            return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
     def log(self, limit: int = 50, memory: int | None = None) -> list[Command]:
         """What was done, newest first: everything, or what touched one memory."""
@@ -378,20 +395,7 @@ class Store:
         with self._reading() as connection:
             yield from vectors.vectors(connection, self.owner, fingerprint, block)
 
-    def fingerprints(self) -> list[tuple[str, int]]:
-        """The labels of the embedders that made vectors here, with how many."""
-        with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT s.label, count(v.id) FROM spaces s LEFT JOIN vectors v ON v.space = s.id GROUP BY s.id"
-            )
-            return [(row[0], row[1]) for row in rows]
-
     # Usage: counters, neither journaled nor state
-
-    def uses(self, ids: Sequence[int]) -> dict[int, tuple[int, int | None]]:
-        """How often each memory was recalled, and when last."""
-        with self._reading() as connection:
-            return memories.uses(connection, ids)
 
     def record_use(self, ids: Sequence[int]) -> None:
         """Count one recall of each memory."""
@@ -442,7 +446,7 @@ def restore(folder: Path, file: Path) -> Path | None:
         try:
             connect.check_header(path)
             with contextlib.closing(connect.connect(path)) as connection, connect.translated(path):
-                backup.backup(connection, aside)
+                backup.copy(connection, aside)
         except Damaged:
             for suffix in ("", "-wal", "-shm"):
                 old = path.with_name(path.name + suffix)
@@ -452,3 +456,8 @@ def restore(folder: Path, file: Path) -> Path | None:
     with contextlib.closing(connect.connect(path)) as connection:
         backup.restore(connection, file)
     return kept
+
+
+def _meta(connection: sqlite3.Connection, name: str) -> bytes:
+    (value,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return bytes(value)

@@ -11,7 +11,7 @@ import typer
 
 from curator import __version__
 from curator.cli import browsing, care, history, importing, review, searching, setting
-from curator.cli.errors import explain
+from curator.cli.errors import NOTHING, explain
 
 app = typer.Typer(
     name="curator",
@@ -48,8 +48,20 @@ def start(
 def main() -> None:
     """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            _flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(NOTHING)  # whoever read has read enough; the framework ends so too when it happens earlier
     except (Exception, KeyboardInterrupt) as error:
         sys.exit(explain(error))
+
+
+def _flush() -> None:
+    """Write out what is printed while an error can still be told; what stdout does not take is dropped."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise

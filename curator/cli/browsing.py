@@ -2,12 +2,16 @@
 
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.output import dim, open_store, print_json, print_memories, table
+from curator.cli.output import LARGEST, dim, open_store, print_json, print_memories, table
+
+if TYPE_CHECKING:
+    from store import Store
+    from store.model import Message
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -29,7 +33,7 @@ def list_memories(
     ] = None,
     sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A.")] = Order.CREATED,
     reverse: Annotated[bool, typer.Option("--reverse", help="Turn the order round.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="At most this many.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List memories."""
@@ -47,7 +51,7 @@ def list_memories(
 
 
 def show(
-    memory: Annotated[int, typer.Argument(help="The memory's id.")],
+    memory: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The memory's id.")],
     as_json: AsJson = False,
 ) -> None:
     """Show one memory with its evidence, scores and versions."""
@@ -78,16 +82,26 @@ def show(
     for item in evidence:
         when = clock.to_iso(item.said_at)[:10] if item.said_at else "undated"
         print("\n" + dim(" · ".join((item.source or "elsewhere", on_one_line(item.title or "untitled"), when))))
-        if item.message is None:
+        turns = _turns(store, item.message)
+        if not turns:
             print(f"  > {on_one_line(item.quote)}")
-            continue
-        for turn in store.around(item.message, before=1, after=1):
+        for turn in turns:
             quoted = turn.id == item.message
             text = on_one_line(_cut(turn.text, item.start, quoted))
             print(f"  {'>' if quoted else ' '} {dim(turn.role.value + ':')} {text}")
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + on_one_line(version.text))
+
+
+def _turns(store: "Store", message: int | None) -> "list[Message]":
+    """The turns around a message; none where it is not known, or hidden since its import was taken back."""
+    from store import NotFound
+
+    try:
+        return [] if message is None else store.around(message, before=1, after=1)
+    except NotFound:
+        return []
 
 
 def _cut(text: str, start: int, centre: bool) -> str:
@@ -149,6 +163,9 @@ def sql(
 
 
 def _plain(value: object) -> str | int | float | bool | None:
+    """The value as JSON has it; a whole number of more than 64 bits, or anything else, as text."""
+    if isinstance(value, int) and not -LARGEST <= value <= LARGEST:
+        return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else _text(value)
 
 

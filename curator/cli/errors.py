@@ -17,7 +17,7 @@ def explain(error: Exception | KeyboardInterrupt) -> int:
     code = _code(error)
     if code is None:
         raise error
-    _say(str(error))
+    _say(_words(error))
     return code
 
 
@@ -33,10 +33,28 @@ def _code(error: Exception) -> int | None:
         return MODEL
     if names & {"ImportFailure", "Refused"}:
         return NOTHING
-    if names & {"ConfigError", "ValueError", "FileNotFoundError"}:
+    if names & {"ConfigError", "ValueError", "OSError", "OverflowError"}:
         return USAGE
     return None
 
 
+def _words(error: Exception) -> str:
+    """What went wrong and what helps; the errors of the language do not say the latter themselves."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"what was to be read is not text in UTF-8 (byte {error.start}); save it as UTF-8 and try again"
+    if isinstance(error, UnicodeEncodeError):
+        if error.encoding.replace("-", "").casefold() == "utf8":
+            return "the words hold bytes that are not text in UTF-8; type them anew"
+        return f"this terminal writes {error.encoding}, which lacks a character; set PYTHONIOENCODING=utf-8"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror or error}; see that it is what you meant, is there, and that you may use it"
+    if isinstance(error, OverflowError):
+        return f"a number is too large ({error}); give a smaller one"
+    return str(error)
+
+
 def _say(text: str) -> None:
-    print(f"curator: {text}", file=sys.stderr)
+    from curator.export.plain import visible
+
+    print(f"curator: {visible(text)}", file=sys.stderr)

@@ -5,13 +5,14 @@ from typing import Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.output import counted, dim, open_store, print_json, table
+from curator.cli.output import LARGEST, counted, dim, open_store, print_json, table
 from store.model import Command
 
 
 def undo(
     command: Annotated[
-        int | None, typer.Argument(help="A command's id from `curator log`; the last one if left out.")
+        int | None,
+        typer.Argument(min=1, max=LARGEST, help="A command's id from `curator log`; the last one if left out."),
     ] = None,
 ) -> None:
     """Take back the last thing you did, or one command by id."""
@@ -28,8 +29,8 @@ def redo() -> None:
 
 
 def log(
-    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 20,
-    memory: Annotated[int | None, typer.Option(help="Only what touched this memory.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=LARGEST, help="At most this many.")] = 20,
+    memory: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="Only what touched this memory.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What was done to the store, newest first."""

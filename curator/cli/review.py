@@ -1,5 +1,6 @@
 """Deciding: add, validate, reject, edit, tier, kind, tag, pin, score, forget, restore, purge."""
 
+import re
 import sys
 from typing import Annotated
 
@@ -7,10 +8,10 @@ import typer
 
 from curator.cli.editor import edited
 from curator.cli.errors import NOTHING
-from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
+from curator.cli.output import LARGEST, confirmed, counted, memory_line, open_store, print_json
 from store.model import Kind, Tier
 
-Ids = Annotated[list[int], typer.Argument(metavar="ID...", help="Ids of memories.")]
+Ids = Annotated[list[int], typer.Argument(metavar="ID...", min=1, max=LARGEST, help="Ids of memories.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ASK_ABOVE = 50
 
@@ -70,7 +71,7 @@ def restore_memories(ids: Ids) -> None:
 
 
 def edit(
-    memory: Annotated[int, typer.Argument(help="The memory's id.")],
+    memory: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The memory's id.")],
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
 ) -> None:
     """Put a memory better; the former text stays as a version."""
@@ -132,7 +133,7 @@ def score(
     """Give memories a score of your own, which overrides the machine's confidence."""
     from curator import curation
 
-    if value != "none" and not value.isdigit():
+    if value != "none" and not re.fullmatch("[0-9]{1,4}", value):
         raise typer.BadParameter(f"a score is 0 to 10 or none, not {value}")
     _done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)))
 

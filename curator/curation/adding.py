@@ -6,7 +6,7 @@ from curator.compare import content_key
 from curator.curation.verbs import tag_name
 from curator.secrets import redact
 from store import Conflict, Forgotten, Store
-from store.model import Kind, Memory, NewMemory, Origin, Review, Tier
+from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
 from store.text import storable
 
 MAX_LENGTH = 500  # code points (FEATURES A2)
@@ -54,10 +54,13 @@ def add(
 def edit(store: Store, memory: int, text: str) -> int:
     """Put a memory better; the former text stays as a version. Returns 0 if nothing changed, else 1.
 
-    Raises Refused, Conflict if another live one says so already, Forgotten if one that says so was let go.
+    Raises Refused, Conflict if it is not live or another live one says so already, Forgotten if one that says so was
+    let go.
     """
     words = _words(text)
     former = store.get(memory)
+    if former.life is not Life.LIVE:
+        raise Conflict(f"memory {memory} is {former.life}; only a live one can be edited")
     if former.text == words:
         return 0
     with store.command("edit") as writer:

@@ -27,7 +27,7 @@ def restore(store: Store, memories: Sequence[int]) -> int:
     """Bring back what was let go, superseded or expired, and lift what kept it away.
 
     A rejected one is open again; one that was validated before it was forgotten stays validated, since the person
-    never took that back. Raises Conflict for a purged one.
+    never took that back. Raises Conflict for a purged one, and where another live one says the same by now.
     """
     store.check_owned(memories)
     purged = [memory.id for memory in store.get_many(memories) if memory.life == "purged"]
@@ -38,6 +38,7 @@ def restore(store: Store, memories: Sequence[int]) -> int:
         rejected = writer.where("review = 'rejected'", memories)
         changed |= set(writer.update("memories", rejected, {"review": "open"}))
         store.lift(writer, memories)
+        store.refuse_twins(writer, memories)
         return len(changed)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import orjson
 
 from curator.export.rows import SCHEMA, Json, export_id, full_row
-from store import Filter, Sort, Store, Unwritable
+from store import Filter, Sort, Store
+from store.target import check_target, written_whole
 
 _BLOCK = 1_000
 
@@ -22,15 +23,14 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
 
 
 def export_file(store: Store, file: Path, which: Filter) -> int:
-    """Write them to a file, whole or not at all; returns how many. Raises Unwritable."""
-    partial = file.with_name(file.name + ".partial")
+    """Write them to a file that only the owner may read, whole or not at all; returns how many.
+
+    Raises ValueError for a file in the store's own folder, Unwritable.
+    """
+    check_target(file, store.folder)
     count = 0
-    try:
-        with partial.open("wb") as out:
-            for row in export_rows(store, which):
-                out.write(orjson.dumps(row) + b"\n")
-                count += 1
-        partial.replace(file)
-    except OSError as error:
-        raise Unwritable(f"cannot write {file}: {error.strerror}") from error
+    with written_whole(file) as partial, partial.open("wb") as out:
+        for row in export_rows(store, which):
+            out.write(orjson.dumps(row) + b"\n")
+            count += 1
     return count

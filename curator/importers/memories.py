@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from curator.compare import content_key
+from curator.curation.verbs import tag_name
 from curator.importers.build import safe
 from curator.importers.items import Format, Item, Meter, Problem
 from curator.importers.parts import Part
@@ -124,8 +125,14 @@ def _memory(record: Record, order: dict[str, int]) -> NewMemory:
         expires_at=_time(record, "expires_at"),
         evidence=tuple(_evidence(table(one)) for one in rows(record.get("evidence"))),
         versions=tuple(_version(table(one)) for one in rows(record.get("versions"))),
-        tags=tuple(tag for one in rows(record.get("tags")) if (tag := safe(string(one)))),
+        tags=tuple(dict.fromkeys(tag for one in rows(record.get("tags")) if (tag := _tag(string(one))))),
     )
+
+
+def _tag(text: str) -> str | None:
+    """A tag as a person's would be kept, its words joined by hyphens; None if there is nothing in it."""
+    words = [word for word in (safe(text) or "").split() if word.strip("#")]
+    return tag_name("-".join(words)) if words else None
 
 
 def _text(record: Record, name: str) -> str | None:
@@ -151,7 +158,7 @@ def _number(record: Record, name: str) -> float | None:
     value = record.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
         raise ValueError(f"{name} is not a number")
     return value
 
@@ -182,11 +189,11 @@ def _time(record: Record, name: str) -> int | None:
     if isinstance(value, str):
         try:
             return clock.from_iso(value.strip())
-        except (ValueError, OverflowError):
+        except ValueError:
             pass
     micros = when(value)
     if micros is None:
-        raise ValueError(f"{name} is not a time")
+        raise ValueError(f"{name} is not a time that can be: ISO 8601, or a number of seconds since 1970")
     return micros
 
 
@@ -212,4 +219,4 @@ def _evidence(record: Record) -> NewEvidence:
 
 def _version(record: Record) -> NewVersion:
     text = redact(clean(string(record.get("text")))).text
-    return NewVersion(text=text, at=_time(record, "at") or clock.now(), merged_from=_whole(record, "merged_from"))
+    return NewVersion(text, _time(record, "at") or clock.now(), _whole(record, "merged_from"), content_key(text))

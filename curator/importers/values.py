@@ -1,7 +1,6 @@
 """Reading values out of logs that may hold anything anywhere."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import blake2b
@@ -44,9 +43,9 @@ def when(value: object) -> int | None:
     if isinstance(value, str):
         try:
             micros = clock.from_iso(value.strip())
-        except (ValueError, OverflowError):
+        except ValueError:
             micros = _number_time(value)
-    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+    elif isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
         seconds = float(value)
         micros = clock.from_seconds(seconds / 1000 if seconds > 1e11 else seconds)
     return micros if micros is not None and _EARLIEST <= micros < _LATEST else None

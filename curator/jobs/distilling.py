@@ -18,6 +18,7 @@ from store.model import (
     Channel,
     Conversation,
     Kind,
+    Life,
     NewEvidence,
     NewMemory,
     Origin,
@@ -115,6 +116,8 @@ def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_R
     neighbours = _neighbours(store, embedder, drafts, vectors)
     switches = list(_switches(drafts, vectors))
     writer.resume()
+    stored = {near.memory for draft in neighbours for near in draft if near.memory is not None}
+    live = {memory.id for memory in store.get_many(sorted(stored)) if memory.life is Life.LIVE}
     admitted: list[int | None] = []
     rows: list[tuple[int, str, bytes]] = []
     refusals = [refusal for read in batch for refusal in read.refusals]
@@ -123,10 +126,12 @@ def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_R
             (neighbour.verdict, neighbour.memory if neighbour.place is None else admitted[neighbour.place])
             for neighbour in neighbours[place]
         ]
-        near = [(verdict, memory) for verdict, memory in known if memory is not None]
+        near = [(verdict, memory) for verdict, memory in known if memory in live]
         score = surprise(draft.candidate.text, [verdict for verdict, _ in near], switches[place])
         memory, reason = _admit(store, writer, draft, near, score, summary)
         admitted.append(memory)
+        if memory is not None:
+            live.add(memory)
         if reason is not None:
             summary.reasons[reason] += 1
             refusals.append(_refusal(draft.candidate, reason))

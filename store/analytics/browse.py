@@ -156,17 +156,15 @@ class Analytics:
 def _changed(record: sqlite3.Connection, seq: int) -> list[int]:
     """Memories that events after `seq` touched, those whose alerts did included."""
     found: set[int] = set()
+    alerts = False
     for row in record.execute("SELECT changes FROM events WHERE seq > ?", (seq,)):
         for change in decode(row[0]):
             found.update(memories_of(change))
-            if change.table == "alerts":
-                found.update(_of_alerts(record))
+            alerts |= change.table == "alerts"
+    if alerts:
+        for row in record.execute("SELECT a, b FROM alerts"):
+            found.update(row)
     return sorted(found)
-
-
-def _of_alerts(record: sqlite3.Connection) -> Iterator[int]:
-    for row in record.execute("SELECT a, b FROM alerts"):
-        yield from row
 
 
 def _read(record: sqlite3.Connection, sql: str, parameters: tuple[str, ...]) -> "Iterator[pyarrow.Table]":

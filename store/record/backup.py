@@ -4,21 +4,27 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from store.errors import Damaged, Foreign, NotFound, Unwritable
+from store.errors import Damaged, Foreign, NotFound
 from store.record.connect import check_header, check_identity, translated
 from store.record.schema import NEWEST
+from store.target import check_target, written_whole
 
 
 def backup(connection: sqlite3.Connection, file: Path) -> None:
+    """Write a copy for the person (`copy`). Raises ValueError for a file in the record's own folder, Unwritable."""
+    (record,) = (row["file"] for row in connection.execute("PRAGMA database_list") if row["name"] == "main")
+    check_target(file, Path(record).parent)
+    copy(connection, file)
+
+
+def copy(connection: sqlite3.Connection, file: Path) -> None:
     """Write a consistent copy of the record to `file`, whole or not at all. Raises Unwritable."""
-    partial = file.with_name(file.name + ".partial")
-    try:
-        partial.unlink(missing_ok=True)
-        with translated(partial), contextlib.closing(sqlite3.connect(partial)) as target:
-            connection.backup(target)
-        partial.replace(file)
-    except OSError as error:
-        raise Unwritable(f"cannot write {file}: {error.strerror}") from error
+    with (
+        written_whole(file) as partial,
+        translated(partial),
+        contextlib.closing(sqlite3.connect(partial)) as target,
+    ):
+        connection.backup(target)
 
 
 def check_copy(file: Path) -> None:

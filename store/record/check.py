@@ -5,7 +5,7 @@ import sqlite3
 
 from store.errors import Conflict
 from store.record.changes import KEYS, apply, decode
-from store.record.schema import V1
+from store.record.schema import MIGRATIONS
 
 _LEFT_OUT = {"memories": {"seq"}}
 
@@ -29,7 +29,8 @@ def state_hash(connection: sqlite3.Connection) -> str:
 def fold(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Play the whole journal into an empty scratch record. Raises Conflict where an event does not fit."""
     scratch = sqlite3.connect("", isolation_level=None)
-    scratch.executescript(V1)
+    for _, script in MIGRATIONS:
+        scratch.executescript(script)
     scratch.execute("BEGIN")
     for row in connection.execute("SELECT seq, changes FROM events ORDER BY seq"):
         for change in decode(row[1]):
@@ -61,6 +62,9 @@ def differences(connection: sqlite3.Connection) -> list[str]:
         "SELECT id FROM memories m WHERE seq <> (SELECT max(seq) FROM touched t WHERE t.memory = m.id)"
     )
     found += [f"memory {row[0]} does not name its last event" for row in rows.fetchmany(20)]
+    for table in ("evidence", "versions", "tags"):
+        rows = connection.execute(f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)")
+        found += [f"{table}: a row of memory {row[0]}, which is not there" for row in rows.fetchmany(20)]
     return found
 
 

@@ -48,17 +48,24 @@ class Writer:
         self._rows = 0
         self._touched: set[int] = set()
         self.wrote = False
-        connection.execute("BEGIN IMMEDIATE")
-        cursor = connection.execute(
-            "INSERT INTO commands (at, owner, actor, verb, summary, target) VALUES (?, ?, ?, ?, ?, ?)",
-            (clock.now(), owner, actor, verb, summary, target),
-        )
-        self.id = int(cursor.lastrowid or 0)
-        self._begin()
+        self.id = 0
+        try:
+            self._begin()
+            cursor = connection.execute(
+                "INSERT INTO commands (at, owner, actor, verb, summary, target) VALUES (?, ?, ?, ?, ?, ?)",
+                (clock.now(), owner, actor, verb, summary, target),
+            )
+            self.id = int(cursor.lastrowid or 0)
+        except BaseException:  # an interruption here must not leave the lock behind
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
     def _begin(self) -> None:
+        self.connection.execute("BEGIN IMMEDIATE")
         (last,) = self.connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
         self.seq = int(last) + 1
+        (self.key,) = self.connection.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
         """Add rows to a journaled table."""
@@ -139,7 +146,6 @@ class Writer:
 
     def resume(self) -> None:
         """Take the write lock again after `pause`. Raises Conflict if the command was taken back meanwhile."""
-        self.connection.execute("BEGIN IMMEDIATE")
         self._begin()
         row = self.connection.execute("SELECT undone FROM commands WHERE id = ?", (self.id,)).fetchone()
         if row is None or row[0] is not None:
@@ -227,18 +233,26 @@ def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str)
         ).fetchone()
         if row is None or row["owner"] != writer.owner:
             raise NotFound(f"there is no command {target}; `curator log` lists them")
+        if verb == "undo" and row["verb"] in ("undo", "redo"):
+            raise Conflict(
+                f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it"
+            )
         if row["undone"] is not None:
             raise Conflict(f"command {target} ({row['verb']}) was taken back already, by command {row['undone']}")
         if not row["undoable"]:
             raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: what it did was purged since")
-        refuse_if_relied_on(connection, target)
+        _refuse_if_relied_on(connection, target)
         events = connection.execute("SELECT changes FROM events WHERE command = ? ORDER BY seq DESC", (target,))
+        touched: set[int] = set()
         for event in events.fetchall():
             for change in reversed(decode(event["changes"])):
                 writer.apply(invert(change))
+                touched.update(memories_of(change))
+                if change.table == "segments":  # a file that was read to its end may have to be read again
+                    connection.execute("DELETE FROM files WHERE owner = ?", (writer.owner,))
+        refuse_twins(writer, sorted(touched))
         connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
         connection.execute("UPDATE commands SET undone = ? WHERE id = ?", (writer.id, target))
-        connection.execute("DELETE FROM files WHERE batch = ?", (target,))
         writer.commit()
         return writer.id
     except BaseException:
@@ -246,7 +260,31 @@ def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str)
         raise
 
 
-def refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> None:
+def refuse_twins(writer: Writer, memories: Sequence[int]) -> None:
+    """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it.
+
+    Ready memories that an import gave ids of their own may say the same as others.
+    """
+    chosen = orjson.dumps(list(memories)).decode()
+    row = writer.connection.execute(
+        "SELECT m.id, t.memory FROM memories m JOIN tombstones t ON t.owner = m.owner AND t.content_key = m.content_key"
+        " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live' LIMIT 1",
+        (chosen,),
+    ).fetchone()
+    if row is not None:
+        raise Conflict(f"memory {row[0]} would be live again, but memory {row[1]} says the same and was forgotten")
+    row = writer.connection.execute(
+        "SELECT m.id, o.id FROM memories m JOIN memories o ON o.content_key = m.content_key AND o.id <> m.id"
+        " AND +o.owner = m.owner AND o.scope = m.scope AND +o.life = 'live'"
+        " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live' AND m.external_id IS NULL"
+        " AND o.external_id IS NULL LIMIT 1",
+        (chosen,),
+    ).fetchone()
+    if row is not None:
+        raise Conflict(f"memory {row[0]} would be live again, but memory {row[1]} says the same by now")
+
+
+def _refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> None:
     """Raise Conflict if commands after `target` that still stand changed the same columns, or rest on its rows."""
     mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]] = {}
     for event in connection.execute("SELECT changes FROM events WHERE command = ?", (target,)):
@@ -257,14 +295,13 @@ def refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> None:
                 mine[place] = mine.get(place, frozenset()) | columns
     later = connection.execute(
         "SELECT e.command, e.changes FROM events e JOIN commands c ON c.id = e.command"
-        " WHERE e.seq > (SELECT max(seq) FROM events WHERE command = ?) AND c.undone IS NULL"
+        " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND e.command <> ?1 AND c.undone IS NULL"
         " AND NOT (c.verb IN ('undo', 'redo') AND EXISTS"
         " (SELECT 1 FROM commands t WHERE t.id = c.target AND t.undone = c.id)) ORDER BY e.seq",
         (target,),
     )
     relying = {row["command"] for row in later if _overlaps(mine, decode(row["changes"]))}
-    if any(table == "segments" for table, _ in mine):
-        relying |= _resting(connection, target)
+    relying |= _resting(connection, mine)
     if relying:
         named = ", ".join(str(command) for command in sorted(relying)[:5])
         raise Conflict(f"command {target} cannot be taken back: later commands rest on it ({named}); undo them first")
@@ -284,22 +321,33 @@ def _overlaps(mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]], changes
     return False
 
 
-def _resting(connection: sqlite3.Connection, target: int) -> set[int]:
-    """Later commands that wrote memories which cite messages that `target` brought in."""
-    rows = connection.execute(
-        "SELECT DISTINCT v.memory FROM segments s"
-        " JOIN messages m ON m.conversation = s.conversation AND m.batch = s.batch"
-        " JOIN evidence v ON v.message = m.id JOIN memories n ON n.id = v.memory AND n.life <> 'purged'"
-        " WHERE s.batch = ?",
-        (target,),
-    )
+def _resting(connection: sqlite3.Connection, mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]]) -> set[int]:
+    """Other commands whose quotes cite messages that would be hidden."""
+    places = [key for table, key in mine if table == "segments"]
     found: set[int] = set()
-    for row in rows.fetchall():
-        (first,) = connection.execute("SELECT min(seq) FROM touched WHERE memory = ?", (row[0],)).fetchone()
-        (command,) = connection.execute("SELECT command FROM events WHERE seq = ?", (first,)).fetchone()
-        if command > target:
-            found.add(int(command))
+    for conversation, batch in places:
+        rows = connection.execute(
+            "SELECT v.id, v.memory FROM messages m JOIN evidence v ON v.message = m.id"
+            " JOIN memories n ON n.id = v.memory AND n.life <> 'purged' WHERE m.conversation = ? AND m.batch = ?",
+            (conversation, batch),
+        )
+        for evidence, memory in rows.fetchall():
+            if ("evidence", (evidence,)) not in mine:
+                found |= _inserted_by(connection, int(memory), int(evidence))
     return found
+
+
+def _inserted_by(connection: sqlite3.Connection, memory: int, evidence: int) -> set[int]:
+    """The command that gave a memory a quote."""
+    events = connection.execute(
+        "SELECT e.command, e.changes FROM touched t JOIN events e ON e.seq = t.seq WHERE t.memory = ?", (memory,)
+    )
+    return {
+        int(event["command"])
+        for event in events
+        for change in decode(event["changes"])
+        if isinstance(change, Insert) and change.table == "evidence" and (evidence,) in keys_of(change)
+    }
 
 
 def log(

@@ -67,19 +67,19 @@ class Admitted:
     grown: bool = False
 
 
-def admit(writer: Writer, key: bytes, memory: NewMemory) -> Admitted:
-    """The one way a memory is written. In the same transaction it looks for what was forgotten and what is known.
+def admit(writer: Writer, memory: NewMemory) -> Admitted:
+    """The one way a new memory is written. In the same transaction it looks for what was forgotten and what is known.
 
     One that brings an external id (from an import) is known by that; any other by its content key within its scope,
     and then gives its evidence to the one that is there.
     """
-    found = peek(writer.connection, key, writer.owner, memory)
+    found = peek(writer.connection, writer.key, writer.owner, memory)
     if found.forgotten is not None:
         return found
     if found.known is not None:
         grown = memory.external_id is None and add_evidence(writer, found.known, memory.evidence)
         return Admitted(known=found.known, grown=grown)
-    return Admitted(added=_write(writer, hashed(key, memory.key), memory))
+    return Admitted(added=_write(writer, hashed(writer.key, memory.key), memory))
 
 
 def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemory) -> Admitted:
@@ -91,13 +91,25 @@ def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemo
         ).fetchone()
         if row is not None:
             return Admitted(known=row[0])
-    if memory.life is Life.LIVE:
-        forgotten = tombstones.blocking(connection, owner, hashed_key)
-        if forgotten is not None:
-            return Admitted(forgotten=forgotten)
-    if memory.external_id is None:
-        return Admitted(known=live_twin(connection, owner, hashed_key, memory.scope))
-    return Admitted()
+    forgotten = tombstones.blocking(connection, owner, hashed_key, purged_only=memory.life is not Life.LIVE)
+    if forgotten is not None:
+        return Admitted(forgotten=forgotten)
+    if memory.external_id is not None:
+        return Admitted()
+    known = live_twin(connection, owner, hashed_key, memory.scope)
+    if known is None and memory.origin is not Origin.PERSON:
+        known = _reworded(connection, owner, hashed_key, memory.scope)
+    return Admitted(known=known)
+
+
+def _reworded(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> int | None:
+    """The live memory that said this before somebody put it better: a machine does not go back behind that."""
+    row = connection.execute(
+        "SELECT m.id FROM versions v JOIN memories m ON m.id = v.memory"
+        " WHERE v.content_key = ? AND +m.owner = ? AND m.scope = ? AND +m.life = 'live'",
+        (hashed_key, owner, scope),
+    ).fetchone()
+    return None if row is None else int(row[0])
 
 
 def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
@@ -138,7 +150,8 @@ def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
     )
     writer.insert("memories", _COLUMNS, [row])
     add_evidence(writer, number, memory.evidence)
-    add_versions(writer, number, memory.versions)
+    for version in memory.versions:
+        _put_version(writer, number, version, None if version.key is None else hashed(writer.key, version.key))
     writer.insert("tags", ("memory", "tag"), [(number, storable(tag)) for tag in dict.fromkeys(memory.tags)])
     if memory.life is Life.FORGOTTEN:
         tombstones.bury(writer, [number])
@@ -154,19 +167,20 @@ def live_twin(connection: sqlite3.Connection, owner: str, hashed_key: str, scope
     return None if row is None else int(row[0])
 
 
-def reword(writer: Writer, key: bytes, memory: Memory, text: str, content_key: str) -> list[int]:
+def reword(writer: Writer, memory: Memory, text: str, content_key: str) -> list[int]:
     """Give a memory another text and keep the former as a version.
 
     Raises Forgotten if a memory that says so was let go, Conflict if another live one says it.
     """
-    hashed_key = hashed(key, content_key)
+    hashed_key = hashed(writer.key, content_key)
     forgotten = tombstones.blocking(writer.connection, writer.owner, hashed_key)
     if forgotten is not None:
         raise Forgotten(forgotten)
     twin = live_twin(writer.connection, writer.owner, hashed_key, memory.scope)
     if twin not in (None, memory.id):
         raise Conflict(f"memory {twin} says the same")
-    add_versions(writer, memory.id, [NewVersion(memory.text, clock.now())])
+    (former,) = writer.connection.execute("SELECT content_key FROM memories WHERE id = ?", (memory.id,)).fetchone()
+    _put_version(writer, memory.id, NewVersion(memory.text, clock.now()), former)
     return writer.update("memories", [memory.id], {"text": storable(text), "content_key": hashed_key})
 
 
@@ -189,14 +203,17 @@ def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -
     return bool(rows)
 
 
-def add_versions(writer: Writer, memory: int, versions: Iterable[NewVersion]) -> None:
-    """Add former texts to a memory."""
-    first = _next_id(writer.connection, "versions")
-    rows = [
-        (first + n, memory, storable(version.text), version.at, version.merged_from)
-        for n, version in enumerate(versions)
-    ]
-    writer.insert("versions", ("id", "memory", "text", "at", "merged_from"), rows)
+def _put_version(writer: Writer, memory: int, version: NewVersion, hashed_key: str | None) -> None:
+    """Keep a former text of a memory."""
+    row = (
+        _next_id(writer.connection, "versions"),
+        memory,
+        storable(version.text),
+        hashed_key,
+        version.at,
+        version.merged_from,
+    )
+    writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
 
 
 def _next_id(connection: sqlite3.Connection, table: str) -> int:
@@ -311,13 +328,14 @@ def evidence(connection: sqlite3.Connection, memory: int) -> list[Evidence]:
     return [Evidence(**dict(row)) for row in rows]
 
 
-def sources(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
+def sources(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """External ids of the messages that each memory's evidence cites."""
     found: dict[int, tuple[str, ...]] = {}
     for row in connection.execute(
         "SELECT v.memory, coalesce(m.external_id, v.reference) AS reference FROM evidence v"
-        " LEFT JOIN messages m ON m.id = v.message WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id",
-        (_json(memories),),
+        " LEFT JOIN messages m ON m.id = v.message JOIN memories o ON o.id = v.memory AND +o.owner = ?"
+        " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id",
+        (owner, _json(memories)),
     ):
         if row["reference"] is not None:
             found[row["memory"]] = (*found.get(row["memory"], ()), row["reference"])
@@ -334,7 +352,7 @@ def versions(connection: sqlite3.Connection, memory: int) -> list[Version]:
 
 def alerts(connection: sqlite3.Connection, owner: str, memory: int | None) -> list[Alert]:
     """Open alerts between live memories, of one memory or all, strongest first."""
-    which, parameters = ("", [owner]) if memory is None else (" AND ? IN (t.a, t.b)", [owner, memory])
+    which, parameters = ("", [owner]) if memory is None else (" AND (t.a = ? OR t.b = ?)", [owner, memory, memory])
     rows = connection.execute(
         "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND x.life = 'live' AND +x.owner = ?"
         " JOIN memories y ON y.id = t.b AND y.life = 'live'"
@@ -371,13 +389,3 @@ def raise_alert(writer: Writer, a: int, b: int, relation: Relation, score: float
 
 def _json(memories: Sequence[int]) -> str:
     return orjson.dumps(list(memories)).decode()
-
-
-def uses(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[int, tuple[int, int | None]]:
-    """How often each memory was recalled, and when last."""
-    rows = connection.execute(
-        "SELECT memory, times, last_at FROM uses WHERE memory IN (SELECT value FROM json_each(?))",
-        (_json(memories),),
-    )
-    found: dict[int, tuple[int, int | None]] = {row[0]: (row[1], row[2]) for row in rows}
-    return {memory: found.get(memory, (0, None)) for memory in memories}

@@ -30,14 +30,15 @@ def ident(key: bytes, owner: str, identity: str) -> bytes:
     return hashlib.blake2b(f"{owner}\0{identity}".encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()
 
 
-def put_conversation(writer: Writer, key: bytes, conversation: NewConversation) -> ImportCounts:
+def put_conversation(writer: Writer, conversation: NewConversation) -> ImportCounts:
     """Store what is new of a conversation, and show again what an undo had hidden. Idempotent."""
     connection = writer.connection
-    counts, known = _compare(connection, key, writer.owner, conversation)
-    number = _conversation_row(writer, key, conversation)
+    counts, known = _compare(connection, writer.key, writer.owner, conversation)
+    number = _conversation_row(writer, conversation)
     places = {known[n] for n in counts.fresh if n in known}
     for hidden, batch in sorted(places):
         writer.insert("segments", ("conversation", "batch"), [(hidden, batch)])
+        _distil_again(writer, hidden, batch)
     added = [n for n in counts.fresh if n not in known]
     if not added:
         return counts
@@ -51,7 +52,7 @@ def put_conversation(writer: Writer, key: bytes, conversation: NewConversation) 
                 number,
                 writer.id,
                 first + position,
-                ident(key, writer.owner, message.identity),
+                ident(writer.key, writer.owner, message.identity),
                 message.role,
                 message.channel,
                 storable(message.text),
@@ -111,9 +112,21 @@ def _is_visible(connection: sqlite3.Connection, conversation: int) -> bool:
     return row is not None
 
 
-def _conversation_row(writer: Writer, key: bytes, conversation: NewConversation) -> int:
+def _distil_again(writer: Writer, conversation: int, batch: int) -> None:
+    """Set back the marks of distillers that have passed a part of a conversation while it was hidden."""
+    (first,) = writer.connection.execute(
+        "SELECT min(id) FROM messages WHERE conversation = ? AND batch = ?", (conversation, batch)
+    ).fetchone()
+    passed = writer.connection.execute(
+        "SELECT distiller FROM distilled WHERE conversation = ? AND upto >= ?", (conversation, first)
+    )
+    for row in passed.fetchall():
+        mark_distilled(writer, conversation, row[0], first - 1)
+
+
+def _conversation_row(writer: Writer, conversation: NewConversation) -> int:
     """The id of a conversation, written down if it is not known."""
-    own = ident(key, writer.owner, conversation.identity)
+    own = ident(writer.key, writer.owner, conversation.identity)
     row = writer.connection.execute("SELECT id FROM conversations WHERE ident = ?", (own,)).fetchone()
     if row is not None:
         return int(row[0])
@@ -295,17 +308,17 @@ def refusals(connection: sqlite3.Connection, owner: str, conversation: int | Non
     ]
 
 
-def file_mark(connection: sqlite3.Connection, path: str) -> FileMark | None:
+def file_mark(connection: sqlite3.Connection, owner: str, path: str) -> FileMark | None:
     """How far a growing log file was read."""
-    row = connection.execute("SELECT * FROM files WHERE path = ?", (path,)).fetchone()
+    row = connection.execute("SELECT * FROM files WHERE owner = ? AND path = ?", (owner, path)).fetchone()
     return None if row is None else FileMark(row["path"], row["size"], row["digest"], row["conversations"])
 
 
 def put_file_mark(writer: Writer, mark: FileMark) -> None:
-    """Note how far a growing log file was read; an undo of the import drops it."""
+    """Note how far a growing log file was read. Marks only save time: any undo of an import drops them all."""
     writer.connection.execute(
-        "INSERT OR REPLACE INTO files (path, size, digest, conversations, batch) VALUES (?, ?, ?, ?, ?)",
-        (mark.path, mark.size, mark.digest, mark.conversations, writer.id),
+        "INSERT OR REPLACE INTO files (owner, path, size, digest, conversations) VALUES (?, ?, ?, ?, ?)",
+        (writer.owner, mark.path, mark.size, mark.digest, mark.conversations),
     )
 
 

@@ -60,6 +60,7 @@ CREATE TABLE messages (
     active INTEGER NOT NULL,
     hidden INTEGER NOT NULL
 );
+CREATE INDEX messages_by_external_id ON messages (external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX messages_in_order ON messages (conversation);  -- and by id, which is the order they came in
 CREATE TABLE segments (              -- which batch's part of a conversation is visible
     conversation INTEGER NOT NULL,
@@ -83,11 +84,12 @@ CREATE TABLE refusals (
     PRIMARY KEY (message, start, end, distiller)
 ) WITHOUT ROWID;
 CREATE TABLE files (
-    path TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    path TEXT NOT NULL,
     size INTEGER NOT NULL,
     digest BLOB NOT NULL,
     conversations INTEGER NOT NULL,
-    batch INTEGER NOT NULL
+    PRIMARY KEY (owner, path)
 ) WITHOUT ROWID;
 
 CREATE TABLE memories (
@@ -147,10 +149,12 @@ CREATE TABLE versions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     memory INTEGER NOT NULL,
     text TEXT NOT NULL,
+    content_key TEXT,
     at INTEGER NOT NULL,
     merged_from INTEGER
 );
 CREATE INDEX versions_of_memory ON versions (memory);
+CREATE INDEX versions_by_key ON versions (content_key) WHERE content_key IS NOT NULL;
 CREATE TABLE tags (memory INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (memory, tag)) WITHOUT ROWID;
 CREATE TABLE tombstones (            -- what must not come back; the key is a keyed hash
     owner TEXT NOT NULL,

@@ -7,11 +7,15 @@ import orjson
 
 from store.record.journal import Writer
 
+_PURGED = "memory IN (SELECT id FROM memories WHERE life = 'purged')"
 
-def blocking(connection: sqlite3.Connection, owner: str, hashed_key: str) -> int | None:
-    """The forgotten memory that says this, if there is one."""
+
+def blocking(connection: sqlite3.Connection, owner: str, hashed_key: str, purged_only: bool = False) -> int | None:
+    """The memory that says this and was let go, if there is one; only a purged one if that is asked."""
     row = connection.execute(
-        "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?", (owner, hashed_key)
+        "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?"
+        + (f" AND {_PURGED}" if purged_only else ""),
+        (owner, hashed_key),
     ).fetchone()
     return None if row is None else int(row[0])
 
@@ -28,10 +32,11 @@ def bury(writer: Writer, memories: Sequence[int]) -> None:
 
 
 def lift(writer: Writer, memories: Sequence[int]) -> None:
-    """Take away every tombstone that keeps one of these memories from coming back."""
+    """Take away every tombstone that keeps one of these memories from coming back; those of purged ones stay."""
+    chosen = orjson.dumps(list(memories)).decode()
     keys = "SELECT content_key FROM memories WHERE id IN (SELECT value FROM json_each(?))"
     writer.delete(
         "tombstones",
-        f"owner = ? AND content_key IN ({keys})",
-        (writer.owner, orjson.dumps(list(memories)).decode()),
+        f"owner = ? AND NOT {_PURGED} AND (content_key IN ({keys}) OR memory IN (SELECT value FROM json_each(?)))",
+        (writer.owner, chosen, chosen),
     )
