@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.output import LARGEST, dim, open_store, print_json, print_memories, table
+from curator.cli.numbers import LARGEST, countable
+from curator.cli.output import dim, open_store, print_json, print_memories, table
 
 if TYPE_CHECKING:
     from store import Store
@@ -33,7 +34,7 @@ def list_memories(
     ] = None,
     sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A.")] = Order.CREATED,
     reverse: Annotated[bool, typer.Option("--reverse", help="Turn the order round.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="At most this many.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, callback=countable, help="At most this many.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List memories."""
@@ -51,7 +52,7 @@ def list_memories(
 
 
 def show(
-    memory: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The memory's id.")],
+    memory: Annotated[int, typer.Argument(callback=countable, help="The memory's id.")],
     as_json: AsJson = False,
 ) -> None:
     """Show one memory with its evidence, scores and versions."""

@@ -1,5 +1,6 @@
 """Keeping the store safe: backup, restore-backup, export, doctor."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -7,14 +8,17 @@ from typing import Annotated
 import typer
 
 from curator.cli.errors import STORE
+from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, open_store
 from curator.cli.review import Yes
 
 
 def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")]) -> None:
     """Write a consistent copy of the whole store to one file, also while it is in use."""
+    from curator.export.plain import on_one_line
+
     open_store().backup(file)
-    print(f"wrote {file} ({file.stat().st_size / 1e6:.1f} MB)")
+    print(f"wrote {on_one_line(str(file))} ({file.stat().st_size / 1e6:.1f} MB)")
 
 
 def restore(
@@ -22,10 +26,10 @@ def restore(
     yes: Yes = False,
 ) -> None:
     """Bring back the store from a backup FILE, or forgotten memories by ID."""
-    if all(word.isdigit() for word in what):
+    if all(re.fullmatch("[0-9]+", word) for word in what):
         from curator.cli.review import restore_memories
 
-        restore_memories([int(word) for word in what])
+        restore_memories(countable([int(word[:40]) for word in what]))
         return
     if len(what) != 1:
         raise typer.BadParameter("give one backup file, or ids of memories")
@@ -33,6 +37,7 @@ def restore(
 
 
 def _restore_file(file: Path, yes: bool) -> None:
+    from curator.export.plain import on_one_line
     from curator.paths import store_folder
     from store import restore as restore_record
     from store.index import Index
@@ -42,7 +47,7 @@ def _restore_file(file: Path, yes: bool) -> None:
     kept = restore_record(store_folder(), file)
     store = open_store()
     Index.drop(store)
-    print(f"restored {file}" + (f"; what was there is kept as {kept}" if kept else ""))
+    print(f"restored {on_one_line(str(file))}" + (f"; what was there is kept as {kept}" if kept else ""))
 
 
 def export(
@@ -53,13 +58,14 @@ def export(
     from dataclasses import replace
 
     from curator.export.files import export_file
+    from curator.export.plain import on_one_line
     from curator.query import parse_filter
     from store import Filter
     from store.model import Life
 
     kept = tuple(life for life in Life if life is not Life.PURGED)
     which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
-    print(f"wrote {counted(export_file(open_store(), file, which), 'memory')} to {file}")
+    print(f"wrote {counted(export_file(open_store(), file, which), 'memory')} to {on_one_line(str(file))}")
 
 
 def doctor(

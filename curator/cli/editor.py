@@ -19,8 +19,8 @@ def edited(text: str) -> str | None:
         file.write_text(text + "\n", encoding="utf-8")
         try:
             done = subprocess.run([*shlex.split(command, posix=os.name == "posix"), str(file)], check=False)
-        except OSError as error:
-            raise ValueError(f"cannot run the editor {command}: {error.strerror}; set EDITOR to one") from error
+        except (OSError, ValueError) as error:
+            raise ValueError(f"cannot run the editor {command}: {error}; set EDITOR to one") from error
         if done.returncode:
             raise ValueError(f"the editor {command} ended with {done.returncode}; nothing was changed")
         changed = file.read_text(encoding="utf-8").strip()

@@ -5,14 +5,15 @@ from typing import Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.output import LARGEST, counted, dim, open_store, print_json, table
+from curator.cli.numbers import countable
+from curator.cli.output import counted, dim, open_store, print_json, table
 from store.model import Command
 
 
 def undo(
     command: Annotated[
         int | None,
-        typer.Argument(min=1, max=LARGEST, help="A command's id from `curator log`; the last one if left out."),
+        typer.Argument(callback=countable, help="A command's id from `curator log`; the last one if left out."),
     ] = None,
 ) -> None:
     """Take back the last thing you did, or one command by id."""
@@ -29,8 +30,8 @@ def redo() -> None:
 
 
 def log(
-    limit: Annotated[int, typer.Option(min=1, max=LARGEST, help="At most this many.")] = 20,
-    memory: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="Only what touched this memory.")] = None,
+    limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 20,
+    memory: Annotated[int | None, typer.Option(callback=countable, help="Only what touched this memory.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What was done to the store, newest first."""

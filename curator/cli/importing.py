@@ -36,7 +36,7 @@ def import_logs(
         kind = None if format is None else Format(format)
     except ValueError:
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
-    files = _found_logs() if paths == ["auto"] else [Path(path).expanduser() for path in paths]
+    files = _found_logs() if paths == ["auto"] else [_file(path) for path in paths]
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
         if dry_run:
@@ -49,6 +49,16 @@ def import_logs(
     print_summary(summary, as_json, dry_run)
     if not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
+
+
+def _file(word: str) -> Path:
+    """The path a word means; one that the shell left a ~ in too."""
+    if not word:
+        raise typer.BadParameter("name a file, folder or zip, not an empty word")
+    try:
+        return Path(word).expanduser()
+    except RuntimeError:  # nobody has that name: a file may
+        return Path(word)
 
 
 def _found_logs() -> list[Path]:

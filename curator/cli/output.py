@@ -11,10 +11,6 @@ if TYPE_CHECKING:
     from store.model import Memory
 
 
-LARGEST = 2**63 - 1
-"""No id and no count in a store is larger."""
-
-
 def open_store() -> "Store":
     """The person's store. Raises Unusable."""
     from curator.paths import store_folder

@@ -8,10 +8,11 @@ import typer
 
 from curator.cli.editor import edited
 from curator.cli.errors import NOTHING
-from curator.cli.output import LARGEST, confirmed, counted, memory_line, open_store, print_json
+from curator.cli.numbers import countable
+from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
 from store.model import Kind, Tier
 
-Ids = Annotated[list[int], typer.Argument(metavar="ID...", min=1, max=LARGEST, help="Ids of memories.")]
+Ids = Annotated[list[int], typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ASK_ABOVE = 50
 
@@ -71,7 +72,7 @@ def restore_memories(ids: Ids) -> None:
 
 
 def edit(
-    memory: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The memory's id.")],
+    memory: Annotated[int, typer.Argument(callback=countable, help="The memory's id.")],
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
 ) -> None:
     """Put a memory better; the former text stays as a version."""

@@ -9,6 +9,7 @@ import typer
 
 from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
+from curator.cli.numbers import countable
 from curator.cli.output import dim, memory_line, open_store, print_json
 from curator.recall.block import Detail, Style
 
@@ -26,7 +27,7 @@ Where = Annotated[
 def search(
     query: Annotated[list[str] | None, typer.Argument(help="What to look for.")] = None,
     where: Where = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many; recall.limit if left out.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit if left out.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
     batch: Annotated[
         Path | None, typer.Option(help="Answer the queries of a JSONL file: lines {qid, query, project?}.")
@@ -110,8 +111,8 @@ def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
 
 def grep(
     query: Annotated[list[str], typer.Argument(help="Words to find in every message ever imported.")],
-    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 10,
-    context: Annotated[int, typer.Option("--context", "-C", min=0, help="Turns to show before and after.")] = 1,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most this many.")] = 10,
+    context: Annotated[int, typer.Option("--context", "-C", min=0, max=1_000, help="Turns to show before and after.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Search the raw messages of the logs, with the turns around each."""
@@ -164,7 +165,7 @@ def _excerpt(text: str, words: Sequence[str]) -> str:
 def recall(
     query: Annotated[list[str], typer.Argument(help="The prompt the memories are for; - reads standard input.")],
     where: Where = None,
-    budget: Annotated[int | None, typer.Option(min=50, help="At most this many tokens.")] = None,
+    budget: Annotated[int | None, typer.Option(min=50, callback=countable, help="At most this many tokens.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = 20,
     style: Annotated[
         Style, typer.Option(help="Notes for a system prompt, or the assistant's preamble.")

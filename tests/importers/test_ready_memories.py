@@ -108,7 +108,7 @@ def test_every_column_is_kept(tmp_path: Path) -> None:
                     said_at=1_714_521_600_000_000,
                 ),
             ),
-            versions=(NewVersion(text="Ann plays.", at=1_711_929_600_000_000, merged_from=3),),
+            versions=(NewVersion("Ann plays.", 1_711_929_600_000_000, 3, content_key("Ann plays.")),),
             tags=("music", "hobby"),
         )
     ]
