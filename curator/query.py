@@ -9,6 +9,7 @@ from store.model import Kind, Life, Origin, Rank, Review, Tier
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _Named = TypeVar("_Named", Kind, Tier, Origin, Review)
+_LONGEST = 1_000  # characters of a pattern; SQLite takes 50,000 bytes
 _MADE = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
 
 
@@ -29,7 +30,12 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
             free.append(value)
         else:
             found = _narrow(found, name.casefold(), value, clock.now() if now is None else now)
-    return replace(found, text=" ".join(free)) if free else found
+    if not free:
+        return found
+    text = " ".join(free)
+    if len(text) > _LONGEST:
+        raise BadFilter(f"words to find in a text are at most {_LONGEST:,} characters, these are {len(text):,}")
+    return replace(found, text=text)
 
 
 def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:

@@ -155,6 +155,7 @@ def sql(
     from curator.export.plain import on_one_line
     from store.analytics import query as ask
 
+    query.encode()  # of bytes that are no text DuckDB says nothing a person could understand
     result = ask(open_store(), query)
     if as_json:
         for row in result.rows:

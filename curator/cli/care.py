@@ -70,9 +70,12 @@ def export(
 
 def doctor(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the search index anew.")] = False,
-    compact: Annotated[bool, typer.Option("--compact", help="Rewrite the file without what was deleted.")] = False,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Rewrite the file without what was deleted; finishes a purge.")
+    ] = False,
 ) -> None:
     """Check the journal against the rows and the search index; say what is wrong and what helps."""
+    from curator import curation
     from curator.jobs.opening import open_index
     from store.index import Index
 
@@ -81,8 +84,10 @@ def doctor(
     print(f"record: {'sound, rows and journal agree' if not problems else counted(len(problems), 'problem')}")
     for problem in problems:
         print(f"  {problem}")
-    if compact and not store.compact():
-        print("curator: another program is reading the store; close it and try again", file=sys.stderr)
+    left = curation.finish_purge(store) if compact else ()
+    for what in left:
+        print(f"curator: {what}", file=sys.stderr)
+    if left:
         raise typer.Exit(STORE)
     if rebuild:
         Index.drop(store)

@@ -56,9 +56,12 @@ def _file(word: str) -> Path:
     if not word:
         raise typer.BadParameter("name a file, folder or zip, not an empty word")
     try:
-        return Path(word).expanduser()
+        path = Path(word).expanduser()
     except RuntimeError:  # nobody has that name: a file may
-        return Path(word)
+        path = Path(word)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise typer.BadParameter(f"{path} is a device or a pipe; save what it gives to a file and name that")
+    return path
 
 
 def _found_logs() -> list[Path]:

@@ -151,17 +151,13 @@ def purge(ids: Ids, yes: Yes = False) -> None:
     question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
     if not confirmed(question, yes):
         raise typer.Exit(NOTHING)
-    purged, compacted = curation.purge(store, ids)
+    purged, left = curation.purge(store, ids)
     print(
         f"purged {counted(len(purged.memories), 'memory')}; covered words in {counted(purged.messages, 'message')}"
         f" and {counted(purged.events, 'event')}"
     )
-    if not compacted:
-        print(
-            "curator: another program is reading the store, old pages stay until it has closed:"
-            " close it and run `curator doctor --compact`",
-            file=sys.stderr,
-        )
+    for what in left:
+        print(f"curator: {what}", file=sys.stderr)
 
 
 def _done(verb: str, count: int) -> None:

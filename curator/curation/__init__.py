@@ -5,7 +5,7 @@ a memory that is not there or not yours, and change nothing then.
 """
 
 from curator.curation.adding import MAX_LENGTH, Refused, add, edit
-from curator.curation.erasing import purge
+from curator.curation.erasing import finish_purge, purge
 from curator.curation.verbs import (
     forget,
     pin,
@@ -25,6 +25,7 @@ __all__ = [
     "Refused",
     "add",
     "edit",
+    "finish_purge",
     "forget",
     "pin",
     "purge",

@@ -3,20 +3,44 @@
 import shutil
 from collections.abc import Sequence
 
-from store import Purged, Store
+from store import Busy, Filter, Purged, Store, StoreError
+from store.model import Life
+
+_AGAIN = "run `curator doctor --compact` to finish"
 
 
-def purge(store: Store, memories: Sequence[int]) -> tuple[Purged, bool]:
+def purge(store: Store, memories: Sequence[int]) -> tuple[Purged, tuple[str, ...]]:
     """Erase memories, and all that say exactly the same, from every place in the store. There is no undo.
 
-    The copies the program made by itself before migrations and restores go too. Returns what was erased, and whether
-    the file could be compacted at once: False means another process is reading, and old pages go when it has closed.
-    Raises NotFound, Forbidden, Conflict.
+    Returns what was erased, and in words what could not be done yet (`finish_purge`). Raises NotFound, Forbidden,
+    Conflict.
+    """
+    return store.purge(memories), finish_purge(store)
+
+
+def finish_purge(store: Store) -> tuple[str, ...]:
+    """Remove what may still hold purged words: the copies the program made by itself, freed pages, the search index.
+
+    Every step is tried, whatever became of the others; returns in words what is left, empty when nothing is. The
+    copies stay in a store where nothing was purged.
     """
     from store.index import Index
 
-    purged = store.purge(memories)
-    compacted = store.compact()
-    Index.drop(store)
-    shutil.rmtree(store.folder / "backups", ignore_errors=True)
-    return purged, compacted
+    left: list[str] = []
+    copies = store.folder / "backups"
+    if copies.exists() and store.count(Filter(lives=(Life.PURGED,))):
+        shutil.rmtree(copies, ignore_errors=True)
+        if copies.exists():
+            left.append(f"not every copy in {copies} could be deleted: see what keeps them there, then {_AGAIN}")
+    try:
+        if not store.compact():
+            left.append(f"another program is reading the store, old pages stay until it has closed: then {_AGAIN}")
+    except StoreError as error:
+        left.append(f"{error}; then {_AGAIN}")
+    try:
+        Index.drop(store)
+    except Busy:
+        left.append(f"another program is writing the search index, which could not be deleted: close it, then {_AGAIN}")
+    if any((store.folder / "index").glob("*/g*")):
+        left.append(f"a search index of before stays until the program that reads it has closed: then {_AGAIN}")
+    return tuple(left)

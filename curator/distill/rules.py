@@ -16,6 +16,7 @@ from curator.distill.injection import flag_injection
 from curator.distill.language import Family, Language, language_of, languages
 from curator.distill.sentences import sentences
 from curator.distill.signals import signals
+from curator.secrets import MARK
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
 MAX_TEXT = 500
@@ -119,8 +120,8 @@ def _kept_words(reading: _Reading) -> None:
         if len(low[start:end].split()) < 2 or end - start < SHORTEST:
             reading.refuse(start, end, "too_short")
             continue
-        if _is_heading(low, start, end):
-            reading.refuse(start, end, "heading")
+        if _is_heading(low, start, end) or MARK in reading.message.text[start:end]:
+            reading.refuse(start, end, "secret" if MARK in reading.message.text[start:end] else "heading")
             continue
         plain = first_person(low[start:end])
         family = language.family(plain, 0, len(plain), plain)
@@ -166,12 +167,15 @@ def _sentence(reading: _Reading, start: int, end: int, is_item: bool) -> None:
         query = _clean(message.text[body:end]).rstrip(".!")
         reading.forgets.append(ForgetRequest(message.id, start, end, query, message.created_at))
         return
-    if (body := remembered(low, start, end, language)) is not None:
+    if (body := remembered(low, start, end, language)) is not None and MARK not in message.text[body:end]:
         family = language.family(low, body, end, message.text)
         candidate = _candidate(reading, body, _cut(low, body, end), family)
         reading.candidates.append(
             replace(candidate, confidence=MAX_CONFIDENCE, importance=10, tier=Tier.CORE),
         )
+        return
+    if language.cues["performed"].search(low, start, end):
+        reading.refuse(start, end, "quoted")
         return
     parts = clauses(low, message.text, start, end, language)
     if low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
@@ -192,7 +196,9 @@ def _admit(reading: _Reading, statement: Statement, is_item: bool, corrected: bo
     hedged = bool(reading.language.cues["hedge"].search(low))
     found = signals(text[start:end], reading.language)
     confidence = min(MAX_CONFIDENCE, family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0))
-    reason = refuse(family, text[start:end], low, found, is_item, reading.language)
+    reason = (
+        "secret" if MARK in text[start:end] else refuse(family, text[start:end], low, found, is_item, reading.language)
+    )
     if reason == "vague" and found.specifics and (last := _just_before(reading, start, end)):
         reading.candidates[-1] = _joined(reading, last, end)
         return

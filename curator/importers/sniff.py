@@ -152,7 +152,7 @@ _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isS
 
 
 def _claude_code(record: Record) -> bool:
-    if record.get("type") not in _CODE_TYPES:
+    if string(record.get("type")) not in _CODE_TYPES:
         return False
     return bool(_CODE_FIELDS & record.keys()) or isinstance(record.get("message"), dict)
 
@@ -165,7 +165,7 @@ _SIGNS: tuple[tuple[Sign, Callable[[Record], bool]], ...] = (
     (Format.CLAUDE, _has("chat_messages")),
     (Format.CLAUDE, lambda r: bool({"conversations_memory", "project_memories", "memory_files"} & r.keys())),
     (Format.CLAUDE, lambda r: "uuid" in r and ("prompt_template" in r or isinstance(r.get("docs"), list))),
-    ("an OpenAI Codex session", lambda r: r.get("type") in _CODEX and "payload" in r),
+    ("an OpenAI Codex session", lambda r: string(r.get("type")) in _CODEX and "payload" in r),
     ("an OpenAI Codex session", lambda r: "record_type" in r or ("instructions" in r and "git" in r)),
     ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
     (

@@ -85,6 +85,8 @@ def query(store: Store, sql: str) -> Result:
                 return Result((), [])
             return Result(tuple(relation.columns), [tuple(row) for row in relation.fetchall()])
         except duckdb.Error as error:
+            if "pytz" in str(error):  # what DuckDB would need to hand out a time with a zone
+                raise BadQuery("times here have no zone: cast them, e.g. now()::TIMESTAMP") from error
             raise BadQuery(str(error)) from error
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import Busy, Unusable
 from store.filter import Filter
-from store.index import engine, follow, generation, lag, source, tables, text
+from store.index import engine, exact, follow, generation, lag, source, tables, text
 from store.index.follow import Progress
 from store.index.generation import Mark
 from store.index.lag import Lag, Scored
@@ -48,6 +48,7 @@ class Index:
         self._opened: Tables | None = None
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
+        self._matrix: exact.Matrix | None = None
 
     @classmethod
     def open(cls, store: Store, fingerprint: Fingerprint) -> "Index":
@@ -167,13 +168,21 @@ class Index:
         if wanted.shape != (self.fingerprint.dimension,):
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
 
+        if limit <= 0 or not wanted.any() or not _reaches_live(filter):
+            return []
+        with source.snapshot(self.store) as connection:
+            few = source.last_vector(connection) < tables.TRAIN_FROM
+        if few:
+            self._matrix = exact.read(self.store, self.fingerprint, self._matrix)
+            return exact.nearest(self.store, self._matrix, wanted, filter, limit)
+
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
                 found = engine.nearest(current, wanted, limit + behind.reach, engine.condition(filter))
             return self._merged(found, behind, filter, limit, lambda rows: lag.by_vector(rows, wanted))
 
-        return self._asked(ask) if limit > 0 and wanted.any() and _reaches_live(filter) else []
+        return self._asked(ask)
 
     def search_messages(self, query: str, limit: int) -> Scored:
         """The best visible messages: (message, BM25), best first. New messages are taken in before the answer."""

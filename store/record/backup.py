@@ -31,7 +31,10 @@ def check_copy(file: Path) -> None:
     """Raise unless `file` is a sound record that this program can read."""
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    check_header(file)
+    try:
+        check_header(file)
+    except Damaged as error:
+        raise Damaged(f"{file} is not a copy of a store; nothing was changed. Name a file made by backup") from error
     with (
         translated(file),
         contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy,

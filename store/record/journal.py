@@ -295,10 +295,10 @@ def _refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> None:
                 mine[place] = mine.get(place, frozenset()) | columns
     later = connection.execute(
         "SELECT e.command, e.changes FROM events e JOIN commands c ON c.id = e.command"
-        " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND e.command <> ?1 AND c.undone IS NULL"
+        " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?) AND e.command <> ? AND c.undone IS NULL"
         " AND NOT (c.verb IN ('undo', 'redo') AND EXISTS"
         " (SELECT 1 FROM commands t WHERE t.id = c.target AND t.undone = c.id)) ORDER BY e.seq",
-        (target,),
+        (target, target),
     )
     relying = {row["command"] for row in later if _overlaps(mine, decode(row["changes"]))}
     relying |= _resting(connection, mine)

@@ -54,6 +54,11 @@ def hashed(key: bytes, content_key: str) -> str:
     return hashlib.blake2b(content_key.encode(errors="replace"), key=key, digest_size=16).hexdigest()
 
 
+def purged_id(key: bytes, external_id: str) -> str:
+    """What stands in for the external id of a purged memory, so that an import knows it without the id saying it."""
+    return f"purged:{hashed(key, external_id)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Admitted:
     """What became of a memory that was to be written; exactly one of the first three is set.
@@ -87,7 +92,8 @@ def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemo
     hashed_key = hashed(key, memory.key)
     if memory.external_id is not None:
         row = connection.execute(
-            "SELECT id FROM memories WHERE owner = ? AND external_id = ?", (owner, memory.external_id)
+            "SELECT id FROM memories WHERE owner = ? AND external_id IN (?, ?)",
+            (owner, memory.external_id, purged_id(key, memory.external_id)),
         ).fetchone()
         if row is not None:
             return Admitted(known=row[0])

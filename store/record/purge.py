@@ -1,27 +1,36 @@
 """Purge: the words of a memory leave the record for good; ids, and keyed hashes that recognise them, stay.
 
-Everything else in the store may be undone. This may not, and ends undo for the commands that touched the memory.
+Everything else in the store may be undone. This may not, and ends undo for the commands whose events held the words.
+Rows and journal are cleaned by the same functions of their values, so that the fold of the journal still is the rows.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import orjson
 
 from store.errors import Conflict
-from store.record.changes import Change, Delete, Insert, Update, Value, decode, encode
+from store.record import tombstones
+from store.record.blot import Span, Words, covered, covered_title
+from store.record.changes import Change, Update, Value, decode, encode, memories_of
 from store.record.journal import Writer
+from store.record.memories import purged_id
 
-BLOT = "█"
-_WORDS = {
-    "memories": ("text", "subject", "relation", "object", "surprise"),
-    "evidence": ("quote", "title"),
-    "versions": ("text",),
-    "alerts": ("reasons",),
+_EMPTY: Mapping[str, Mapping[str, Value]] = {  # what is left in the rows of a purged memory
+    "memories": {
+        "text": "",
+        "scope": "global",
+        **dict.fromkeys(("project", "session", "subject", "relation", "object", "span", "surprise")),
+    },
+    "evidence": {"quote": "", "reference": None, "source": None, "title": None},
+    "versions": {"text": ""},
+    "alerts": {"reasons": "[]"},
 }
-_MEMORY = {"memories": ("id",), "evidence": ("memory",), "versions": ("memory",), "alerts": ("a", "b")}
-_SHORTEST = 4  # a needle shorter than this would blot half the log
+_MEMORY = {"memories": ("id",), "evidence": ("memory",), "versions": ("memory",), "tags": ("memory",)} | {
+    "alerts": ("a", "b")
+}
+_SHARED = {"memories": ("text", "subject", "relation", "object"), "versions": ("text",)}  # may hold them in others too
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,70 @@ class Purged:
     memories: tuple[int, ...]
     messages: int
     events: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Erased:
+    """What must go: memories, words, spans of messages, external ids (with what stands in for them)."""
+
+    memories: frozenset[int]
+    words: Words
+    spans: Mapping[int, Sequence[Span]]
+    external_ids: Mapping[Value, str]
+
+    def row(self, table: str, columns: Sequence[str], values: Sequence[Value]) -> tuple[Value, ...] | None:
+        """A row without what must go; None for one that goes whole."""
+        if table not in _MEMORY:
+            return tuple(values)
+        row = dict(zip(columns, values, strict=True))
+        if all(row[column] not in self.memories for column in _MEMORY[table]):
+            return self._others(table, row)
+        return None if table == "tags" else self._own(table, row)
+
+    def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
+        empty = _EMPTY[table]
+        return tuple(self._value(column, empty.get(column, value)) for column, value in row.items())
+
+    def _others(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
+        for column in _SHARED.get(table, ()):
+            value = row.get(column)
+            if isinstance(value, str):
+                row[column] = self.words.blotted(value)
+        if table == "evidence":
+            start, message = int(row["start"] or 0), int(row["message"] or 0)
+            within = [(begin - start, end - start) for begin, end in self.spans.get(message, ())]
+            row["quote"] = self.words.blotted(covered(str(row["quote"]), within))
+            if isinstance(row["title"], str):
+                row["title"] = self.words.blotted_title(row["title"])
+        return tuple(self._value(column, value) for column, value in row.items())
+
+    def _value(self, column: str, value: Value) -> Value:
+        return self.external_ids.get(value, value) if column == "external_id" else value
+
+    def change(self, change: Change) -> list[Change]:
+        """A change without what must go; one over several memories comes apart where some of them go."""
+        if not isinstance(change, Update):
+            rows = (self.row(change.table, change.columns, row) for row in change.rows)
+            kept = tuple(row for row in rows if row is not None)
+            return [replace(change, rows=kept)] if kept else []
+        if change.table != "memories":
+            return [change]
+        parts: list[Change] = []
+        for own, clean in ((True, self._own), (False, self._others)):
+            keys = tuple(key for key in change.keys if (key[0] in self.memories) is own)
+            if keys:
+                before, after = (
+                    clean("memories", dict(zip(change.columns, values, strict=True)))
+                    for values in (change.before, change.after)
+                )
+                parts.append(replace(change, keys=keys, before=before, after=after))
+        return parts
+
+    def concerns(self, change: Change) -> bool:
+        """Whether a change is about what goes, though it may hold none of its words."""
+        if change.table == "tombstones" and not isinstance(change, Update):
+            return any(row[change.columns.index("memory")] in self.memories for row in change.rows)
+        return not self.memories.isdisjoint(memories_of(change))
 
 
 def everyone_meant(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> list[int]:
@@ -50,43 +123,30 @@ def everyone_meant(connection: sqlite3.Connection, owner: str, memories: Sequenc
 
 
 def purge(writer: Writer, memories: Sequence[int]) -> Purged:
-    """Erase memories from rows, journal, raw messages and vectors, inside the writer's transaction.
+    """Erase memories of the writer's owner from rows, journal, raw messages and vectors, in the writer's transaction.
 
     Raises Conflict, naming it, if a memory that is to stay holds the same words. The caller compacts the file and
     drops the projections afterwards; until then freed pages may still hold them.
     """
-    connection = writer.connection
-    chosen = set(memories)
-    needles = _needles(connection, chosen)
-    _refuse_if_kept_elsewhere(connection, chosen, needles)
-    connection.executemany(
-        "UPDATE commands SET undoable = 0 WHERE id IN (SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
-        " WHERE t.memory = ?)",
-        ((memory,) for memory in chosen),
+    connection, owner, chosen = writer.connection, writer.owner, frozenset(memories)
+    words = Words(_texts(connection, chosen))
+    _refuse_if_kept_elsewhere(connection, owner, chosen, words)
+    external = connection.execute(
+        "SELECT external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged'"
+        " AND id IN (SELECT value FROM json_each(?))",
+        (_json(chosen),),
     )
-    for table, (first, *rest) in _MEMORY.items():
-        words = ", ".join(f"{column} = {_blank(table, column)}" for column in _WORDS[table])
-        places = " OR ".join(f"{column} IN (SELECT value FROM json_each(?1))" for column in (first, *rest))
-        connection.execute(f"UPDATE {table} SET {words} WHERE {places}", (_json(chosen),))
-    for table in ("vectors", "unembedded"):
+    external_ids: dict[Value, str] = {row[0]: purged_id(writer.key, row[0]) for row in external.fetchall()}
+    _bury(writer, chosen)
+    messages, spans = _blot_messages(connection, owner, chosen, words)
+    erased = _Erased(chosen, words, spans, external_ids)
+    for table in _EMPTY:
+        _clean_rows(connection, owner, table, erased)
+    for table in ("tags", "vectors", "unembedded"):
         connection.execute(f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (_json(chosen),))
-    messages = _blot_messages(connection, chosen, needles)
-    _blot_column(connection, "conversations", "title", needles)
-    _blot_column(connection, "evidence", "quote", needles)
-    _blot_column(connection, "versions", "text", needles)
-    events = _scrub_journal(connection, chosen, needles)
-    keys = connection.execute(
-        "SELECT content_key, id FROM memories WHERE id IN (SELECT value FROM json_each(?))", (_json(chosen),)
-    ).fetchall()
-    for key, memory in keys:
-        there = connection.execute(
-            "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?",
-            (writer.owner, key, memory),
-        ).fetchone()
-        if there is None:
-            writer.insert("tombstones", ("owner", "content_key", "memory"), [(writer.owner, key, memory)])
+    events, ended = _clean_journal(connection, owner, erased)
+    _end_undo(connection, ended | {writer.id})
     writer.update("memories", sorted(chosen), {"life": "purged"})
-    connection.execute("UPDATE commands SET undoable = 0 WHERE id = ?", (writer.id,))
     return Purged(tuple(sorted(chosen)), messages, events)
 
 
@@ -97,139 +157,119 @@ def compact(connection: sqlite3.Connection) -> bool:
     return not busy
 
 
-def _blank(table: str, column: str) -> str:
-    if table == "alerts":
-        return "'[]'"
-    return "''" if column in ("text", "quote") else "NULL"
+def _texts(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
+    """What the memories say and said, and the quotes they rest on."""
+    rows = connection.execute(
+        "SELECT text FROM memories WHERE id IN (SELECT value FROM json_each(?1))"
+        " UNION SELECT text FROM versions WHERE memory IN (SELECT value FROM json_each(?1))"
+        " UNION SELECT quote FROM evidence WHERE memory IN (SELECT value FROM json_each(?1))",
+        (_json(memories),),
+    )
+    return [row[0] for row in rows]
 
 
-def _needles(connection: sqlite3.Connection, memories: set[int]) -> list[str]:
-    """The words to erase, longest first: texts, former texts and quotes."""
-    found: set[str] = set()
-    for query in (
-        "SELECT text FROM memories WHERE id IN (SELECT value FROM json_each(?))",
-        "SELECT text FROM versions WHERE memory IN (SELECT value FROM json_each(?))",
-        "SELECT quote FROM evidence WHERE memory IN (SELECT value FROM json_each(?))",
-    ):
-        found |= {row[0].strip() for row in connection.execute(query, (_json(memories),))}
-    return sorted((text for text in found if len(text) >= _SHORTEST), key=len, reverse=True)
+def _refuse_if_kept_elsewhere(connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words) -> None:
+    test, parameters = words.like("text")
+    rows = connection.execute(f"SELECT id, text FROM memories WHERE owner = ? AND {test}", (owner, *parameters))
+    for row in rows:
+        if row["id"] not in chosen and words.spans(row["text"]):
+            raise Conflict(f"memory {row['id']} holds the same words: purge it too, or edit it first")
 
 
-def _refuse_if_kept_elsewhere(connection: sqlite3.Connection, chosen: set[int], needles: list[str]) -> None:
-    for needle in needles:
-        row = connection.execute(
-            "SELECT id FROM memories WHERE instr(text, ?) AND id NOT IN (SELECT value FROM json_each(?))",
-            (needle, _json(chosen)),
-        ).fetchone()
-        if row is not None:
-            raise Conflict(f"memory {row[0]} holds the same words: purge it too, or edit it first")
+def _bury(writer: Writer, chosen: frozenset[int]) -> None:
+    """Put up tombstones for what the memories say, and for what they said unless another that stays says it."""
+    tombstones.bury(writer, sorted(chosen))
+    rows = writer.connection.execute(
+        "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"
+        " WHERE v.memory IN (SELECT value FROM json_each(?1)) AND v.content_key IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM memories o WHERE o.content_key = v.content_key AND +o.owner = n.owner"
+        " AND o.id NOT IN (SELECT value FROM json_each(?1)))"
+        " AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = n.owner AND t.content_key = v.content_key"
+        " AND t.memory = n.id)",
+        (_json(chosen),),
+    ).fetchall()
+    writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in rows])
 
 
-def _blot_messages(connection: sqlite3.Connection, chosen: set[int], needles: list[str]) -> int:
-    """Cover the quoted spans, and the same words wherever else they were said, keeping every offset."""
-    spans: dict[int, list[tuple[int, int]]] = {}
+def _blot_messages(
+    connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words
+) -> tuple[int, dict[int, list[Span]]]:
+    """Cover the quoted spans, and the same words wherever else they were said, keeping every offset.
+
+    Returns how many messages changed, and every span covered in each. Titles cut from these messages are covered too.
+    """
+    spans: dict[int, list[Span]] = {}
     for row in connection.execute(
         "SELECT message, start, end FROM evidence WHERE message IS NOT NULL"
         " AND memory IN (SELECT value FROM json_each(?))",
         (_json(chosen),),
     ):
-        spans.setdefault(row[0], []).append((row[1], row[2]))
-    for needle in needles:
-        for row in connection.execute("SELECT id FROM messages WHERE instr(text, ?)", (needle,)):
-            spans.setdefault(row[0], [])
-    for message, places in spans.items():
-        (text,) = connection.execute("SELECT text FROM messages WHERE id = ?", (message,)).fetchone()
-        for start, end in places:
-            text = text[:start] + BLOT * (min(end, len(text)) - start) + text[end:]
-        connection.execute("UPDATE messages SET text = ? WHERE id = ?", (blotted(text, needles), message))
-        _blot_quotes(connection, message, places)
-    return len(spans)
+        spans.setdefault(row["message"], []).append((row["start"], row["end"]))
+    test, parameters = words.like("m.text")
+    rows = connection.execute(
+        "SELECT m.id, m.text, m.conversation, c.title FROM messages m"
+        " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+        f" WHERE m.id IN (SELECT value FROM json_each(?)) OR {test}",
+        (owner, _json(spans), *parameters),
+    )
+    texts: list[tuple[str, int]] = []
+    titles: list[tuple[str, int]] = []
+    reached: dict[int, list[Span]] = {}
+    for row in rows:
+        places = spans.get(row["id"], []) + words.spans(row["text"])
+        if not places:
+            continue
+        reached[row["id"]] = places
+        texts.append((covered(row["text"], places), row["id"]))
+        title = None if row["title"] is None else covered_title(row["title"], row["text"], places)
+        if title != row["title"]:
+            titles.append((title or "", row["conversation"]))
+    before = connection.total_changes
+    connection.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
+    changed = connection.total_changes - before
+    connection.executemany("UPDATE conversations SET title = ? WHERE id = ?", titles)
+    rows = connection.execute("SELECT title, id FROM conversations WHERE owner = ? AND title IS NOT NULL", (owner,))
+    clean = [(words.blotted_title(row["title"]), row["id"]) for row in rows]
+    connection.executemany("UPDATE conversations SET title = ?1 WHERE id = ?2 AND title <> ?1", clean)
+    return changed, reached
 
 
-def _blot_quotes(connection: sqlite3.Connection, message: int, places: list[tuple[int, int]]) -> None:
-    """Other memories' quotes that overlap what was covered follow the message."""
-    (text,) = connection.execute("SELECT text FROM messages WHERE id = ?", (message,)).fetchone()
-    for row in connection.execute(
-        "SELECT id, start, end, quote FROM evidence WHERE message = ? AND quote <> ''", (message,)
-    ).fetchall():
-        if any(row[1] < end and start < row[2] for start, end in places):
-            connection.execute("UPDATE evidence SET quote = ? WHERE id = ?", (text[row[1] : row[2]], row[0]))
+def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: _Erased) -> None:
+    places = " OR ".join(
+        f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)" for column in _MEMORY[table]
+    )
+    cursor = connection.execute(f"SELECT * FROM {table} WHERE {places}", (owner,))
+    columns = [name for name, *_ in cursor.description]
+    clean = [(*new, row["id"]) for row in cursor if (new := erased.row(table, columns, row)) not in (None, tuple(row))]
+    setting = ", ".join(f"{column} = ?" for column in columns)
+    connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
 
 
-def _blot_column(connection: sqlite3.Connection, table: str, column: str, needles: list[str]) -> None:
-    for needle in needles:
-        for row in connection.execute(
-            f"SELECT id, {column} FROM {table} WHERE instr({column}, ?)", (needle,)
-        ).fetchall():
-            connection.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", (blotted(row[1], needles), row[0]))
-
-
-def blotted(text: str, needles: Iterable[str]) -> str:
-    """The text with every occurrence of the needles covered, code point for code point."""
-    for needle in needles:
-        text = text.replace(needle, BLOT * len(needle))
-    return text
-
-
-def _scrub_journal(connection: sqlite3.Connection, chosen: set[int], needles: list[str]) -> int:
-    """Rewrite the events that speak of these memories or hold their words; returns how many."""
-    scrubbed = 0
-    quotes = dict(connection.execute("SELECT id, quote FROM evidence").fetchall())
-    for row in connection.execute("SELECT seq, changes FROM events").fetchall():
-        changes = decode(row[1])
-        clean = [part for change in changes for part in _scrub(change, chosen, needles, quotes)]
+def _clean_journal(connection: sqlite3.Connection, owner: str, erased: _Erased) -> tuple[int, set[int]]:
+    """Rewrite the owner's events that hold what must go; returns how many, and the commands undo must not touch."""
+    cleaned, ended = 0, set()
+    rows = connection.execute(
+        "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ?", (owner,)
+    ).fetchall()
+    for row in rows:
+        (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (row["seq"],)).fetchone()
+        changes = decode(data)
+        clean = [part for change in changes for part in erased.change(change)]
         if clean != changes:
-            connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(clean), row[0]))
-            scrubbed += 1
-    return scrubbed
+            connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(clean), row["seq"]))
+            cleaned += 1
+        if clean != changes or any(map(erased.concerns, changes)):
+            ended.add(row["command"])
+    return cleaned, ended
 
 
-def _scrub(change: Change, chosen: set[int], needles: list[str], quotes: dict[int, str]) -> list[Change]:
-    words = [n for n, column in enumerate(change.columns) if column in _WORDS.get(change.table, ())]
-    if not words:
-        return [change]
-    if isinstance(change, Update):
-        mine = tuple(key for key in change.keys if change.table == "memories" and key[0] in chosen)
-        others = tuple(key for key in change.keys if key not in mine)
-        parts: list[Change] = []
-        if mine:
-            before, after = (_emptied(change, values, words) for values in (change.before, change.after))
-            parts.append(replace(change, keys=mine, before=before, after=after))
-        if others:
-            parts.append(replace(change, keys=others))
-        return parts
-    rows = tuple(_scrubbed_row(change, row, words, chosen, needles, quotes) for row in change.rows)
-    return [replace(change, rows=rows)]
-
-
-def _scrubbed_row(
-    change: Insert | Delete,
-    row: tuple[Value, ...],
-    words: list[int],
-    chosen: set[int],
-    needles: list[str],
-    quotes: dict[int, str],
-) -> tuple[Value, ...]:
-    named = [row[change.columns.index(column)] for column in _MEMORY[change.table]]
-    if any(memory in chosen for memory in named):
-        return _emptied(change, row, words)
-    out = list(row)
-    for n in words:
-        value = row[n]
-        if change.table == "evidence" and change.columns[n] == "quote":
-            number = row[change.columns.index("id")]
-            out[n] = quotes.get(int(number or 0), blotted(str(value), needles))
-        elif isinstance(value, str):
-            out[n] = blotted(value, needles)
-    return tuple(out)
-
-
-def _emptied(change: Change, values: tuple[Value, ...], words: list[int]) -> tuple[Value, ...]:
-    out = list(values)
-    for n in words:
-        column = change.columns[n]
-        out[n] = "[]" if column == "reasons" else "" if column in ("text", "quote") else None
-    return tuple(out)
+def _end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
+    """These commands, and whatever took one of them back or did it again, can be taken back no more."""
+    ended = set(commands)
+    for row in connection.execute("SELECT id, target FROM commands WHERE target IS NOT NULL ORDER BY id"):
+        if row["target"] in ended:
+            ended.add(row["id"])
+    connection.execute("UPDATE commands SET undoable = 0 WHERE id IN (SELECT value FROM json_each(?))", (_json(ended),))
 
 
 def _json(memories: Iterable[int]) -> str:

@@ -281,3 +281,22 @@ def test_headings_of_saved_memories_are_no_memories() -> None:
         "She is planning a wedding in May.",
     ]
     assert [refusal.reason for refusal in found.refusals] == ["heading", "heading"]
+
+
+def test_what_is_played_or_given_to_be_worked_on_is_not_said_of_oneself() -> None:
+    for text in (
+        "Let's role-play: I live on a ship and hate parrots.",
+        "Can you translate: 'I am from Paris and I have a dog'?",
+        "Please rephrase this: I work as a nurse in Leeds.",
+        "In this story I am a pirate and I live in Tortuga.",
+        'How do you say "I have two cats" in Spanish?',
+    ):
+        assert read(text).candidates == (), text
+    (kept,) = read("I work as a translator in Leeds.").candidates
+    assert kept.text == "I work as a translator in Leeds."
+
+
+def test_a_redacted_secret_is_nothing_to_remember() -> None:
+    found = read("My password for the router is [REDACTED]. I live in Rotterdam. Remember that my pin is [REDACTED].")
+    assert [candidate.text for candidate in found.candidates] == ["I live in Rotterdam."]
+    assert "secret" in {refusal.reason for refusal in found.refusals}

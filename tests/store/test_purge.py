@@ -1,14 +1,16 @@
 """Purge: no byte of the words is left in the store, and what was purged does not come back."""
 
 import contextlib
+import shutil
 from pathlib import Path
 
 import pytest
 
 from curator import curation
 from making import conversation, memory, put, quote
-from store import Conflict, NotFound, Store
-from store.model import Life, NewMemory, NewVersion
+from store import Busy, Conflict, Filter, NotFound, Store, StoreError
+from store.model import Life, NewEvidence, NewMemory, NewVersion, Relation
+from store.record.changes import decode
 
 SECRET = "Zaubertrank under the Kastanienbaum"
 TURN = f"By the way, I keep the {SECRET}, tell nobody."
@@ -44,9 +46,14 @@ def files_holding(folder: Path, words: str) -> list[str]:
     ]
 
 
-def test_no_byte_of_the_words_is_left(store: Store) -> None:
-    import zlib
+def journal_holding(store: Store, words: str) -> list[int]:
+    """Events that hold the words."""
+    with store.sqlite() as connection:
+        rows = connection.execute("SELECT seq, changes FROM events").fetchall()
+    return [row[0] for row in rows if words in repr(decode(row[1]))]
 
+
+def test_no_byte_of_the_words_is_left(store: Store) -> None:
     from curator.models import load_embedder
     from store.index import Index
 
@@ -61,18 +68,15 @@ def test_no_byte_of_the_words_is_left(store: Store) -> None:
     index = Index.open(store, embedder.fingerprint)
     index.catch_up()
     assert files_holding(store.folder, SECRET)
-    purged, compacted = curation.purge(store, [number])
+    purged, left = curation.purge(store, [number])
     assert purged.memories == (number,)
-    assert compacted
+    assert left == ()
     assert files_holding(store.folder, SECRET) == []
     index = Index.open(store, embedder.fingerprint)
     index.catch_up()
     assert files_holding(store.folder, SECRET) == []
     assert index.check() == []
-    with store.sqlite() as connection:
-        for row in connection.execute("SELECT changes FROM events"):
-            data = row[0]
-            assert SECRET.encode() not in (data if data[:1] == b"[" else zlib.decompress(data))
+    assert journal_holding(store, SECRET) == []
     assert store.differences() == []
     assert store.get(number).life is Life.PURGED
     assert store.get(other).text == "I like tea"
@@ -158,3 +162,159 @@ def test_purging_while_another_process_has_the_store_open(store: Store) -> None:
         curation.purge(store, [number])
         assert second.get(number).text == ""
         assert files_holding(store.folder, SECRET) == []
+
+
+def test_the_words_leave_the_history_of_a_memory_that_stays(store: Store) -> None:
+    stays = curation.add(store, SECRET).id
+    curation.edit(store, stays, "Something else")
+    curation.tag(store, [stays], add=["kept"])
+    with store.command("import") as writer:
+        gone = store.admit(writer, memory(SECRET, external_id="e", scope="project:x")).added
+    assert gone is not None
+    curation.purge(store, [gone])
+    assert journal_holding(store, SECRET) == []
+    assert files_holding(store.folder, SECRET) == []
+    assert store.differences() == []
+    assert [version.text for version in store.versions(stays)] == ["█" * len(SECRET)]
+    for command in (1, 2):
+        with pytest.raises(Conflict, match="purged"):
+            curation.undo(store, command)
+    assert curation.undo(store).verb == "tag"
+    assert store.get(stays).text == "Something else"
+
+
+def test_what_was_undone_before_does_not_bring_the_words_back(store: Store) -> None:
+    curation.add(store, SECRET)
+    curation.undo(store)
+    curation.redo(store)
+    curation.undo(store)
+    (again,) = put(store, SECRET)
+    curation.purge(store, [again])
+    for command in store.log():
+        with pytest.raises(StoreError):
+            curation.undo(store, command.id)
+    with pytest.raises(NotFound):
+        curation.redo(store)
+    assert store.list_ids(Filter()) == []
+    assert store.differences() == []
+    assert journal_holding(store, SECRET) == []
+
+
+def test_nothing_takes_the_tombstone_of_a_purged_memory_away(store: Store) -> None:
+    (here,) = put(store, "I like tea time")
+    curation.edit(store, here, "I like coffee time")
+    curation.forget(store, [here])
+    curation.restore(store, [here])
+    curation.purge(store, [here])
+    for command in store.log():
+        with pytest.raises(StoreError):
+            curation.undo(store, command.id)
+    for text in ("I like tea time", "I like coffee time"):
+        with store.command("import") as writer:
+            assert store.admit(writer, memory(text)).forgotten == here
+
+
+def test_the_other_columns_of_a_purged_memory_are_emptied(store: Store) -> None:
+    alone = NewEvidence("q", 0, 1, reference="chat-kumquat-7", source="kumquat", title="Kumquat talk")
+    new = memory(
+        "Grows small fruit",
+        external_id="kumquat-1",
+        project="kumquat",
+        scope="project:kumquat",
+        session="kumquat-session",
+        subject="kumquat",
+        relation="kumquat",
+        object="kumquat",
+        span="kumquat",
+        tags=("kumquat",),
+        evidence=(alone,),
+    )
+    with store.command("import") as writer:
+        number = store.admit(writer, new).added
+    assert number is not None
+    curation.tag(store, [number], add=["kumquats"], remove=["kumquat"])
+    (other,) = put(store, "Eats small fruit")
+    with store.command("distil") as writer:
+        store.raise_alert(writer, number, other, Relation.UPDATE, 0.7, ["kumquat / fruit"])
+    curation.purge(store, [number])
+    assert journal_holding(store, "kumquat") == []
+    assert files_holding(store.folder, "kumquat") == []
+    assert store.differences() == []
+    with store.command("import") as writer:
+        assert store.admit(writer, new).known == number
+    curation.purge(store, [number])
+    assert store.peek_memory(new).known == number
+
+
+def test_another_owner_is_neither_read_nor_touched(store: Store) -> None:
+    turn = f"I keep the {SECRET}"
+    with contextlib.closing(Store.open(store.folder, owner="ana")) as ana:
+        with ana.command("import") as writer:
+            ana.put_conversation(writer, conversation("a", turn))
+            writer.connection.execute("UPDATE conversations SET title = ?", (turn,))
+        (theirs,) = put(ana, f"Keeps the {SECRET}", external_id="e")
+        curation.edit(ana, theirs, f"Still keeps the {SECRET}")
+        before = (ana.conversations(), ana.messages(1), ana.get(theirs), ana.versions(theirs), ana.log())
+        events = journal_holding(ana, SECRET)
+        (mine,) = put(store, f"Keeps the {SECRET}", external_id="e")
+        curation.purge(store, [mine])
+        assert (ana.conversations(), ana.messages(1), ana.get(theirs), ana.versions(theirs), ana.log()) == before
+        assert journal_holding(ana, SECRET) == events
+        assert store.differences() == []
+        assert curation.undo(ana).verb == "edit"
+
+
+def test_every_step_after_it_is_tried_and_what_is_left_is_said(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from filelock import FileLock
+
+    from store.index import Index
+
+    number = with_words(store)
+    copies = store.folder / "backups"
+    copies.mkdir()
+    shutil.copy(store.folder / "record.sqlite", copies / "record-v0.sqlite")
+    (store.folder / "index").mkdir(exist_ok=True)
+    drop = Index.drop
+
+    def impatient(store: Store) -> None:
+        drop(store, wait=0.1)
+
+    monkeypatch.setattr(Index, "drop", staticmethod(impatient))
+    with FileLock(store.folder / "index" / "lock"):
+        purged, left = curation.purge(store, [number])
+        assert purged.memories == (number,)
+        assert not copies.exists()
+        assert files_holding(store.folder, SECRET) == []
+        (said,) = left
+        assert "index" in said
+        assert "curator doctor --compact" in said
+        assert len(curation.finish_purge(store)) == 1
+    assert curation.finish_purge(store) == ()
+
+
+def test_a_record_that_cannot_be_compacted_keeps_nothing_else_from_being_done(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = with_words(store)
+    home = store.folder / "index" / "me" / "g1"
+    home.mkdir(parents=True)
+
+    def busy(self: Store) -> bool:
+        raise Busy("another process has been writing")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "compact", busy)
+        _, left = curation.purge(store, [number])
+    assert len(left) == 1
+    assert "another process has been writing" in left[0]
+    assert not home.exists()
+    assert curation.finish_purge(store) == ()
+    assert files_holding(store.folder, SECRET) == []
+
+
+def test_copies_stay_where_nothing_was_purged(store: Store) -> None:
+    copy = store.folder / "backups" / "record-v0.sqlite"
+    copy.parent.mkdir()
+    shutil.copy(store.folder / "record.sqlite", copy)
+    assert curation.finish_purge(store) == ()
+    assert copy.exists()

@@ -42,7 +42,7 @@ class Session(RuleBasedStateMachine):
 
     def _some(self, data: st.DataObject) -> list[int]:
         with self.store.sqlite() as connection:
-            ids = [row[0] for row in connection.execute("SELECT id FROM memories")]
+            ids = [row[0] for row in connection.execute("SELECT id FROM memories ORDER BY id")]
         return data.draw(st.lists(st.sampled_from(ids), min_size=1, max_size=4)) if ids else []
 
     @rule(word=_WORDS)

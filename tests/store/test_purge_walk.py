@@ -1,0 +1,125 @@
+"""Any verbs in any order: after a purge its words are nowhere and stay away, and journal and rows always agree."""
+
+import contextlib
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from curator import curation
+from making import conversation, memory, quote
+from store import Filter, Store, StoreError
+from store.record.changes import decode
+
+_COLOURS = st.sampled_from(["red", "blue", "green"])
+_PLACE = st.integers(0, 30)
+
+
+def _text(colour: str) -> str:
+    return f"The {colour} vault code is here"
+
+
+class Walk(RuleBasedStateMachine):
+    """A person and an import at work over three texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.store = Store.open(Path(self.folder.name) / "store")
+        self.purged: set[str] = set()
+
+    def teardown(self) -> None:
+        self.store.close()
+        self.folder.cleanup()
+
+    def _memory(self, place: int) -> list[int]:
+        with self.store.sqlite() as connection:
+            ids = [row[0] for row in connection.execute("SELECT id FROM memories ORDER BY id")]
+        return [ids[place % len(ids)]] if ids else []
+
+    @rule(colour=_COLOURS)
+    def add(self, colour: str) -> None:
+        with contextlib.suppress(StoreError):
+            curation.add(self.store, _text(colour), tags=["x"])
+
+    @rule(place=_PLACE, colour=_COLOURS)
+    def edit(self, place: int, colour: str) -> None:
+        for number in self._memory(place):
+            with contextlib.suppress(StoreError):
+                curation.edit(self.store, number, _text(colour))
+
+    @rule(place=_PLACE, verb=st.sampled_from(["forget", "restore", "validate"]))
+    def decide(self, place: int, verb: str) -> None:
+        with contextlib.suppress(StoreError):
+            getattr(curation, verb)(self.store, self._memory(place))
+
+    @rule(colour=_COLOURS, external=st.booleans())
+    def import_log(self, colour: str, external: bool) -> None:
+        turn = f"Well, {_text(colour)} now"
+        with self.store.command("import") as writer:
+            self.store.put_conversation(writer, conversation(colour, turn))
+            number, kept = writer.connection.execute(
+                "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
+                " WHERE c.external_id = ?",
+                (colour,),
+            ).fetchone()
+            said = (quote(kept[:10], kept, message=number), quote(kept[6:-4], kept, message=number))
+            name = f"id of {colour}" if external else None
+            if kept == turn:
+                self.store.admit(writer, memory(_text(colour), evidence=said, external_id=name))
+                self.store.admit(writer, memory(f"Speaks of {colour}", evidence=said[:1]))
+
+    @rule()
+    def undo(self) -> None:
+        with contextlib.suppress(StoreError):
+            curation.undo(self.store)
+
+    @rule(place=_PLACE)
+    def undo_one(self, place: int) -> None:
+        commands = self.store.log()
+        if commands:
+            with contextlib.suppress(StoreError):
+                curation.undo(self.store, commands[place % len(commands)].id)
+
+    @rule()
+    def redo(self) -> None:
+        with contextlib.suppress(StoreError):
+            curation.redo(self.store)
+
+    @precondition(lambda self: self.store.count(Filter(lives=())))
+    @rule(place=_PLACE)
+    def purge(self, place: int) -> None:
+        chosen = self._memory(place)
+        texts = {self.store.get(chosen[0]).text} | {version.text for version in self.store.versions(chosen[0])}
+        try:
+            purged = self.store.purge(chosen)
+        except StoreError:
+            return
+        assert purged.memories
+        assert self.store.compact()
+        gone = {text for text in texts if "vault" in text and "█" not in text}
+        self.purged |= gone
+        files = [path.read_bytes() for path in self.store.folder.rglob("*") if path.is_file()]
+        with self.store.sqlite() as connection:
+            events = [repr(decode(row[0])) for row in connection.execute("SELECT changes FROM events")]
+        for text in gone:
+            assert not any(text.encode() in data for data in files)
+            assert not any(text in event for event in events)
+
+    @invariant()
+    def journal_and_rows_agree(self) -> None:
+        assert self.store.differences() == []
+
+    @invariant()
+    def purged_words_stay_away(self) -> None:
+        texts = {memory.text for memory in self.store.get_many(self.store.list_ids(Filter()))}
+        assert texts.isdisjoint(self.purged)
+        assert not any("█" in text for text in texts)
+
+
+TestWalk = Walk.TestCase
+TestWalk.settings = settings(
+    max_examples=80, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+)
