@@ -27,7 +27,9 @@ Where = Annotated[
 def search(
     query: Annotated[list[str] | None, typer.Argument(help="What to look for.")] = None,
     where: Where = None,
-    limit: Annotated[int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit if left out.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit if left out.")
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
     batch: Annotated[
         Path | None, typer.Option(help="Answer the queries of a JSONL file: lines {qid, query, project?}.")
@@ -112,7 +114,9 @@ def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
 def grep(
     query: Annotated[list[str], typer.Argument(help="Words to find in every message ever imported.")],
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most this many.")] = 10,
-    context: Annotated[int, typer.Option("--context", "-C", min=0, max=1_000, help="Turns to show before and after.")] = 1,
+    context: Annotated[
+        int, typer.Option("--context", "-C", min=0, max=1_000, help="Turns to show before and after.")
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Search the raw messages of the logs, with the turns around each."""

@@ -45,7 +45,7 @@ def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
 VALIDATE = Verb("validate", "validated", curation.validate, advances=True)
 REJECT = Verb("reject", "rejected", curation.reject, leaves=True)
 FORGET = Verb("forget", "forgot", curation.forget, leaves=True)
-PIN = Verb("pin", "switched the pin of", _toggle_pin)
+PIN = Verb("pin", "pinned or unpinned", _toggle_pin)
 
 
 def tiered(tier: Tier) -> Verb:
@@ -66,6 +66,8 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
     if not done.changed:
         return f"nothing to {verb.name}: it is so already"
     what = f"“{_short(memory.text)}”" if memory is not None and done.changed == 1 else counted(done.changed)
+    if verb is PIN and memory is not None and done.changed == 1:  # `memory` is as it was before
+        return f"{'unpinned' if memory.pinned else 'pinned'} {what}"
     return f"{verb.done} {what}"
 
 

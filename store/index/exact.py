@@ -45,8 +45,8 @@ def read(store: Store, fingerprint: Fingerprint, former: Matrix | None) -> Matri
             ids += numbers
             parts.append(np.frombuffer(data, np.float32).reshape(len(numbers), -1))
     rows = np.concatenate(parts)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return Matrix(place, np.array(ids, np.int64), rows / np.where(lengths > 0, lengths, 1))
+    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return Matrix(place, np.array(ids, np.int64), (rows / lengths).astype(np.float32))
 
 
 def nearest(store: Store, matrix: Matrix, wanted: "NDArray[np.float32]", filter: Filter, limit: int) -> Scored:

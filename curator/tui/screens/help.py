@@ -82,4 +82,4 @@ def _matches(action: Action, wanted: str) -> bool:
 
 
 def _line(action: Action) -> Content:
-    return Content.assemble((f"{action.shown_keys() or 'palette':<15}", "$text"), (action.help, "$muted"))
+    return Content.assemble((f"{(action.shown_keys() or 'palette') + ' ':<16}", "$text"), (action.help, "$muted"))

@@ -1,0 +1,83 @@
+"""What `export` and `backup` write, and where they refuse to."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+BOTH = pytest.mark.parametrize("verb", ["export", "backup"])
+
+
+@BOTH
+def test_nothing_is_written_into_the_stores_folder(curator, tmp_path, verb, monkeypatch):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    store = Path(os.environ["CURATOR_HOME"]) / "store"
+    (tmp_path / "link").symlink_to(store / "record.sqlite")
+    (tmp_path / "folder").symlink_to(store)
+    (store / "out").symlink_to(tmp_path / "elsewhere")
+    monkeypatch.chdir(store)
+    for target in (
+        store / "record.sqlite",
+        store / "new",
+        store / "index" / "new",
+        store / "out",
+        store / ".." / "store" / "record.sqlite",
+        tmp_path / "link",
+        tmp_path / "folder" / "record.sqlite",
+        "record.sqlite",
+    ):
+        ran = curator(verb, target)
+        assert ran.code == 2, target
+        assert "inside the store's own folder" in ran.err
+        assert str(target) in ran.err
+    assert {path.name for path in store.iterdir()} <= {"record.sqlite", "record.sqlite-wal", "record.sqlite-shm", "out"}
+    assert curator("list", "--json").rows[0]["text"] == "I like tea"
+
+
+@BOTH
+def test_a_target_must_be_a_file(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    for target in (tmp_path, "", "."):
+        ran = curator(verb, target)
+        assert ran.code == 2
+        assert "name a file in it" in ran.err
+    assert curator(verb, os.devnull).code == 2
+    assert not list(tmp_path.rglob("*.partial*"))
+
+
+@BOTH
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_only_the_owner_may_read_what_is_written(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    file = tmp_path / "out"
+    file.write_text("older and open")
+    file.chmod(0o644)
+    (tmp_path / "out.partial").symlink_to(tmp_path / "victim")
+    assert curator(verb, file).code == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.stat().st_size > 100
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
+
+
+@BOTH
+def test_an_error_leaves_the_former_file_and_nothing_else(curator, tmp_path, verb, monkeypatch):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    file = tmp_path / "out"
+    file.write_text("former")
+    monkeypatch.setattr(Path, "replace", _no_space)
+    ran = curator(verb, file)
+    assert ran.code == 3
+    assert str(file) in ran.err and "No space left" in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
+    assert file.read_text() == "former"
+
+
+def _no_space(self: Path, target: Path) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_a_file_that_is_no_copy_is_not_called_the_store(curator, tmp_path):  # type: ignore[no-untyped-def]
+    (tmp_path / "notes").write_text("my notes")
+    ran = curator("restore", tmp_path / "notes", "--yes")
+    assert ran.code == 3
+    assert "is not a copy of a store" in ran.err
