@@ -64,8 +64,8 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     if name in ("is", "has"):
         return _being(found, f"{name}:{value}")
     raise BadFilter(
-        f"no filter is called {_brief(name)}; there are kind, tier, state, review, origin, project, source, scope, tag, age, "
-        f"score, is, has"
+        f"no filter is called {_brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
+        f"tag, age, score, is, has"
     )
 
 

@@ -89,13 +89,15 @@ def _read(path: Path, found: _Found, meter: Meter, resume: Resume | None) -> Ite
     yield from (Problem(place, f"this is {name}, which is not supported yet") for place, name in found.unsupported)
     if found.others:
         yield Skipped("other_file", path.name, found.others)
-    good = False
+    good, first = False, next(iter(found.problems), None)
     for name, group in found.groups.items():
         for item in _items(name, group, meter, resume):
             good = good or _is_log(item)
+            if first is None and isinstance(item, Problem):
+                first = item
             yield item
     if not good:
-        raise _unrecognised(path)
+        raise _unrecognised(path, first)
 
 
 def _is_log(item: Item) -> bool:
@@ -127,5 +129,6 @@ def _sign(part: Part) -> Sign | None:
         return None
 
 
-def _unrecognised(path: Path) -> Unrecognised:
-    return Unrecognised(f"{path}: nothing in it is a log we know; tried: {_TRIED}")
+def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
+    problem = f" ({first.place}: {first.reason})" if first else ""
+    return Unrecognised(f"{path}: nothing in it is a log we know{problem}; tried: {_TRIED}")

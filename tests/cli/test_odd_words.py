@@ -104,6 +104,14 @@ def test_a_record_whose_type_is_no_text_is_only_unknown(curator, tmp_path):  # t
     assert "nothing in it is a log we know" in ran.err
 
 
+def test_a_file_of_nothing_but_problems_says_the_first(curator, tmp_path):  # type: ignore[no-untyped-def]
+    file = tmp_path / "m.jsonl"
+    file.write_text('{"id": "1", "text": "I like tea", "created_at": "9999-12-31T23:59:59-14:00"}\n')
+    ran = curator("import", "--format", "memories", file)
+    assert ran.code == 1
+    assert "m.jsonl: line 1: created_at is not a time that can be" in ran.err
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read(curator, tmp_path):  # type: ignore[no-untyped-def]
     file = tmp_path / "closed.jsonl"

@@ -190,6 +190,7 @@ def test_what_was_undone_before_does_not_bring_the_words_back(store: Store) -> N
     curation.undo(store)
     (again,) = put(store, SECRET)
     curation.purge(store, [again])
+    assert not any(command.undoable for command in store.log())
     for command in store.log():
         with pytest.raises(StoreError):
             curation.undo(store, command.id)
