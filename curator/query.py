@@ -116,7 +116,7 @@ def _being(found: Filter, term: str) -> Filter:
         return replace(found, reviews=(Review.REJECTED,), lives=())
     if term == "is:pinned":
         return replace(found, pinned=True)
-    if term == "is:flagged":
+    if term in ("is:flagged", "is:quarantined"):
         return replace(found, flagged=True)
     if term == "is:inbox":
         return replace(found, reviews=(Review.OPEN,), origins=_MADE)

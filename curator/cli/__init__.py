@@ -3,6 +3,7 @@
 Modules here import nothing heavy at the top; each command imports what it needs, so that `--help` stays quick.
 """
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -47,6 +48,9 @@ def start(
 
 def main() -> None:
     """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal of another alphabet shows ? where it must
+            stream.reconfigure(errors="replace")
     try:
         try:
             app()

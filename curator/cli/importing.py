@@ -17,6 +17,37 @@ if TYPE_CHECKING:
     from curator.jobs.summary import Report, Summary
     from curator.models import Embedder
 
+REASONS = {
+    "code": "code, not words",
+    "confirmation": "yes, thanks and the like",
+    "do_not_remember": "you had told the log's program not to remember it",
+    "forgotten": "you let it go before",
+    "generic": "holds for anybody",
+    "greeting": "hello and goodbye",
+    "heading": "a heading",
+    "hypothetical": "an if, not a fact",
+    "invalid": "a record that could not be read",
+    "language": "in a language without patterns",
+    "limit": "more than `distil.per_exchange` of one message",
+    "low_confidence": "said with too much doubt",
+    "low_surprise": "little new beside what is known",
+    "no_messages": "an empty conversation",
+    "no_pattern": "nothing about you was recognised in it",
+    "not_a_message": "the log's own bookkeeping",
+    "other_file": "a part of the export without conversations",
+    "pasted": "pasted, not said",
+    "question": "a question or a request",
+    "quoted": "somebody else's words, or a part played",
+    "repetition": "the same opening over and over",
+    "secret": "held a secret",
+    "short_session": "a coding session with fewer messages than `distil.agent_messages`",
+    "too_long": "beyond what is read of one message",
+    "too_short": "too short to mean something",
+    "transient": "of the moment",
+    "vague": "points at something said elsewhere",
+}
+"""What the reason codes of gates and importers mean."""
+
 
 def import_logs(
     paths: Annotated[
@@ -25,27 +56,29 @@ def import_logs(
     format: Annotated[str | None, typer.Option(help="The format, if it is not to be detected.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or leave it to `curator distil`.")] = True,
+    yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import every log that is found.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Import chat logs and distil memories from them; `curator undo` takes all of it back."""
     from curator.config import settings
     from curator.importers import Format
-    from curator.jobs.importing import import_paths, preview
+    from curator.jobs.importing import import_paths, index_memories, preview
 
     try:
         kind = None if format is None else Format(format)
     except ValueError:
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
-    files = _found_logs() if paths == ["auto"] else [_file(path) for path in paths]
+    files = _found_logs(yes) if paths == ["auto"] else [_file(path) for path in paths]
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
         if dry_run:
             summary = preview(store, files, format=kind, report=report)
         else:
             wanted = distil and settings().distil.enabled
-            summary = import_paths(
-                store, files, embedder() if wanted else None, format=kind, distil=wanted, report=report
-            )
+            chosen = embedder() if wanted else None
+            summary = import_paths(store, files, chosen, format=kind, distil=wanted, report=report)
+            if chosen is not None and summary.batch is not None:
+                index_memories(store, chosen, summary, report)
     print_summary(summary, as_json, dry_run)
     if not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
@@ -64,30 +97,38 @@ def _file(word: str) -> Path:
     return path
 
 
-def _found_logs() -> list[Path]:
+def _found_logs(yes: bool) -> list[Path]:
     """Known places on this machine where logs lie, as far as the person says yes to them."""
     from curator.importers import find_logs
 
-    chosen = [path for kind, path in find_logs() if confirmed(f"import {kind} log {path}?", yes=False)]
+    chosen = [path for kind, path in find_logs() if confirmed(f"import {kind} log {path}?", yes)]
     if not chosen:
         print("curator: no known log was found and chosen; name a file, folder or zip", file=sys.stderr)
         raise typer.Exit(NOTHING)
     return chosen
 
 
-def embedder(ask: bool = True) -> "Embedder":
+def embedder() -> "Embedder":
     """The embedder to work with; offers to fetch its weights and says on stderr if it is not the one wanted."""
     from curator.jobs.opening import fetched_embedder
+    from curator.models.weights import DOWNLOAD_BYTES
 
     def allow(question: str) -> bool:
-        if ask and sys.stdin.isatty() and sys.stderr.isatty():
+        if sys.stdin.isatty() and sys.stderr.isatty():
             return input(f"{question} [Y/n] ").strip().casefold() in ("", "y", "yes")
         print(
             f"curator: fetching the model for meaning ({question.split('(')[1].split(',')[0]}, once)", file=sys.stderr
         )
         return True
 
-    found, notes = fetched_embedder(allow)
+    def progress(done: int) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[2Kfetching the model: {min(done / DOWNLOAD_BYTES, 1):.0%}")
+            sys.stderr.flush()
+
+    found, notes = fetched_embedder(allow, progress)
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[2K")
     for note in notes:
         print(f"curator: {note}", file=sys.stderr)
     return found
@@ -110,6 +151,7 @@ def progress_line(wanted: bool) -> Iterator["Report | None"]:
 
 
 def _reporter() -> "Report":
+    import shutil
     import time
 
     from curator.jobs.summary import Progress
@@ -125,11 +167,12 @@ def _reporter() -> "Report":
             return
         shown = now
         share = min(1.0, progress.done / progress.total) if progress.total else 0.0
-        seconds = (now - began) * (1 - share) / share if share > 0.01 else 0.0
+        seconds = (now - began) * (1 - share) / share if now - began > 3 and share > 0.01 else 0.0
         left = "" if not seconds else f" · {seconds:.0f} s left" if seconds < 100 else f" · {seconds / 60:.0f} min left"
         bar = "━" * round(24 * share) + "╌" * (24 - round(24 * share))
         counts = f"{progress.summary.conversations:,} conversations · {progress.summary.memories:,} memories"
-        sys.stderr.write(f"\r\x1b[2K{progress.stage:<10} {bar} {share:4.0%} · {counts}{left} · ctrl+c stops")
+        line = f"{progress.stage:<10} {bar} {share:4.0%}{left} · {counts} · ctrl+c stops"
+        sys.stderr.write(f"\r\x1b[2K{line[: shutil.get_terminal_size().columns - 1]}")
         sys.stderr.flush()
 
     return report
@@ -169,7 +212,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
     print(f"known {summary.known:,} · grown {summary.grown:,} · unreadable {summary.invalid:,}")
     if summary.reasons:
         print("left out, by reason:")
-        table([(f"  {number:>6,}", reason) for reason, number in summary.reasons.most_common()])
+        table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
     for problem in summary.problems:
         print(f"curator: could not read {problem}", file=sys.stderr)
     for request in summary.forget_requests:
@@ -195,14 +238,16 @@ def demo() -> None:
     import tempfile
 
     from curator.demo import logs
-    from curator.jobs.importing import import_paths
+    from curator.jobs.importing import import_paths, index_memories
 
     folder = Path(tempfile.mkdtemp(prefix="curator-demo-"))
     os.environ["CURATOR_HOME"] = str(folder)
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
         files = sorted(path for path in logs().iterdir() if not path.name.startswith("."))
-        summary = import_paths(store, files, embedder(ask=True), report=report)
+        chosen = embedder()
+        summary = import_paths(store, files, chosen, report=report)
+        index_memories(store, chosen, summary, report)
     print_summary(summary, as_json=False)
     print(f"\nthe demo's store is {folder}: delete the folder when you are done with it")
     if sys.stdin.isatty() and sys.stdout.isatty():

@@ -45,7 +45,7 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
         (
             "v" if memory.review == "validated" else "x" if memory.review == "rejected" else "-",
             "p" if memory.pinned else "-",
-            "!" if memory.flag else "-",
+            "?" if memory.flag else "-",
         )
     )
     tags = "".join(f" #{on_one_line(tag)}" for tag in memory.tags)

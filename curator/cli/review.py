@@ -161,9 +161,10 @@ def purge(ids: Ids, yes: Yes = False) -> None:
 
 
 def _done(verb: str, count: int) -> None:
-    print(f"{verb} {counted(count, 'memory')}" + (" · `curator undo` takes it back" if count else ""))
     if not count:
+        print("nothing changed: it is so already")
         raise typer.Exit(NOTHING)
+    print(f"{verb} {counted(count, 'memory')} · `curator undo` takes it back")
 
 
 def register(app: typer.Typer) -> None:

@@ -70,6 +70,17 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     return summary
 
 
+def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
+    """Bring the search index up to the record now, so that the first search does not wait for it."""
+    from store.index import Index
+
+    def tell(done: int, total: int) -> None:
+        if report is not None:
+            report(Progress("indexing", done, total, summary))
+
+    Index.open(store, embedder.fingerprint).catch_up(tell)
+
+
 def preview(
     store: Store, paths: Sequence[Path], *, format: Format | None = None, report: Report | None = None
 ) -> Summary:

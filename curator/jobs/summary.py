@@ -26,7 +26,8 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run is: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding")."""
+    """Where a run is: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding",
+    "indexing")."""
 
     stage: str
     done: int

@@ -1,6 +1,6 @@
 """Text from logs made safe to look at, cut to a width, and times in few letters."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
@@ -37,7 +37,7 @@ def age(at: int, now: int) -> str:
 
 def day(at: int) -> str:
     """A date in UTC: `3 Mar 2026`."""
-    moment = datetime.fromtimestamp(at / clock.SECOND, UTC)
+    moment = datetime.fromisoformat(clock.to_iso(at))
     return f"{moment.day} {moment:%b %Y}"
 
 

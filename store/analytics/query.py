@@ -87,7 +87,8 @@ def query(store: Store, sql: str) -> Result:
         except duckdb.Error as error:
             if "pytz" in str(error):  # what DuckDB would need to hand out a time with a zone
                 raise BadQuery("times here have no zone: cast them, e.g. now()::TIMESTAMP") from error
-            raise BadQuery(str(error)) from error
+            named = f"\nthe tables are {', '.join(TABLES)}" if isinstance(error, duckdb.CatalogException) else ""
+            raise BadQuery(f"{error}{named}") from error
 
 
 def _fill(connection: "duckdb.DuckDBPyConnection", store: Store, name: str) -> None:
