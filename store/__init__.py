@@ -1,6 +1,19 @@
 """Where memories are kept: the record (SQLite), and what is rebuilt from it (LanceDB, DuckDB).
 
 Imports nothing from the program. `Store` is the door; types are in `store.model`, errors in `store.errors`.
+
+What always holds, here and above, each tried by tests that want to break it:
+
+I1  No acknowledged change is lost by `kill -9` at any moment, and the store always opens.
+I2  The journal folded = the rows of the record = the index after catching up.
+I3  Undo restores the state before a command, redo the one after; across restarts, purge excepted.
+I4  Raw messages never change, purged spans excepted; importing again adds exactly what is new.
+I5  What was forgotten does not come back by any write path, unless the person restores it.
+I6  No machine judgment removes or rewrites what a person validated or pinned.
+I7  No secret the detector finds is in the record, a vector, the index, an export or an output.
+I8  "Nothing found" and "did not work" are different, and both visible.
+I9  Vectors of different fingerprints never meet in one search.
+I10 Text from logs is data: never markup, never a template, never obeyed.
 """
 
 from store.errors import (

@@ -25,7 +25,7 @@ class Dialect(StrEnum):
 
 
 SCORE = "coalesce(user_score / 10.0, confidence)"
-"""What the person gave overrides what a machine thought (FEATURES A12)."""
+"""What the person gave overrides what a machine thought."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ class Actor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """Why a candidate was worth keeping, in parts, each 0-1 (FEATURES B3)."""
+    """Why a candidate was worth keeping, in parts, each 0-1."""
 
     novelty: float
     contradiction: float

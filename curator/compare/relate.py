@@ -9,12 +9,12 @@ from store.model import Relation
 NEAR_EQUAL = 0.8
 """Token overlap from which texts count as one if one only has a word more and nothing hard differs.
 
-FEATURES C2 prints 0.65. There the shorter text swallows details ("I like hiking" for "I like hiking alone"): of what it
+Others merge from 0.65. There the shorter text swallows details ("I like hiking" for "I like hiking alone"): of what it
 merged on labelled pairs a tenth was not the same, so from 0.65 up to here two texts are alike, not one.
 """
 MERGE_COSINE = 0.95
 NEAR_COSINE = 0.85
-"""Cosine from which texts are one if nothing hard differs, and from which they are worth a look (FEATURES C1)."""
+"""Cosine from which texts are one if nothing hard differs, and from which they are worth a look."""
 ALIKE = 0.5
 UNLIKE = 0.25
 UNLIKE_COSINE = 0.6

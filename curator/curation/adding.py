@@ -9,7 +9,7 @@ from store import Conflict, Forgotten, Store
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
 from store.text import storable
 
-MAX_LENGTH = 500  # code points (FEATURES A2)
+MAX_LENGTH = 500  # code points
 
 
 class Refused(ValueError):

@@ -23,7 +23,7 @@ MAX_TEXT = 500
 MAX_CONFIDENCE = 0.9
 LEAST_CONFIDENCE = 0.5
 MOST_READ = 150_000
-"""Characters of one message that are read (FEATURES B5); what is longer was not typed."""
+"""Characters of one message that are read; what is longer was not typed."""
 HEDGED = 0.15
 MOST = 30
 PER_CANDIDATE = 120

@@ -1,4 +1,4 @@
-"""How surprising a candidate is beside what is known already (FEATURES B3): whether it is worth keeping."""
+"""How surprising a candidate is beside what is known already: whether it is worth keeping."""
 
 from collections.abc import Iterable
 

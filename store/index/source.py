@@ -21,7 +21,7 @@ _QUOTES = 4  # quotes of one memory whose surroundings are searched
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A live memory as it is indexed. `context` is its text amid what was said around it (FEATURES A13)."""
+    """A live memory as it is indexed. `context` is its text amid what was said around it."""
 
     memory: Memory
     context: str
