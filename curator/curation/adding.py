@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from curator.compare import content_key
 from curator.curation.verbs import tag_name
-from curator.secrets import redact
 from store import Conflict, Forgotten, Store
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
 from store.text import storable
@@ -28,6 +26,8 @@ def add(
 
     Raises Refused for an empty or overlong text, Conflict if a live one says the same, Forgotten if one was let go.
     """
+    from curator.compare import content_key  # here, since its patterns take 40 ms to compile
+
     words = _words(text)
     memory = NewMemory(
         text=words,
@@ -57,6 +57,8 @@ def edit(store: Store, memory: int, text: str) -> int:
     Raises Refused, Conflict if it is not live or another live one says so already, Forgotten if one that says so was
     let go.
     """
+    from curator.compare import content_key
+
     words = _words(text)
     former = store.get(memory)
     if former.life is not Life.LIVE:
@@ -68,6 +70,8 @@ def edit(store: Store, memory: int, text: str) -> int:
 
 
 def _words(text: str) -> str:
+    from curator.secrets import redact
+
     words = redact(storable(" ".join(text.split()))).text
     if not words:
         raise Refused("a memory needs words")
