@@ -140,8 +140,12 @@ def _follow_texts(connection: sqlite3.Connection, change: Change) -> None:
         return
     memories = orjson.dumps(memories_of(change)).decode()
     if not isinstance(change, Insert):
-        connection.execute("DELETE FROM vectors WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
-        connection.execute("DELETE FROM unembedded WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
+        for table in ("vectors", "unembedded"):  # by space first, as their indexes are
+            connection.execute(
+                f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces)"
+                " AND memory IN (SELECT value FROM json_each(?))",
+                (memories,),
+            )
     if not isinstance(change, Delete):
         connection.execute(
             "INSERT OR IGNORE INTO unembedded (space, memory) SELECT s.id, j.value FROM spaces s, json_each(?) j",

@@ -142,8 +142,10 @@ def purge(writer: Writer, memories: Sequence[int]) -> Purged:
     erased = _Erased(chosen, words, spans, external_ids)
     for table in _EMPTY:
         _clean_rows(connection, owner, table, erased)
-    for table in ("tags", "vectors", "unembedded"):
-        connection.execute(f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (_json(chosen),))
+    named = "memory IN (SELECT value FROM json_each(?))"
+    connection.execute(f"DELETE FROM tags WHERE {named}", (_json(chosen),))
+    for table in ("vectors", "unembedded"):
+        connection.execute(f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces) AND {named}", (_json(chosen),))
     events, ended = _clean_journal(connection, owner, erased)
     _end_undo(connection, ended | {writer.id})
     writer.update("memories", sorted(chosen), {"life": "purged"})
