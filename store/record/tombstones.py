@@ -7,7 +7,7 @@ import orjson
 
 from store.record.journal import Writer
 
-_PURGED = "memory IN (SELECT id FROM memories WHERE life = 'purged')"
+_PURGED = "EXISTS (SELECT 1 FROM memories p WHERE p.id = tombstones.memory AND p.life = 'purged')"
 
 
 def blocking(connection: sqlite3.Connection, owner: str, hashed_key: str, purged_only: bool = False) -> int | None:
