@@ -1,5 +1,5 @@
 """`python -m curator`."""
 
-from curator.cli import main
+from curator.launch import main
 
 main()

@@ -41,7 +41,7 @@ def start(
 ) -> None:
     """Open the app when no command is named."""
     if context.invoked_subcommand is None:
-        from curator.cli.interactive import open_app
+        from curator.launch import open_app
 
         open_app()
 

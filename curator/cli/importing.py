@@ -251,7 +251,7 @@ def demo() -> None:
     print_summary(summary, as_json=False)
     print(f"\nthe demo's store is {folder}: delete the folder when you are done with it")
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from curator.cli.interactive import open_app
+        from curator.launch import open_app
 
         open_app()
         return
