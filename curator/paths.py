@@ -4,10 +4,15 @@ import os
 from pathlib import Path
 
 
+def expanded(text: str) -> Path:
+    """The path a person wrote, with ~ as they mean it; where nobody has the name after it, a file may."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111, pathlib's raises there
+
+
 def home() -> Path | None:
     """The one folder that `CURATOR_HOME` asks for, if it does."""
     named = os.environ.get("CURATOR_HOME")
-    return Path(named).expanduser() if named else None
+    return expanded(named) if named else None
 
 
 def store_folder() -> Path:
@@ -34,7 +39,7 @@ def cache_folder() -> Path:
     """Where model weights are kept, shared by all stores: CURATOR_CACHE, else the platform's cache."""
     named = os.environ.get("CURATOR_CACHE")
     if named:
-        return Path(named).expanduser()
+        return expanded(named)
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("curator", appauthor=False))

@@ -11,6 +11,7 @@ import typer
 from curator.cli.browsing import AsJson
 from curator.cli.errors import INTERRUPTED, NOTHING
 from curator.cli.output import confirmed, counted, open_store, print_json, table
+from curator.paths import expanded
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
@@ -88,10 +89,7 @@ def _file(word: str) -> Path:
     """The path a word means; one that the shell left a ~ in too."""
     if not word:
         raise typer.BadParameter("name a file, folder or zip, not an empty word")
-    try:
-        path = Path(word).expanduser()
-    except RuntimeError:  # nobody has that name: a file may
-        path = Path(word)
+    path = expanded(word)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise typer.BadParameter(f"{path} is a device or a pipe; save what it gives to a file and name that")
     return path
@@ -196,6 +194,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "known": summary.known,
                 "grown": summary.grown,
                 "invalid": summary.invalid,
+                "redacted": summary.redacted,
                 "reasons": reasons,
                 "problems": list(summary.problems),
                 "forget_requests": list(summary.forget_requests),
@@ -210,6 +209,8 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
     elif summary.memories:
         print(f"would add {counted(summary.memories, 'memory')}")
     print(f"known {summary.known:,} · grown {summary.grown:,} · unreadable {summary.invalid:,}")
+    if summary.redacted:
+        print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
     if summary.reasons:
         print("left out, by reason:")
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from curator.importers.items import Format, ImportFailure
 from curator.importers.reading import detect
+from curator.paths import expanded
 
 _EXPORTS = (".zip", ".json")
 
@@ -26,7 +27,7 @@ def find_logs() -> list[tuple[Format, Path]]:
 def _claude_code() -> Iterator[Path]:
     """`CLAUDE_CONFIG_DIR` may name several folders, with commas between them."""
     set_ = os.environ.get("CLAUDE_CONFIG_DIR", "")
-    roots = [Path(one.strip()).expanduser() for one in set_.split(",") if one.strip()]
+    roots = [expanded(one.strip()) for one in set_.split(",") if one.strip()]
     home = Path.home()
     for root in dict.fromkeys([*roots] or [home / ".claude", home / ".config" / "claude"]):
         if (root / "projects").is_dir():
@@ -38,7 +39,7 @@ def _downloads() -> Iterator[Path]:
     folder = Path.home() / "Downloads"
     named = os.environ.get("XDG_DOWNLOAD_DIR")
     if named and sys.platform not in ("win32", "darwin"):
-        folder = Path(named).expanduser()
+        folder = expanded(named)
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):

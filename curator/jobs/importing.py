@@ -208,6 +208,7 @@ def _count_conversation(
     for place in fresh:
         message = conversation.messages[place]
         summary.messages["hidden" if message.hidden else message.role.value] += 1
+        summary.redacted += message.redactions
 
 
 def _count_memory(summary: Summary, known: int | None, forgotten: int | None) -> None:

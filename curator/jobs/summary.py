@@ -19,6 +19,7 @@ class Summary:
     known: int = 0
     grown: int = 0
     invalid: int = 0
+    redacted: int = 0  # secrets taken out of what was stored
     reasons: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)  # the first few records that could not be read, with places
     forget_requests: list[str] = field(default_factory=list)

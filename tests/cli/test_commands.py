@@ -118,6 +118,7 @@ def test_the_demo_log_from_import_to_recall(curator, tmp_path):  # type: ignore[
     assert first["conversations"] == counted["conversations"] > 30
     assert first["messages"] == counted["messages"]
     assert first["memories"] > 60
+    assert first["redacted"] == counted["redacted"] >= 3, "a key, a key pair and a password are in the demo"
     assert sum(first["reasons"].values()) > 50
     (again,) = curator("import", *files, "--json").rows
     assert (again["conversations"], again["memories"], again["grown"]) == (0, 0, 0)

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from curator import curation
+from curator.paths import expanded
 from curator.tui import deciding, details, listing
 from curator.tui.actions import EVERYWHERE, MEMORIES, bindings
 from curator.tui.deciding import Verb
@@ -416,7 +417,7 @@ class MemoriesScreen(Screen[None]):
 
         def take(path: str | None) -> None:
             if path is not None:
-                self._begin(partial(self._import, Path(path).expanduser()), "import")
+                self._begin(partial(self._import, expanded(path)), "import")
 
         hint = "The path of a file or a folder; enter begins, esc leaves."
         self.app.push_screen(Ask("Import a chat log", hint), take)
