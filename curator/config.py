@@ -3,18 +3,30 @@
 The string under a field is what `curator config --explain` prints.
 """
 
+import os
+import stat
+import tomllib
+from collections.abc import MutableMapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
+from curator.looks import ConfigError, Keymap, Layout, Looks
 from curator.paths import config_file
 
+__all__ = ["ConfigError", "Settings", "explained", "overridden", "save", "settings"]
 
-class ConfigError(Exception):
-    """A setting that cannot be used; the text names file or variable, setting and remedy."""
+_DEFAULT = Looks()
+_FIRST_LINE = "# Settings of Curator; `curator config --explain` says what there is.\n"
 
 
 class _Section(BaseModel):
@@ -55,8 +67,14 @@ class Recall(_Section):
 class Look(_Section):
     """The app."""
 
-    theme: str = "curator-dark"
-    """The colour theme."""
+    theme: str = _DEFAULT.theme
+    """The colour theme: one that came along, or a file of yours in the folder themes beside the settings."""
+    keymap: Keymap = _DEFAULT.keymap
+    """vim has letters for everything; plain does without letters: function keys, signs and arrows."""
+    layout: Layout = _DEFAULT.layout
+    """Where the detail stands: columns beside the list, rows below it, list only on enter; auto goes by the width."""
+    mouse: bool = _DEFAULT.mouse
+    """Take clicks and the wheel; without, the terminal keeps the mouse, to select text with it."""
 
 
 class Settings(BaseSettings):
@@ -70,6 +88,8 @@ class Settings(BaseSettings):
     embed: Embed = Embed()
     recall: Recall = Recall()
     look: Look = Look()
+    keys: dict[str, str | list[str]] = {}
+    """Keys of your own: the name of an action, and its key, a list of keys, or "" for none."""
 
     @classmethod
     def settings_customise_sources(
@@ -87,19 +107,35 @@ class Settings(BaseSettings):
 @cache
 def settings() -> Settings:
     """The settings in force. Raises ConfigError."""
-    import tomllib
-
     file = config_file()
+    _refuse_unknown(file, _content(file, _text(file)))
     try:
-        if file.is_file():
-            _refuse_unknown(file, tomllib.loads(file.read_text(encoding="utf-8")))
         return Settings()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} is not TOML: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"setting {name}: {first['msg']} (in {file} or the environment)") from error
+        variable = overridden(".".join(str(part) for part in error.errors()[0]["loc"][:2]))
+        raise ConfigError(f"{_problem(error)} (in {f'the variable {variable}' if variable else file})") from error
+    except SettingsError as error:
+        section = next(name for name in Settings.model_fields if f'"{name}"' in str(error))
+        raise ConfigError(
+            f"the variable {overridden(section)} is no JSON object; set one value as CURATOR_{section.upper()}__NAME"
+        ) from error
+
+
+def _text(file: Path) -> str:
+    """What stands in the settings file, line ends as they are; nothing if there is none."""
+    try:
+        return file.read_bytes().decode("utf-8") if file.is_file() else ""
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}; see that it is yours to read") from error
+
+
+def _content(file: Path, text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
 
 
 def _refuse_unknown(file: Path, content: dict[str, object]) -> None:
@@ -109,12 +145,135 @@ def _refuse_unknown(file: Path, content: dict[str, object]) -> None:
             raise ConfigError(f"{file}: there is no section [{section}]; there are {known}")
 
 
+def _sections() -> dict[str, type[BaseModel]]:
+    """The sections whose names are fixed; [keys] has the person's own."""
+    kinds = {name: field.annotation for name, field in Settings.model_fields.items()}
+    return {name: kind for name, kind in kinds.items() if isinstance(kind, type) and issubclass(kind, BaseModel)}
+
+
+def _problem(error: ValidationError) -> str:
+    """The first of what is wrong, with what is possible."""
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"]]
+    if place[0] == "keys":
+        return f'setting {".".join(place[:2])}: it takes a key, a list of keys, or "" for none'
+    name = ".".join(place)
+    if first["type"] == "extra_forbidden":
+        return _unknown(name)
+    return f"setting {name}: {first['msg']}"
+
+
+def _unknown(name: str) -> str:
+    section = name.partition(".")[0]
+    kinds = _sections()
+    near = [section] if section in kinds else kinds
+    known = [f"{part}.{key}" for part in near for key in kinds[part].model_fields]
+    return f"there is no setting {name}; there are {', '.join(known)}" + ("" if section in kinds else ", keys.ACTION")
+
+
 def explained() -> list[tuple[str, str, str]]:
-    """Every setting as (section.name, value in force, explanation)."""
-    now = settings()
+    """Every setting as (section.name, value in force, explanation); all of [keys] as one."""
+    return _rows(settings())
+
+
+def _rows(now: Settings) -> list[tuple[str, str, str]]:
     rows = []
-    for section in Settings.model_fields:
+    for section, kind in _sections().items():
         part = getattr(now, section)
-        for name, field in type(part).model_fields.items():
+        for name, field in kind.model_fields.items():
             rows.append((f"{section}.{name}", str(getattr(part, name)), field.description or ""))
-    return rows
+    keys = (f"{action}={key if isinstance(key, str) else ' '.join(key)}" for action, key in now.keys.items())
+    return [*rows, ("keys", ", ".join(keys), Settings.model_fields["keys"].description or "")]
+
+
+def overridden(name: str) -> str | None:
+    """The environment variable that a setting (`look.theme`) is taken from, if one is there."""
+    section, _, key = name.partition(".")
+    whole, one = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
+    for variable, value in os.environ.items():
+        known = variable.upper()
+        if known == one or known.startswith(f"{one}__") or (known == whole and (not key or f'"{key}"' in value)):
+            return variable
+    return None
+
+
+def save(name: str, value: str | bool | int | float) -> None:
+    """Write one setting (`look.theme`) into the settings file, which is made if there is none.
+
+    All else in the file stays as it is, comments too. Raises ConfigError for a setting or value that there is not, and
+    for a file that cannot be read or written.
+    """
+    section, _, key = name.partition(".")
+    checked = _checked(section, key, value)
+    named = config_file()
+    file = named.resolve()  # a link to a file kept elsewhere stays one
+    text = _text(file)
+    wanted = _content(named, text)
+    part = wanted.setdefault(section, {})
+    if not isinstance(part, dict) or isinstance(part.get(key), dict):
+        raise ConfigError(f"{named}: {section} is not a table of values; write it as [{section}] with {key} below")
+    part[key] = checked
+    written = _changed(text or _FIRST_LINE, section, key, checked)
+    if written is None or _content(named, written) != wanted:
+        raise ConfigError(
+            f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
+        )
+    _replace(named, file, written)
+    settings.cache_clear()
+
+
+def _checked(section: str, key: str, value: str | bool | int | float) -> str | bool | int | float:
+    """The value as the setting's type."""
+    if section == "keys" and key and isinstance(value, str):
+        return value
+    kind = _sections().get(section)
+    if kind is None or key not in kind.model_fields:
+        raise ConfigError(_unknown(f"{section}.{key}" if key else section))
+    try:
+        found: str | bool | int | float = getattr(kind.model_validate({key: value}), key)
+    except ValidationError as error:
+        raise ConfigError(f"setting {section}.{key}: {error.errors()[0]['msg']}") from error
+    return found
+
+
+def _changed(text: str, section: str, key: str, value: str | bool | int | float) -> str | None:
+    """The TOML text with one value changed or added; None where that cannot be done."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    windows = "\r\n" in text
+    text = text.replace("\r\n", "\n")
+    try:
+        document = tomlkit.parse(text if text.endswith("\n") else f"{text}\n")
+        if section not in document:
+            document.add(section, tomlkit.table())
+        table = document[section]
+        if not isinstance(table, MutableMapping):
+            return None
+        table[key] = value
+        written = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, RecursionError):
+        return None
+    return written.replace("\n", "\r\n") if windows else written
+
+
+def _replace(named: Path, file: Path, text: str) -> None:
+    """Put a text in the file's place, whole or not at all, under the same permissions."""
+    from store.errors import Unwritable
+    from store.target import written_whole
+
+    try:
+        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o600
+        if not mode & stat.S_IWUSR:
+            raise ConfigError(f"{named} is write-protected; allow yourself to write it, or change the setting there")
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with written_whole(file) as partial:
+            with partial.open("w", encoding="utf-8", newline="") as out:
+                out.write(text)
+                out.flush()
+                os.fsync(out.fileno())
+            partial.chmod(mode)
+    except (Unwritable, OSError) as error:
+        cause = error.__cause__ if isinstance(error, Unwritable) else error
+        reason = cause.strerror if isinstance(cause, OSError) else str(error)
+        raise ConfigError(f"{named} cannot be written ({reason}); see that it is yours to write") from error

@@ -4,7 +4,7 @@ import sys
 
 
 def open_app() -> None:
-    """Open the app on the person's store; needs a terminal."""
+    """Open the app on the person's store; needs a terminal. Raises ConfigError, StoreError."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("curator: the app needs a terminal; `curator --help` lists the commands", file=sys.stderr)
         sys.exit(2)
@@ -12,7 +12,12 @@ def open_app() -> None:
     from curator.tui.app import run_app
     from store import Store
 
-    run_app(Store.open(store_folder()))
+    store = Store.open(store_folder())
+    if run_app(store) == "demo":
+        from curator.cli.importing import demo
+
+        store.close()
+        demo()
 
 
 def main() -> None:

@@ -35,6 +35,11 @@ def config_file() -> Path:
     return Path(platformdirs.user_config_dir("curator", appauthor=False)) / "config.toml"
 
 
+def themes_folder() -> Path:
+    """Where a person's own colour themes are looked for: beside the settings file."""
+    return config_file().parent / "themes"
+
+
 def cache_folder() -> Path:
     """Where model weights are kept, shared by all stores: CURATOR_CACHE, else the platform's cache."""
     named = os.environ.get("CURATOR_CACHE")

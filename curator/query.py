@@ -1,14 +1,20 @@
-"""The filter language: `kind:preference tier:core age:<90d score:>0.5 tag:work is:pinned words to find`."""
+"""The filter language: `kind:preference tier:core said:2026-03 score:>=0.5 tag:work is:pinned words to find`."""
 
 import re
+from calendar import monthrange
 from dataclasses import replace
+from datetime import date
 from typing import TypeVar
 
 from store import Filter, clock
 from store.model import Kind, Life, Origin, Rank, Review, Tier
+from store.terms import closed, split, term_of, terms
+
+__all__ = ["BadFilter", "parse_filter", "term_of", "terms", "with_term", "without_term"]
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _Named = TypeVar("_Named", Kind, Tier, Origin, Review)
+_Number = TypeVar("_Number", int, float)
 _LONGEST = 1_000  # characters of a pattern; SQLite takes 50,000 bytes
 _MADE = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
 
@@ -20,22 +26,47 @@ class BadFilter(ValueError):
 def parse_filter(words: str, base: Filter | None = None, now: int | None = None) -> Filter:
     """What a line of filter words means, on top of `base`. `now` is the time ages count from.
 
-    Words without a colon must occur in the text; quotes hold a value with spaces together. Raises BadFilter.
+    Words without a colon must occur in the text; quotes hold a value with spaces together. Of several bounds of one
+    sort (age and said are one) all hold. Raises BadFilter.
     """
     found = base or Filter()
+    present = clock.now() if now is None else now
     free: list[str] = []
-    for name, quoted, bare in re.findall(r'(?:(\w+):)?(?:"([^"]*)"|(\S+))', words):
-        value = quoted or bare
-        if not name:
-            free.append(value)
+    for name, value in split(words):
+        if name:
+            found = _narrow(found, name.casefold(), value, present)
         else:
-            found = _narrow(found, name.casefold(), value, clock.now() if now is None else now)
+            free.append(value)
     if not free:
         return found
     text = " ".join(free)
     if len(text) > _LONGEST:
         raise BadFilter(f"words to find in a text are at most {_LONGEST:,} characters, these are {len(text):,}")
     return replace(found, text=text)
+
+
+def with_term(text: str, term: str) -> str:
+    """A filter text with a term (or several) added; one that says what is there already adds nothing."""
+    there = terms(text)
+    new = [part for part in terms(term) if not any(_same(part, other) for other in there)]
+    return " ".join((*map(closed, there), *new)) if new else text
+
+
+def without_term(text: str, term: str) -> str:
+    """A filter text without a term (or several), and without those that say the same in other words."""
+    gone = terms(term)
+    return " ".join(part for part in terms(text) if not any(_same(part, other) for other in gone))
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two terms are one, or mean the same, as `tag:work` and `tag:#Work` do."""
+    if one == other:
+        return True
+    now = clock.now()
+    try:
+        return parse_filter(one, now=now) == parse_filter(other, now=now)
+    except BadFilter:
+        return False
 
 
 def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
@@ -59,13 +90,17 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
         return replace(found, tags=(*found.tags, value.lstrip("#").casefold()))
     if name == "age":
         return _of_age(found, value, now)
+    if name == "said":
+        return _said(found, value)
     if name == "score":
         return _scored(found, value)
+    if name == "used":
+        return _used(found, value)
     if name in ("is", "has"):
-        return _being(found, f"{name}:{value}")
+        return _being(found, f"{name}:{value}", now)
     raise BadFilter(
         f"no filter is called {_brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
-        f"tag, age, score, is, has"
+        f"tag, age, said, score, used, is, has"
     )
 
 
@@ -94,20 +129,69 @@ def _of_age(found: Filter, value: str, now: int) -> Filter:
     moment = now - int(match[2]) * _UNITS[match[3]]
     if moment < clock.EARLIEST:
         raise BadFilter(f"age reaches back to the year 1 at most, not {value}")
-    return replace(found, created_after=moment) if match[1] == "<" else replace(found, created_before=moment)
+    return _created(found, moment, None) if match[1] == "<" else _created(found, None, moment)
+
+
+def _said(found: Filter, value: str) -> Filter:
+    try:
+        if re.fullmatch(r"\d{4}(-\d\d){0,2}", value, re.ASCII) is None:
+            raise ValueError
+        parts = [int(part) for part in value.split("-")]
+        first = date(*[*parts, 1, 1][:3])
+        month = 12 if len(parts) == 1 else first.month
+        last = first if len(parts) == 3 else date(first.year, month, monthrange(first.year, month)[1])
+    except ValueError:
+        raise BadFilter(
+            f"said is a year, a month or a day (UTC) like 2026, 2026-03 or 2026-03-31, not {_brief(value)}"
+        ) from None
+    return _created(found, _midnight(first.toordinal()), _midnight(last.toordinal() + 1))
+
+
+def _midnight(ordinal: int) -> int:
+    return (ordinal - date(1970, 1, 1).toordinal()) * clock.DAY
+
+
+def _created(found: Filter, after: int | None, before: int | None) -> Filter:
+    return replace(
+        found,
+        created_after=_larger(found.created_after, after),
+        created_before=_smaller(found.created_before, before),
+    )
 
 
 def _scored(found: Filter, value: str) -> Filter:
-    match = re.fullmatch(r"([<>])(\d*\.?\d+)", value)
+    match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+)", value)
     if match is None:
-        raise BadFilter(f"score is written like >0.5 or <0.3, not {_brief(value)}")
+        raise BadFilter(f"score is written like >0.5, >=0.5 or <0.3, not {_brief(value)}")
     bound = float(match[2])
     if bound > 1:
         raise BadFilter(f"score is from 0 to 1, not {_brief(match[2])}")
-    return replace(found, score_above=bound) if match[1] == ">" else replace(found, score_below=bound)
+    if match[1] == ">=":
+        return replace(found, score_least=_larger(found.score_least, bound))
+    if match[1] == ">":
+        return replace(found, score_above=_larger(found.score_above, bound))
+    return replace(found, score_below=_smaller(found.score_below, bound))
 
 
-def _being(found: Filter, term: str) -> Filter:
+def _used(found: Filter, value: str) -> Filter:
+    match = re.fullmatch(r"([<>]?)(\d{1,9})", value)
+    if match is None or match.groups() == ("<", "0"):
+        raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {_brief(value)}")
+    times = int(match[2])
+    least = {"": times, ">": times + 1}.get(match[1])
+    most = {"": times, "<": times - 1}.get(match[1])
+    return replace(found, used_least=_larger(found.used_least, least), used_most=_smaller(found.used_most, most))
+
+
+def _larger(one: _Number | None, other: _Number | None) -> _Number | None:
+    return other if one is None else one if other is None else max(one, other)
+
+
+def _smaller(one: _Number | None, other: _Number | None) -> _Number | None:
+    return other if one is None else one if other is None else min(one, other)
+
+
+def _being(found: Filter, term: str, now: int) -> Filter:
     if term in ("is:forgotten", "is:superseded", "is:expired", "is:purged", "is:live"):
         return replace(found, lives=(Life(term[3:]),))
     if term in ("is:validated", "is:open"):
@@ -119,12 +203,14 @@ def _being(found: Filter, term: str) -> Filter:
     if term in ("is:flagged", "is:quarantined"):
         return replace(found, flagged=True)
     if term == "is:inbox":
-        return replace(found, reviews=(Review.OPEN,), origins=_MADE)
+        return replace(found, reviews=(Review.OPEN,), origins=_MADE, due_by=now)
+    if term == "is:later":
+        return replace(found, reviews=(Review.OPEN,), put_off_at=now)
     if term == "has:conflict":
         return replace(found, conflict=True)
     raise BadFilter(
         f"{_brief(term)} means nothing; there are is:validated, is:open, is:rejected, is:pinned, is:flagged, is:inbox, "
-        f"is:forgotten, is:superseded, is:expired, has:conflict"
+        f"is:later, is:forgotten, is:superseded, is:expired, has:conflict"
     )
 
 

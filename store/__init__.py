@@ -24,6 +24,7 @@ from store.errors import (
     Foreign,
     Forgotten,
     NotFound,
+    ReliedOn,
     StoreError,
     TooNew,
     Unusable,
@@ -32,6 +33,7 @@ from store.errors import (
 from store.filter import Filter, Sort
 from store.record.changes import Value
 from store.record.journal import Writer
+from store.record.log import LogFilter
 from store.record.memories import Admitted
 from store.record.purge import Purged
 from store.store import Store, restore
@@ -45,8 +47,10 @@ __all__ = [
     "Forbidden",
     "Foreign",
     "Forgotten",
+    "LogFilter",
     "NotFound",
     "Purged",
+    "ReliedOn",
     "Sort",
     "Store",
     "StoreError",

@@ -25,6 +25,15 @@ class Forgotten(Conflict):
         self.memory = memory
 
 
+class ReliedOn(Conflict):
+    """A command that later ones rest on is to be taken back; `commands` are those, oldest first."""
+
+    def __init__(self, command: int, commands: tuple[int, ...]) -> None:
+        named = ", ".join(map(str, commands[:5]))
+        super().__init__(f"command {command} cannot be taken back: later commands rest on it ({named}); undo them first")
+        self.commands = commands
+
+
 class Unusable(StoreError):
     """The store cannot be opened or written: damaged, foreign, too new, read-only, full or locked."""
 

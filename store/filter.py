@@ -1,6 +1,6 @@
 """One filter for every engine: the same question asked of SQLite, DuckDB and LanceDB."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from store.model import Kind, Life, Origin, Rank, Review, Tier
@@ -14,10 +14,12 @@ class Sort(StrEnum):
     CONFIDENCE = "confidence"
     IMPORTANCE = "importance"
     TEXT = "text"
+    MATTERS = "matters"
+    USED = "used"
 
 
 class Dialect(StrEnum):
-    """Whose SQL; they differ only in tags, alerts and substring search."""
+    """Whose SQL; they differ only in tags, alerts, uses and substring search. LANCE has no uses and no delays."""
 
     SQLITE = "sqlite"
     DUCKDB = "duckdb"
@@ -26,6 +28,17 @@ class Dialect(StrEnum):
 
 SCORE = "coalesce(user_score / 10.0, confidence)"
 """What the person gave overrides what a machine thought."""
+
+MATTERS = (
+    "importance + CASE tier WHEN 'core' THEN 3 WHEN 'low' THEN -2 ELSE 0 END"
+    " + 5 * coalesce(json_extract(surprise, '$[1]'), 0) + 2 * coalesce(json_extract(surprise, '$[0]'), 0)"
+)
+"""How much a decision of the person matters, as SQLite computes it: from -1 to 20, higher first.
+
+Importance (1-10), 3 more for the core tier and 2 less for the low one, up to 5 more for what contradicts something
+known and up to 2 more for what is new. The record's index over the inbox holds this very expression; in DuckDB it is
+the column `matters`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +62,21 @@ class Filter:
     created_before: int | None = None
     score_above: float | None = None
     score_below: float | None = None
+    score_least: float | None = None
+    used_least: int | None = None  # recalls
+    used_most: int | None = None
+    due_by: int | None = None  # not put off beyond this moment
+    put_off_at: int | None = None  # put off beyond this moment
     text: str = ""  # substring, letter case ignored; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
         """A boolean SQL expression over the memory columns; `true` where nothing is asked.
 
-        Values are quoted here, since LanceDB takes no parameters.
+        Values are quoted here, since LanceDB takes no parameters. Raises ValueError for a condition that LanceDB's
+        tables hold nothing of (`indexed`).
         """
+        if dialect is Dialect.LANCE and self != self.indexed():
+            raise ValueError("the search index holds neither uses nor delays: ask it for `indexed`, confirm the rest")
         parts: list[str] = []
         for column, values in (
             ("kind", self.kinds),
@@ -68,7 +89,9 @@ class Filter:
             ("source", self.sources),
             ("scope", self.scopes),
         ):
-            if values:
+            if len(values) == 1:  # `=`, not IN: so SQLite sees that a partial index holds all there are
+                parts.append(f"{column} = {quote(str(values[0]))}")
+            elif values:
                 parts.append(f"{column} IN ({', '.join(quote(str(value)) for value in values)})")
         parts += [_has_tag(tag, dialect) for tag in self.tags]
         if self.pinned is not None:
@@ -85,15 +108,34 @@ class Filter:
             parts.append(f"{SCORE} > {self.score_above!r}")
         if self.score_below is not None:
             parts.append(f"{SCORE} < {self.score_below!r}")
+        if self.score_least is not None:
+            parts.append(f"{SCORE} >= {self.score_least!r}")
+        if self.used_least is not None:
+            parts.append(f"{_USED[dialect]} >= {self.used_least}")
+        if self.used_most is not None:
+            parts.append(f"{_USED[dialect]} <= {self.used_most}")
+        if self.due_by is not None:
+            parts.append(f"(later_until IS NULL OR later_until <= {self.due_by})")
+        if self.put_off_at is not None:
+            parts.append(f"later_until > {self.put_off_at}")
         if self.text:
             parts.append(_contains(self.text, dialect))
         return " AND ".join(parts) or "true"
+
+    def indexed(self) -> "Filter":
+        """What of this the search index can judge; the rest (uses, delays) is for the record to confirm."""
+        return replace(self, used_least=None, used_most=None, due_by=None, put_off_at=None)
 
 
 def quote(text: str) -> str:
     """An SQL string literal; NUL, which none of the engines takes, is dropped."""
     return "'" + text.replace("\0", "").replace("'", "''") + "'"
 
+
+USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
+"""How often a memory was recalled, as SQLite finds it."""
+
+_USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
 _HAS_CONFLICT = {
     Dialect.SQLITE: "(id IN (SELECT a FROM alerts WHERE settled IS NULL)"

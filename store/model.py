@@ -345,7 +345,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What somebody did in one step. `undone` is the id of the command that took it back."""
+    """What somebody did in one step. `undone` is the id of the command that took it back, `target` of what it took back."""
 
     id: int
     at: int
@@ -355,6 +355,15 @@ class Command:
     summary: str
     undone: int | None
     undoable: bool
+    target: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """How often a memory was recalled, and when last."""
+
+    times: int
+    last_at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,6 +383,13 @@ class Fingerprint:
         return "|".join(
             (self.provider, self.model, self.digest, str(self.dimension), self.prefix, str(self.max_tokens))
         )
+
+    @classmethod
+    def parse(cls, label: str) -> "Fingerprint":
+        """The fingerprint that a label is of. Raises ValueError for another text."""
+        provider, model, digest, dimension, rest = label.split("|", 4)
+        prefix, max_tokens = rest.rsplit("|", 1)
+        return cls(provider, model, digest, int(dimension), prefix, int(max_tokens))
 
 
 @dataclass(frozen=True, slots=True)

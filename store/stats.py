@@ -1,8 +1,13 @@
-"""Counts over the record. Grouping in SQLite: one process that asks once is quicker so than by filling DuckDB."""
+"""Counts over everything: memories from the copy in DuckDB, as the app counts them; what is around them, the record."""
 
+import contextlib
 from dataclasses import dataclass
 
-from store.filter import Dialect, Filter
+from store import clock
+from store.analytics.browse import Analytics
+from store.analytics.insights import MONTH, Insights, insights
+from store.filter import Filter
+from store.model import Origin, Review
 from store.store import Store
 
 _GROUPS = {
@@ -12,13 +17,17 @@ _GROUPS = {
     "review": "review",
     "origin": "origin",
     "source": "coalesce(source, 'typed')",
-    "month": "strftime('%Y-%m', created_at / 1000000, 'unixepoch')",
+    "month": f"strftime({MONTH}, '%Y-%m')",
 }
+_MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of memories by `groups[dimension][value]`, and of what is around them. `oldest` is a time or None."""
+    """Counts of memories by `groups[dimension][value]`, and of what is around them. `oldest` is a time or None.
+
+    Groups count memories in every state of life but the purged, insights the live ones.
+    """
 
     total: int
     live: int
@@ -30,46 +39,57 @@ class Stats:
     messages: int
     vectors: int
     groups: dict[str, dict[str, int]]
+    insights: Insights
 
 
-def stats(store: Store) -> Stats:
-    """Count everything once. Groups count memories in every state of life but the purged."""
-    with store.sqlite() as connection:
-        owner = (store.owner,)
-        kept = "FROM memories WHERE owner = ? AND life <> 'purged'"
-        live = f"FROM memories WHERE owner = ? AND {Filter().sql(Dialect.SQLITE)}"
-        groups = {
-            name: {
-                row[0]: row[1]
-                for row in connection.execute(f"SELECT {expression}, count(*) {kept} GROUP BY 1 ORDER BY 1", owner)
-            }
-            for name, expression in _GROUPS.items()
-        }
-        total, importance, oldest = connection.execute(
-            f"SELECT count(*), avg(importance), min(created_at) {kept}", owner
-        ).fetchone()
-
-        def number(query: str, *parameters: str) -> int:
-            return int(connection.execute(query, parameters).fetchone()[0])
-
+def stats(store: Store, now: int | None = None) -> Stats:
+    """Count everything once. Fills a copy of its own first; `now` is the time the inbox and the calendar go by."""
+    present = clock.now() if now is None else now
+    with contextlib.closing(Analytics(store)) as analytics:
+        analytics.follow()
+        whole = analytics.ask(
+            "SELECT count(*), count(*) FILTER (WHERE life = 'live'),"
+            " count(*) FILTER (WHERE life = 'live' AND scope LIKE 'session:%'), avg(importance), min(created_at)"
+            " FROM memories"
+        )
+        total, live, in_sessions, importance, oldest = (column[0].as_py() for column in whole.columns)
+        conversations, messages, vectors = _around(store)
         return Stats(
             total=total,
-            live=number(f"SELECT count(*) {live}", *owner),
-            inbox=number(f"SELECT count(*) {live} AND review = 'open' AND origin <> 'person'", *owner),
-            in_sessions=number(f"SELECT count(*) {live} AND scope LIKE 'session:%'", *owner),
+            live=live,
+            inbox=analytics.count(Filter(reviews=(Review.OPEN,), origins=_MADE, due_by=present)),
+            in_sessions=in_sessions,
             importance=importance,
             oldest=oldest,
-            conversations=number(
+            conversations=conversations,
+            messages=messages,
+            vectors=vectors,
+            groups={name: _group(analytics, expression) for name, expression in _GROUPS.items()},
+            insights=insights(analytics, store, present),
+        )
+
+
+def _group(analytics: Analytics, expression: str) -> dict[str, int]:
+    found = analytics.ask(f"SELECT {expression} AS value, count(*) FROM memories GROUP BY value ORDER BY value")
+    return dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))
+
+
+def _around(store: Store) -> tuple[int, int, int]:
+    """How many visible conversations and messages there are, and vectors."""
+    with store.sqlite() as connection:
+
+        def number(query: str) -> int:
+            return int(connection.execute(query, (store.owner,)).fetchone()[0])
+
+        return (
+            number(
                 "SELECT count(*) FROM conversations c WHERE owner = ?"
-                " AND EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)",
-                *owner,
+                " AND EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"
             ),
-            messages=number(
+            number(
                 "SELECT count(*) FROM messages m JOIN segments s"
                 " ON s.conversation = m.conversation AND s.batch = m.batch"
-                " JOIN conversations c ON c.id = m.conversation AND c.owner = ?",
-                *owner,
+                " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
             ),
-            vectors=number("SELECT count(*) FROM vectors v JOIN memories m ON m.id = v.memory AND m.owner = ?", *owner),
-            groups=groups,
+            number("SELECT count(*) FROM vectors v JOIN memories m ON m.id = v.memory AND m.owner = ?"),
         )

@@ -4,10 +4,11 @@ import contextlib
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from store import clock
-from store.errors import Damaged, NotFound
+from store.errors import Conflict, Damaged, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.model import (
     Actor,
@@ -26,11 +27,31 @@ from store.model import (
     NewMemory,
     Refusal,
     Relation,
+    Uses,
     Version,
 )
-from store.record import backup, check, connect, journal, memories, purge, raw, schema, tombstones, vectors
+from store.record import (
+    backup,
+    check,
+    connect,
+    conversations,
+    effects,
+    former,
+    journal,
+    log,
+    memories,
+    merge,
+    purge,
+    raw,
+    refusals,
+    schema,
+    tombstones,
+    vectors,
+)
 from store.record.changes import decode, memories_of
+from store.record.effects import Changes
 from store.record.journal import Writer
+from store.record.log import LogFilter
 from store.record.memories import Admitted
 
 
@@ -127,6 +148,18 @@ class Store:
         """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it."""
         journal.refuse_twins(writer, ids)
 
+    def twins(self, writer: Writer, ids: Sequence[int]) -> tuple[int, int] | None:
+        """One of these that is live beside another that says the same in its scope, and that other."""
+        return journal.twins(writer.connection, ids)
+
+    def absorb(self, writer: Writer, survivor: int, others: Sequence[int]) -> None:
+        """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
+        merge.absorb(writer, survivor, others)
+
+    def settle(self, writer: Writer, ids: Sequence[int], how: str) -> None:
+        """Close the open alerts that stand between these memories; `how` is kept with them."""
+        merge.settle(writer, ids, how)
+
     def raise_alert(
         self, writer: Writer, a: int, b: int, relation: Relation, score: float, reasons: Sequence[str]
     ) -> bool:
@@ -146,9 +179,9 @@ class Store:
         own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
         writer.delete("distilled", f"distiller = ? AND {own}", (distiller, self.owner))
 
-    def put_refusals(self, writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
+    def put_refusals(self, writer: Writer, distiller: str, rows: Sequence[Refusal]) -> None:
         """Keep what the gates refused."""
-        raw.put_refusals(writer.connection, distiller, refusals)
+        refusals.put_refusals(writer.connection, distiller, rows)
 
     def put_file_mark(self, writer: Writer, mark: FileMark) -> None:
         """Note how far a growing log file was read."""
@@ -204,7 +237,7 @@ class Store:
     def undo(self, command: int | None = None) -> Command:
         """Take back the person's last command, or one by id; returns what was taken back.
 
-        Raises NotFound where there is nothing, Conflict where later commands rest on it.
+        Raises NotFound where there is nothing, ReliedOn where later commands rest on it, Conflict for other reasons.
         """
         with self._reading() as connection:
             target = journal.last_to_undo(connection, self.owner) if command is None else command
@@ -213,13 +246,18 @@ class Store:
             journal.take_back(self._taker(connection), target, "undo")
             return self._command(target)
 
-    def redo(self) -> Command:
-        """Do again what was undone last, if nothing was done since; returns the command that stands again."""
+    def redo(self, command: int | None = None) -> Command:
+        """Do again what was undone last, if nothing was done since; returns the command that stands again.
+
+        With a command, only if it is that. Raises NotFound where there is nothing, Conflict.
+        """
         with self._reading() as connection:
             undo = journal.last_to_redo(connection, self.owner)
             if undo is None:
                 raise NotFound("there is nothing to redo")
             (target,) = connection.execute("SELECT target FROM commands WHERE id = ?", (undo,)).fetchone()
+            if command not in (None, target):
+                raise Conflict(f"command {command} cannot be done again: command {target} was undone last")
             journal.take_back(self._taker(connection), undo, "redo")
             return self._command(target)
 
@@ -284,6 +322,17 @@ class Store:
         with self._reading() as connection:
             return memories.sources(connection, self.owner, ids)
 
+    def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
+        """How many quotes there are behind each of these memories."""
+        with self._reading() as connection:
+            return memories.evidence_counts(connection, self.owner, ids)
+
+    def successors(self, memory: int) -> list[int]:
+        """What took the place of a superseded memory, and of that; the last stands. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        with self._reading() as connection:
+            return [row["id"] for row in former.chain(connection, memory)[1:]]
+
     def versions(self, memory: int) -> list[Version]:
         """The former texts of a memory, newest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
@@ -298,17 +347,37 @@ class Store:
     # Reading the raw layer
 
     def conversations(self) -> list[Conversation]:
-        """The visible conversations, newest first."""
+        """The visible conversations, newest first, with counts: reads every message's row."""
         with self._reading() as connection:
-            return raw.conversations(connection, self.owner)
+            return conversations.conversations(
+                connection, self.owner, conversations.conversation_ids(connection, self.owner, None, "")
+            )
+
+    def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
+        """The visible conversations, newest first: of one source or any, with all of some words in the title."""
+        with self._reading() as connection:
+            return conversations.conversation_ids(connection, self.owner, source, words)
+
+    def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
+        """The visible ones of these conversations, in the order asked, with counts."""
+        with self._reading() as connection:
+            return conversations.conversations(connection, self.owner, ids)
 
     def conversation(self, conversation: int) -> Conversation:
         """One conversation. Raises NotFound."""
+        for found in self.get_conversations([conversation]):
+            return found
+        raise NotFound(f"there is no conversation {conversation}")
+
+    def conversation_counts(self) -> list[tuple[str, int]]:
+        """How many visible conversations there are of each source, most first."""
         with self._reading() as connection:
-            found = raw.conversations(connection, self.owner, conversation)
-        if not found:
-            raise NotFound(f"there is no conversation {conversation}")
-        return found[0]
+            return conversations.source_counts(connection, self.owner)
+
+    def quotes(self, conversation: int) -> list[Evidence]:
+        """The quotes from a conversation, whatever became of their memories, in reading order."""
+        with self._reading() as connection:
+            return conversations.quotes(connection, self.owner, conversation)
 
     def messages(self, conversation: int) -> list[Message]:
         """The visible messages of a conversation, in order."""
@@ -331,9 +400,30 @@ class Store:
             return raw.around(connection, self.owner, message, before, after)
 
     def refusals(self, conversation: int | None = None) -> list[Refusal]:
-        """What the gates refused, in reading order."""
+        """What the gates refused and nobody took in, in reading order."""
         with self._reading() as connection:
-            return raw.refusals(connection, self.owner, conversation)
+            return refusals.refusals(connection, self.owner, conversation)
+
+    def refusal(self, message: int, start: int, end: int) -> Refusal:
+        """The refused passage at a place. Raises NotFound, also for one that was taken in."""
+        with self._reading() as connection:
+            return refusals.refusal(connection, self.owner, message, start, end)
+
+    def refused(
+        self, reason: str | None = None, after: tuple[int, int, int] | None = None, limit: int = 50
+    ) -> list[Refusal]:
+        """A page of what was refused, for one reason or any: the message stored last first, each in reading order.
+
+        `after` is (message, start, end) of the last one of the page before. Milliseconds, however many there are; but a
+        reason that is rare among a million takes a fraction of a second.
+        """
+        with self._reading() as connection:
+            return refusals.page(connection, self.owner, reason, after, limit)
+
+    def refused_counts(self) -> list[tuple[str, int]]:
+        """How much was refused for each reason and not taken in, most first. Reads them all."""
+        with self._reading() as connection:
+            return refusals.counts(connection, self.owner)
 
     def undistilled(self, distiller: str) -> list[int]:
         """Conversations with messages that this distiller has not seen."""
@@ -357,14 +447,47 @@ class Store:
         with self._reading() as connection:
             return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
 
-    def log(self, limit: int = 50, memory: int | None = None) -> list[Command]:
-        """What was done, newest first: everything, or what touched one memory."""
+    def log(self, limit: int = 50, memory: int | None = None, filter: LogFilter | None = None) -> list[Command]:
+        """What was done, newest first: everything, what touched one memory, or what a filter means."""
+        which = filter or LogFilter()
+        if memory is not None:
+            which = replace(which, memories=(*which.memories, memory))
         with self._reading() as connection:
-            return journal.log(connection, self.owner, limit, memory, None)
+            return log.log(connection, self.owner, which, limit)
+
+    def command_ids(self, filter: LogFilter | None = None, limit: int | None = None) -> list[int]:
+        """The ids of the commands a filter means, newest first."""
+        with self._reading() as connection:
+            return log.command_ids(connection, self.owner, filter or LogFilter(), limit)
+
+    def commands(self, ids: Sequence[int]) -> list[Command]:
+        """The owner's among these commands, in the order asked; what is missing is left out."""
+        with self._reading() as connection:
+            return log.commands(connection, self.owner, ids)
+
+    def verbs(self) -> list[str]:
+        """Every verb that was ever done, from A. Reads all commands."""
+        with self._reading() as connection:
+            return log.verbs(connection, self.owner)
+
+    def first_touched(self, ids: Sequence[int]) -> dict[int, int]:
+        """The first memory that each of these commands touched; large commands are left out."""
+        with self._reading() as connection:
+            return effects.first_touched(connection, self.owner, ids)
+
+    def changes(self, command: int, limit: int = 50) -> Changes:
+        """What a command did to the first memories and conversations it touched. Raises NotFound."""
+        with self._reading() as connection:
+            return effects.changes(connection, self.owner, command, limit)
+
+    def fate(self, memory: int) -> Command | None:
+        """The standing command that made a memory's life what it is: forgot it, brought it back, or wrote it down."""
+        with self._reading() as connection:
+            return log.fate(connection, self.owner, memory)
 
     def _command(self, command: int) -> Command:
         with self._reading() as connection:
-            return journal.log(connection, self.owner, 1, None, command)[0]
+            return log.commands(connection, self.owner, [command])[0]
 
     # What projections follow
 
@@ -395,7 +518,22 @@ class Store:
         with self._reading() as connection:
             yield from vectors.vectors(connection, self.owner, fingerprint, block)
 
+    def vector_of(self, memory: int, fingerprint: Fingerprint) -> bytes | None:
+        """The vector of one memory's text as it is now, little-endian float32; None where there is none."""
+        with self._reading() as connection:
+            return vectors.vector_of(connection, self.owner, fingerprint, memory)
+
+    def embedded_by(self) -> Fingerprint | None:
+        """The fingerprint whose vectors the most memories have; None where there is no vector."""
+        with self._reading() as connection:
+            return vectors.fullest_space(connection)
+
     # Usage: counters, neither journaled nor state
+
+    def uses(self, ids: Sequence[int]) -> dict[int, Uses]:
+        """How often these memories were recalled; the owner's only, and only those that ever were."""
+        with self._reading() as connection:
+            return memories.uses(connection, self.owner, ids)
 
     def record_use(self, ids: Sequence[int]) -> None:
         """Count one recall of each memory."""

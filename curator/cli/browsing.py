@@ -1,4 +1,4 @@
-"""Looking: list, show, stats, sql."""
+"""Looking: list, show, sql."""
 
 from dataclasses import asdict
 from enum import StrEnum
@@ -24,6 +24,8 @@ class Order(StrEnum):
     ADDED = "added"
     CONFIDENCE = "confidence"
     IMPORTANCE = "importance"
+    MATTERS = "matters"
+    USED = "used"
     TEXT = "text"
 
 
@@ -113,38 +115,6 @@ def _cut(text: str, start: int, centre: bool) -> str:
     return ("…" if first else "") + text[first : first + 300] + ("…" if first + 300 < len(text) else "")
 
 
-def show_stats(as_json: AsJson = False) -> None:
-    """Count memories by kind, tier, state, source, month."""
-    from store import clock
-    from store.stats import stats
-
-    counts = stats(open_store())
-    if as_json:
-        row = asdict(counts)
-        row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
-        row["global"] = counts.total - counts.in_sessions
-        print_json(row)
-        return
-    oldest = "-" if counts.oldest is None else clock.to_iso(counts.oldest)[:10]
-    importance = "-" if counts.importance is None else f"{counts.importance:.1f}"
-    table(
-        [
-            ("memories", f"{counts.total:,}"),
-            ("live", f"{counts.live:,}"),
-            ("in the inbox", f"{counts.inbox:,}"),
-            ("of one session", f"{counts.in_sessions:,}"),
-            ("mean importance", importance),
-            ("oldest", oldest),
-            ("conversations", f"{counts.conversations:,}"),
-            ("messages", f"{counts.messages:,}"),
-            ("vectors", f"{counts.vectors:,}"),
-        ]
-    )
-    for name, group in counts.groups.items():
-        print(f"\n{name}")
-        table([(f"  {value}", f"{number:,}") for value, number in group.items()])
-
-
 def sql(
     query: Annotated[
         str, typer.Argument(help="One SELECT over memories, evidence, tags, conversations, messages, log.")
@@ -181,5 +151,4 @@ def register(app: typer.Typer) -> None:
     """Put this family's commands on the command line."""
     app.command("list")(list_memories)
     app.command("show")(show)
-    app.command("stats")(show_stats)
     app.command("sql")(sql)

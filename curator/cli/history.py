@@ -30,15 +30,23 @@ def redo() -> None:
 
 
 def log(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILTER]...", help="e.g. forget by:sweep memory:7 undone, or words to find"),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 20,
     memory: Annotated[int | None, typer.Option(callback=countable, help="Only what touched this memory.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What was done to the store, newest first."""
+    from curator.export.plain import on_one_line
     from curator.export.rows import command_row
+    from curator.history import parse_history
     from store import clock
 
-    commands = open_store().log(limit, memory)
+    store = open_store()
+    which = parse_history(" ".join(words), store.verbs()) if words else None
+    commands = store.log(limit, memory, which)
     if as_json:
         for command in commands:
             print_json(command_row(command))
@@ -49,15 +57,22 @@ def log(
                     f"{command.id:>5}",
                     dim(clock.to_iso(command.at)[:19].replace("T", " ")),
                     command.actor.value,
-                    command.verb,
+                    on_one_line(command.verb),
                     counted(command.count, "memory"),
-                    command.summary + (dim(f" (undone by {command.undone})") if command.undone else ""),
+                    on_one_line(command.summary) + _links(command),
                 )
                 for command in commands
             ]
         )
     if not commands:
         raise typer.Exit(NOTHING)
+
+
+def _links(command: Command) -> str:
+    """What it took back, and what took it back."""
+    return (dim(f"of {command.target}") if command.target else "") + (
+        dim(f" (undone by {command.undone})") if command.undone else ""
+    )
 
 
 def _named(command: Command) -> str:

@@ -18,37 +18,6 @@ if TYPE_CHECKING:
     from curator.jobs.summary import Report, Summary
     from curator.models import Embedder
 
-REASONS = {
-    "code": "code, not words",
-    "confirmation": "yes, thanks and the like",
-    "do_not_remember": "you had told the log's program not to remember it",
-    "forgotten": "you let it go before",
-    "generic": "holds for anybody",
-    "greeting": "hello and goodbye",
-    "heading": "a heading",
-    "hypothetical": "an if, not a fact",
-    "invalid": "a record that could not be read",
-    "language": "in a language without patterns",
-    "limit": "more than `distil.per_exchange` of one message",
-    "low_confidence": "said with too much doubt",
-    "low_surprise": "little new beside what is known",
-    "no_messages": "an empty conversation",
-    "no_pattern": "nothing about you was recognised in it",
-    "not_a_message": "the log's own bookkeeping",
-    "other_file": "a part of the export without conversations",
-    "pasted": "pasted, not said",
-    "question": "a question or a request",
-    "quoted": "somebody else's words, or a part played",
-    "repetition": "the same opening over and over",
-    "secret": "held a secret",
-    "short_session": "a coding session with fewer messages than `distil.agent_messages`",
-    "too_long": "beyond what is read of one message",
-    "too_short": "too short to mean something",
-    "transient": "of the moment",
-    "vague": "points at something said elsewhere",
-}
-"""What the reason codes of gates and importers mean."""
-
 
 def import_logs(
     paths: Annotated[
@@ -213,6 +182,8 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
     if summary.reasons:
         print("left out, by reason:")
+        from curator.distill.reasons import REASONS
+
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
     for problem in summary.problems:
         print(f"curator: could not read {problem}", file=sys.stderr)

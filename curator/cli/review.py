@@ -1,4 +1,4 @@
-"""Deciding: add, validate, reject, edit, tier, kind, tag, pin, score, forget, restore, purge."""
+"""Deciding: add, validate, reject, later, edit, tier, kind, scope, tag, pin, score, forget, restore, purge."""
 
 import re
 import sys
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.editor import edited
+from curator.editor import edited
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
@@ -41,14 +41,26 @@ def validate(ids: Ids) -> None:
     """Vouch for memories."""
     from curator import curation
 
-    _done("validated", curation.validate(open_store(), ids))
+    done("validated", curation.validate(open_store(), ids))
 
 
 def reject(ids: Ids) -> None:
     """Say that memories are wrong or junk; they do not come back."""
     from curator import curation
 
-    _done("rejected", curation.reject(open_store(), ids))
+    done("rejected", curation.reject(open_store(), ids))
+
+
+def later(
+    ids: Ids,
+    days: Annotated[
+        int, typer.Option(callback=countable, help="After how many days to ask again; 0: at once.")
+    ] = 7,
+) -> None:
+    """Put off deciding about memories; they stay in recall."""
+    from curator import curation
+
+    done("put off" if days else "no longer put off:", curation.later(open_store(), ids, days))
 
 
 def forget(ids: Ids, yes: Yes = False) -> None:
@@ -61,14 +73,14 @@ def forget(ids: Ids, yes: Yes = False) -> None:
     asking = sys.stdin.isatty() or len(ids) > ASK_ABOVE
     if asking and not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
         raise typer.Exit(NOTHING)
-    _done("forgot", curation.forget(store, ids))
+    done("forgot", curation.forget(store, ids))
 
 
 def restore_memories(ids: Ids) -> None:
     """Bring back what was forgotten or rejected."""
     from curator import curation
 
-    _done("restored", curation.restore(open_store(), ids))
+    done("restored", curation.restore(open_store(), ids))
 
 
 def edit(
@@ -84,7 +96,7 @@ def edit(
     if words is None:
         print("not changed")
         raise typer.Exit(NOTHING)
-    _done("edited", curation.edit(store, memory, words))
+    done("edited", curation.edit(store, memory, words))
 
 
 def set_tier(
@@ -94,7 +106,7 @@ def set_tier(
     """Say how central memories are."""
     from curator import curation
 
-    _done(f"made {tier}:", curation.set_tier(open_store(), ids, tier))
+    done(f"made {tier}:", curation.set_tier(open_store(), ids, tier))
 
 
 def set_kind(
@@ -104,7 +116,17 @@ def set_kind(
     """Say what sort of statement memories are."""
     from curator import curation
 
-    _done(f"made {kind}:", curation.set_kind(open_store(), ids, kind))
+    done(f"made {kind}:", curation.set_kind(open_store(), ids, kind))
+
+
+def set_scope(
+    scope: Annotated[str, typer.Argument(help="global, project:NAME or session:ID.")],
+    ids: Ids,
+) -> None:
+    """Say where memories hold: everywhere, in one project, or in one session."""
+    from curator import curation
+
+    done(f"made to hold in {scope}:", curation.set_scope(open_store(), ids, scope))
 
 
 def tag(
@@ -117,14 +139,14 @@ def tag(
 
     if not (add or remove):
         raise typer.BadParameter("name a tag with --add or --remove")
-    _done("tagged", curation.tag(open_store(), ids, add or [], remove or []))
+    done("tagged", curation.tag(open_store(), ids, add or [], remove or []))
 
 
 def pin(ids: Ids, off: Annotated[bool, typer.Option("--off", help="Unpin.")] = False) -> None:
     """Pin memories, so that no machine demotes or removes them."""
     from curator import curation
 
-    _done("unpinned" if off else "pinned", curation.pin(open_store(), ids, not off))
+    done("unpinned" if off else "pinned", curation.pin(open_store(), ids, not off))
 
 
 def score(
@@ -136,7 +158,7 @@ def score(
 
     if value != "none" and not re.fullmatch("[0-9]{1,4}", value):
         raise typer.BadParameter(f"a score is 0 to 10 or none, not {value}")
-    _done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)))
+    done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)))
 
 
 def purge(ids: Ids, yes: Yes = False) -> None:
@@ -160,7 +182,8 @@ def purge(ids: Ids, yes: Yes = False) -> None:
         print(f"curator: {what}", file=sys.stderr)
 
 
-def _done(verb: str, count: int) -> None:
+def done(verb: str, count: int) -> None:
+    """Say what was done and how to take it back; that nothing changed ends with exit code 1."""
     if not count:
         print("nothing changed: it is so already")
         raise typer.Exit(NOTHING)
@@ -173,9 +196,11 @@ def register(app: typer.Typer) -> None:
         ("add", add),
         ("validate", validate),
         ("reject", reject),
+        ("later", later),
         ("edit", edit),
         ("tier", set_tier),
         ("kind", set_kind),
+        ("scope", set_scope),
         ("tag", tag),
         ("pin", pin),
         ("score", score),

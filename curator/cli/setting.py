@@ -47,12 +47,18 @@ def setup(
 
 def config(
     explain: Annotated[bool, typer.Option("--explain", help="Say what each setting does.")] = False,
+    change: Annotated[
+        str | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, as in look.theme=paper.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the settings in force, and where they and the store are."""
+    """Show the settings in force, and where they and the store are; or change one."""
     from curator.config import explained
     from curator.paths import cache_folder, config_file, store_folder
 
+    if change is not None:
+        _set(change)
+        return
     rows = explained()
     if as_json:
         print_json({name: value for name, value, _ in rows})
@@ -70,6 +76,42 @@ def config(
             print(f"{name} = {value}\n    {text}")
     else:
         table([(name, value) for name, value, _ in rows])
+
+
+def _set(change: str) -> None:
+    """Write one setting into the settings file. Raises ConfigError."""
+    from curator.config import ConfigError, overridden, save
+    from curator.paths import config_file
+
+    name, given, value = (part.strip() for part in change.partition("="))
+    if not given:
+        raise ConfigError(f"{change} has no value; write it as look.theme=paper")
+    _check_looks(name, value)
+    save(name, value)
+    print(f"{name} = {value} is kept in {config_file()}")
+    if (variable := overridden(name)) is not None:
+        print(f"curator: the variable {variable} says otherwise, and comes first", file=sys.stderr)
+
+
+def _check_looks(name: str, value: str) -> None:
+    """See that there is such a theme, and that the keys fit together. Raises ConfigError."""
+    from curator.config import ConfigError, settings
+
+    section, _, what = name.partition(".")
+    if name == "look.theme":
+        from curator.paths import themes_folder
+        from curator.tui.theming import available
+
+        known = [theme.name for theme in available(themes_folder())[0]]
+        if value not in known:
+            raise ConfigError(f"there is no theme {value}; there are {', '.join(known)}")
+    elif section == "keys" or name == "look.keymap":
+        from curator.tui.actions import SCOPES
+        from curator.tui.keymaps import keymap
+
+        now = settings()
+        preset = value if name == "look.keymap" else now.look.keymap
+        keymap(SCOPES, preset, now.keys | ({what: value} if section == "keys" else {}), None)
 
 
 def register(app: typer.Typer) -> None:

@@ -4,6 +4,7 @@ from curator.compare.guards import Difference, Guard, differences
 from curator.compare.normal import content_key
 from curator.compare.person import first_person
 from curator.compare.relate import Verdict, relate
+from curator.compare.wording import worded
 from curator.compare.words import jaccard, tokens
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "jaccard",
     "relate",
     "tokens",
+    "worded",
 ]

@@ -28,7 +28,7 @@ def add(
     """
     from curator.compare import content_key  # here, since its patterns take 40 ms to compile
 
-    words = _words(text)
+    words = checked(text)
     memory = NewMemory(
         text=words,
         key=content_key(words),
@@ -59,7 +59,7 @@ def edit(store: Store, memory: int, text: str) -> int:
     """
     from curator.compare import content_key
 
-    words = _words(text)
+    words = checked(text)
     former = store.get(memory)
     if former.life is not Life.LIVE:
         raise Conflict(f"memory {memory} is {former.life}; only a live one can be edited")
@@ -69,7 +69,8 @@ def edit(store: Store, memory: int, text: str) -> int:
         return store.reword(writer, former, words, content_key(words))
 
 
-def _words(text: str) -> str:
+def checked(text: str) -> str:
+    """A text as a memory keeps it: on one line, secrets redacted. Raises Refused for an empty or overlong one."""
     from curator.secrets import redact
 
     words = redact(storable(" ".join(text.split()))).text

@@ -19,11 +19,12 @@ def purge(store: Store, memories: Sequence[int]) -> tuple[Purged, tuple[str, ...
 
 
 def finish_purge(store: Store) -> tuple[str, ...]:
-    """Remove what may still hold purged words: the copies the program made by itself, freed pages, the search index.
+    """Remove what may still hold purged words: copies the program made by itself, freed pages, snapshots, the index.
 
     Every step is tried, whatever became of the others; returns in words what is left, empty when nothing is. The
     copies stay in a store where nothing was purged.
     """
+    from store.analytics import Analytics
     from store.index import Index
 
     left: list[str] = []
@@ -37,6 +38,10 @@ def finish_purge(store: Store) -> tuple[str, ...]:
             left.append(f"another program is reading the store, old pages stay until it has closed: then {_AGAIN}")
     except StoreError as error:
         left.append(f"{error}; then {_AGAIN}")
+    try:
+        Analytics.drop(store)
+    except Busy as error:
+        left.append(f"{error}, then {_AGAIN}")
     try:
         Index.drop(store)
     except Busy:

@@ -4,13 +4,27 @@ from collections.abc import Sequence
 
 import orjson
 
-from store import Conflict, Store, Value, Writer
+from curator.curation.scopes import checked_scope
+from store import Conflict, Store, Value, Writer, clock
 from store.model import Command, Kind, Tier
+
+MOST_DAYS = 3_650
 
 
 def validate(store: Store, memories: Sequence[int]) -> int:
     """The person vouches for them. Raises Conflict for one that is not live: restore it first."""
     return _set(store, "validate", memories, {"review": "validated"}, live=True)
+
+
+def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:
+    """Put off deciding about them; they stay open and in recall. With 0 days they are asked about again at once.
+
+    Raises Conflict for one that is not live, ValueError for more than ten years.
+    """
+    if not 0 <= days <= MOST_DAYS:
+        raise ValueError(f"a memory is put off by 0 to {MOST_DAYS:,} days, not {days}")
+    until = (clock.now() if now is None else now) + days * clock.DAY if days else None
+    return _set(store, "later", memories, {"later_until": until}, live=True)
 
 
 def reject(store: Store, memories: Sequence[int]) -> int:
@@ -30,10 +44,8 @@ def restore(store: Store, memories: Sequence[int]) -> int:
     never took that back. Raises Conflict for a purged one, and where another live one says the same by now.
     """
     store.check_owned(memories)
-    purged = [memory.id for memory in store.get_many(memories) if memory.life == "purged"]
-    if purged:
-        raise Conflict(f"memory {purged[0]} was purged: its words are gone for good")
     with store.command("restore") as writer:
+        _refuse_purged(writer, memories)
         changed = set(writer.update("memories", list(memories), {"life": "live", "superseded_by": None}))
         rejected = writer.where("review = 'rejected'", memories)
         changed |= set(writer.update("memories", rejected, {"review": "open"}))
@@ -52,6 +64,22 @@ def set_kind(store: Store, memories: Sequence[int], kind: Kind) -> int:
     return _set(store, "kind", memories, {"kind": kind.value})
 
 
+def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
+    """Where they hold: `global`, `project:<name>` or `session:<id>`. Raises ValueError for anything else.
+
+    Raises Conflict for a purged one, and where another live one says the same in that scope.
+    """
+    scope = checked_scope(scope)
+    store.check_owned(memories)
+    with store.command("scope") as writer:
+        _refuse_purged(writer, memories)
+        changed = writer.update("memories", list(memories), {"scope": scope})
+        pair = store.twins(writer, changed)
+        if pair is not None:
+            raise Conflict(f"memories {pair[0]} and {pair[1]} would say the same in {scope}: forget one of them first")
+        return len(changed)
+
+
 def pin(store: Store, memories: Sequence[int], pinned: bool = True) -> int:
     """Pinned memories are never expired, demoted or merged by a machine."""
     return _set(store, "pin" if pinned else "unpin", memories, {"pinned": int(pinned)})
@@ -62,6 +90,21 @@ def score(store: Store, memories: Sequence[int], value: int | None) -> int:
     if value is not None and not 0 <= value <= 10:
         raise ValueError(f"a score is 0 to 10, not {value}")
     return _set(store, "score", memories, {"user_score": value})
+
+
+def adjust_score(store: Store, memories: Sequence[int], by: int) -> int:
+    """Raise or lower how sure the person is; where they never said, from the machine's confidence. Ends at 0 and 10."""
+    store.check_owned(memories)
+    with store.command("score") as writer:
+        rows = writer.connection.execute(
+            "SELECT id, coalesce(user_score, CAST(round(10 * confidence) AS INTEGER)) FROM memories"
+            " WHERE id IN (SELECT value FROM json_each(?))",
+            (_json(memories),),
+        )
+        groups: dict[int, list[int]] = {}
+        for memory, value in rows.fetchall():
+            groups.setdefault(min(10, max(0, value + by)), []).append(memory)
+        return sum(len(writer.update("memories", group, {"user_score": value})) for value, group in groups.items())
 
 
 def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: Sequence[str] = ()) -> int:
@@ -106,6 +149,12 @@ def _let_go(store: Store, verb: str, memories: Sequence[int], after: dict[str, V
         changed = writer.update("memories", writer.where("life <> 'purged'", memories), after)
         store.bury(writer, changed)
         return len(changed)
+
+
+def _refuse_purged(writer: Writer, memories: Sequence[int]) -> None:
+    purged = writer.where("life = 'purged'", memories)
+    if purged:
+        raise Conflict(f"memory {purged[0]} was purged: its words are gone for good")
 
 
 def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from curator.compare import first_person
+from curator.compare import first_person, worded
+from curator.compare.wording import EDGES
 from curator.distill.blank import blank, lower
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import Statement, clauses, statements
@@ -32,8 +33,6 @@ ALIKE = 2
 OPENING = 5
 """Candidates of one message that may begin with the same words, and with how many."""
 
-_MARKS = re.compile(r"(?<!\w)(\*{1,3}|_{2})(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
-_TAIL = " \t\n\r,;:-–—(?"
 _GLUE = 30
 
 
@@ -272,14 +271,10 @@ def _cut(low: str, start: int, end: int) -> int:
         comma = low.rfind(", ", start + MAX_TEXT // 2, start + MAX_TEXT)
         space = low.rfind(" ", start + MAX_TEXT // 2, start + MAX_TEXT)
         end = comma if comma > 0 else space if space > 0 else start + MAX_TEXT
-    while end > start + 1 and low[end - 1] in _TAIL:
+    while end > start + 1 and low[end - 1] in EDGES:
         end -= 1
     return end
 
 
 def _clean(text: str) -> str:
-    """One line, without emphasis marks, beginning with a capital."""
-    if "*" in text or "__" in text:
-        text = _MARKS.sub(r"\2", text)
-    plain = " ".join(text.split()).strip(_TAIL)
-    return (plain[:1].upper() + plain[1:])[:MAX_TEXT]
+    return worded(text)[:MAX_TEXT]

@@ -71,6 +71,7 @@ def command_row(command: Command) -> dict[str, Json]:
         "summary": command.summary,
         "undone": command.undone,
         "undoable": command.undoable,
+        "target": command.target,
     }
 
 

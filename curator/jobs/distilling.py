@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.compare import Verdict, content_key, relate
 from curator.config import settings
+from curator.curation.scopes import scope_of
 from curator.distill import DISTILLER, Candidate, distil, surprise
 from curator.jobs.summary import Progress, Report, Summary
 from curator.models import Embedder
@@ -17,7 +18,6 @@ from store import Store, Writer
 from store.model import (
     Channel,
     Conversation,
-    Kind,
     Life,
     NewEvidence,
     NewMemory,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 _BATCH = 2_048  # candidates compared and written together
 _NEAREST = 5
 _WORTH_RELATING = 0.5  # cosine; measured: paraphrases begin near 0.49
-_PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATIONSHIP, Kind.CONSTRAINT})
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 _ALARMING = 0.6  # conflict score; below it most findings were merely alike
 _TOLD = 10  # importance of "remember that …": kept whatever the surprise
@@ -187,7 +186,6 @@ def _admit(
 
 def _memory(draft: _Draft, quote: NewEvidence, score: Surprise) -> NewMemory:
     candidate, conversation = draft.candidate, draft.conversation
-    bound = conversation.agent and conversation.project and candidate.kind not in _PERSONAL
     return NewMemory(
         text=candidate.text,
         key=content_key(candidate.text),
@@ -196,7 +194,7 @@ def _memory(draft: _Draft, quote: NewEvidence, score: Surprise) -> NewMemory:
         tier=candidate.tier,
         confidence=candidate.confidence,
         importance=candidate.importance,
-        scope=f"project:{conversation.project}" if bound else "global",
+        scope=scope_of(conversation, candidate.kind),
         project=conversation.project,
         source=conversation.source,
         subject=candidate.subject,

@@ -1,4 +1,8 @@
-"""Every action of the app, in one place: bindings, key line, help and palette are made from this."""
+"""Every action of the app, in one place: bindings, key line, help, palette, keymaps and the README are made from this.
+
+`keys` are those of the preset `vim`, `plain` those of the preset `plain`, which does without letters. A key means the
+same in every area.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,16 +15,18 @@ class Group(StrEnum):
     """The headings of the help page."""
 
     DECIDE = "Decide"
+    CHANGE = "Change"
     MARK = "Mark"
     FIND = "Find"
+    LOOK = "Look closer"
     MOVE = "Move"
-    MAKE = "Add"
+    AREA = "Areas"
     APP = "App"
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person can do. `name` calls the method `action_…` of the screen, or of the app after `app.`."""
+    """Something a person can do. `name` calls the method `action_…` of the area, or of the app after `app.`."""
 
     name: str
     keys: tuple[str, ...]
@@ -29,6 +35,12 @@ class Action:
     group: Group
     rank: int = 0  # in the key line: 0 is not in it, the lower leave first where space is short
     palette: bool = True
+    plain: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """What the action is called in the table [keys] of the settings."""
+        return self.label.replace(" ", "-")
 
     @property
     def method(self) -> str:
@@ -36,90 +48,172 @@ class Action:
         return self.name.partition("(")[0]
 
     @property
-    def typed(self) -> bool:
-        """Whether all its keys are characters, which a text field takes for itself."""
-        return bool(self.keys) and all(map(_is_character, self.keys))
-
-    def shown_key(self, typing: bool = False) -> str:
-        """The key that the key line names: the first that works, which while typing is not a character."""
-        keys = [key for key in self.keys if not (typing and _is_character(key))]
-        return _KEY_NAMES.get(keys[0], keys[0])
-
-    def shown_keys(self) -> str:
-        """The keys as the help page writes them."""
-        return " ".join(_KEY_NAMES.get(key, key) for key in self.keys)
+    def parameters(self) -> tuple[str, ...]:
+        """What the method is called with, as `check_action` is asked about it."""
+        inner = self.name.partition("(")[2].rstrip(")")
+        return tuple(part.strip(" '") for part in inner.split(",")) if inner else ()
 
 
-def _is_character(key: str) -> bool:
-    return len(key) == 1 or key == "space"
-
-
-_KEY_NAMES = {"down": "↓", "up": "↑", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
-
-MEMORIES = (
-    Action("back", ("escape",), "back", "Back one step: reading, marks, search", Group.MOVE, 9, palette=False),
-    Action("move(1)", ("j", "down"), "down", "One memory down", Group.MOVE, palette=False),
-    Action("move(-1)", ("k", "up"), "up", "One memory up", Group.MOVE, palette=False),
-    Action("page(0.5)", ("ctrl+d",), "half down", "Half a screen down", Group.MOVE, palette=False),
-    Action("page(-0.5)", ("ctrl+u",), "half up", "Half a screen up", Group.MOVE, palette=False),
-    Action("page(1)", ("pagedown",), "page down", "A screen down", Group.MOVE, palette=False),
-    Action("page(-1)", ("pageup",), "page up", "A screen up", Group.MOVE, palette=False),
-    Action("first", ("g", "home"), "first", "The first memory", Group.MOVE),
-    Action("last", ("G", "end"), "last", "The last memory", Group.MOVE),
-    Action("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", Group.MOVE, palette=False),
-    Action("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", Group.MOVE, palette=False),
-    Action("validate", ("a",), "validate", "Validate: it is right, keep it", Group.DECIDE, 8),
-    Action("reject", ("x",), "reject", "Reject: it is wrong or junk", Group.DECIDE, 8),
-    Action("forget", ("d",), "forget", "Forget: it may be true, but let it go", Group.DECIDE, 8),
-    Action("undo", ("u",), "undo", "Take back the last step, of any session", Group.DECIDE, 8),
-    Action("redo", ("U", "ctrl+r"), "redo", "Do again what was taken back", Group.DECIDE),
-    Action("mark", ("space",), "mark", "Mark or unmark, and go on; verbs then apply to the marked", Group.MARK, 7),
-    Action("mark_all", ("*",), "mark all", "Mark everything listed, or nothing", Group.MARK),
-    Action("search", ("/",), "search", "Search as you type: part of the words of a memory", Group.FIND, 7),
-    Action("open", ("enter",), "read", "Read the memory on the whole screen", Group.MOVE, 6),
-    Action("tier", ("t",), "tier", "Say how central it is: core, medium, low", Group.DECIDE, 4),
-    Action("pin", ("p",), "pin", "Pin or unpin: a pinned memory is never expired or merged", Group.DECIDE, 4),
-    Action("area_memories", ("2",), "memories", "The list of all memories", Group.FIND),
-    Action("import_log", ("I",), "import", "Import a chat log: a file or a folder", Group.MAKE, 3),
-    Action("demo", ("D",), "demo", "How to look at the demo", Group.MAKE, 3),
-    Action("add", ("A",), "add", "Add a memory in your own words", Group.MAKE, 3),
-)
-"""What can be done in the area Memories."""
+_A = Action
+_D, _C, _M, _F, _L = Group.DECIDE, Group.CHANGE, Group.MARK, Group.FIND, Group.LOOK
+_V, _R, _P = Group.MOVE, Group.AREA, Group.APP
 
 EVERYWHERE = (
-    Action("app.palette", (":", "ctrl+p"), "palette", "Find an action by its name", Group.APP, 5, palette=False),
-    Action("app.help", ("?",), "help", "The keys and the signs", Group.APP, 9),
-    Action("app.change_theme", (), "theme", "Choose the colours, until you leave", Group.APP),
-    Action("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Leave; everything is saved already", Group.APP, 9),
-)
+    _A("app.area('inbox')", ("1",), "inbox", "What waits for your decision, the weightiest first", _R, plain=("1",)),
+    _A("app.area('memories')", ("2",), "memories", "Every memory", _R, plain=("2",)),
+    _A("app.area('sources')", ("5",), "sources", "The conversations they come from", _R, plain=("5",)),
+    _A("app.area('insights')", ("6",), "insights", "Six pictures of the store", _R, plain=("6",)),
+    _A("app.area('history')", ("7",), "history", "All that was done, and taking it back", _R, plain=("7",)),
+    _A("app.undo", ("u",), "undo", "Take back the last step, of any session", _D, 8, plain=("f8",)),
+    _A("app.redo", ("U", "ctrl+r"), "redo", "Do again what was taken back", _D, plain=("f12",)),
+    _A("app.import_log", ("I",), "import", "Import a chat log: a file or a folder", _P, 3, plain=("f11",)),
+    _A("app.add", ("A",), "add", "Add a memory in your own words", _P, 2, plain=("insert",)),
+    _A("app.palette", (":", "ctrl+p"), "palette", "Find an action or a memory by name", _P, 5, plain=("f9",)),
+    _A("app.help", ("?",), "help", "The keys and the signs", _P, 9, plain=("f1",)),
+    _A("app.settings", (), "settings", "Theme, keys and layout, kept for next time", _P),
+    _A("app.change_theme", (), "theme", "Choose the colours, kept for next time", _P),
+    _A("app.details", ("!",), "details", "What went wrong, to read and copy", _P, 9, plain=("!",)),
+    _A("app.stop_import", (), "stop import", "Stop the import; what it has stored stays", _P),
+    _A("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Leave; everything is saved", _P, 9, plain=("f10", "ctrl+q")),
+)  # fmt: skip
 """What can be done in every area."""
 
-LAYER = (Action("leave", ("escape",), "cancel", "Leave without doing anything", Group.APP, palette=False),)
+LISTS = (
+    _A("move(1)", ("j", "down"), "down", "One line down", _V, palette=False, plain=("down",)),
+    _A("move(-1)", ("k", "up"), "up", "One line up", _V, palette=False, plain=("up",)),
+    _A("page(0.5)", ("ctrl+d",), "half down", "Half a screen down", _V, palette=False),
+    _A("page(-0.5)", ("ctrl+u",), "half up", "Half a screen up", _V, palette=False),
+    _A("page(1)", ("pagedown",), "page down", "A screen down", _V, palette=False, plain=("pagedown",)),
+    _A("page(-1)", ("pageup",), "page up", "A screen up", _V, palette=False, plain=("pageup",)),
+    _A("first", ("g", "home"), "first", "To the beginning", _V, plain=("home",)),
+    _A("last", ("G", "end"), "last", "To the end", _V, plain=("end",)),
+    _A("back", ("escape",), "back", "Back one step: reading, marks, filter", _V, 9, palette=False, plain=("escape",)),
+    _A("pane", ("tab", "shift+tab"), "pane", "To the other pane", _V, palette=False, plain=("tab", "shift+tab")),
+    _A("search", ("/",), "search", "Search as you type; filters like kind:task can stand beside the words", _F, 7,
+       plain=("/", "f3")),
+)  # fmt: skip
+"""How one moves through every list."""
+
+VERBS = (
+    _A("decide('validate')", ("a",), "validate", "Validate: it is right, keep it", _D, 8, plain=("f5",)),
+    _A("decide('reject')", ("x",), "reject", "Reject: it is wrong or junk", _D, 8, plain=("f6",)),
+    _A("decide('forget')", ("d",), "forget", "Forget: it may be true, but let it go", _D, 8, plain=("delete",)),
+    _A("decide('later')", ("l",), "later", "Later: ask again in a week", _D, 6, plain=("f7",)),
+    _A("decide('restore')", ("R",), "restore", "Bring back what was let go or superseded", _D, 8, plain=("^",)),
+    _A("decide('merge')", ("m",), "merge", "Merge the marked, or this one and what it has an alert with", _D, 5,
+       plain=("&",)),
+    _A("decide('supersede')", (), "supersede", "This one replaces the others marked, or one you choose", _D),
+    _A("decide('purge')", (), "purge", "Erase the words for good, everywhere; there is no undo", _D),
+    _A("repeat", (".",), "repeat", "Do the last verb again, here", _D, plain=(".",)),
+    _A("decide('edit')", ("e",), "edit", "Put it better; the former words stay as a version", _C, 6, plain=("f2",)),
+    _A("decide('editor')", ("E",), "editor", "Edit it in $EDITOR", _C, plain=("shift+f2",)),
+    _A("decide('tier')", ("t",), "tier", "Say how central it is: core, medium, low", _C, 4, plain=("=",)),
+    _A("decide('pin')", ("p",), "pin", "Pin or unpin: no machine expires or merges it", _C, 4, plain=("'",)),
+    _A("decide('surer')", ("+",), "surer", "Raise its score by one, of ten", _C, plain=("+",)),
+    _A("decide('less_sure')", ("-",), "less sure", "Lower its score by one, of ten", _C, plain=("-",)),
+    _A("decide('tags')", ("#",), "tags", "Add and remove tags", _C, 3, plain=("#",)),
+    _A("decide('kind')", ("T",), "kind", "Say what sort of statement it is", _C, plain=("%",)),
+    _A("decide('scope')", (), "scope", "Say where it holds: everywhere, in a project", _C),
+    _A("mark", ("space",), "mark", "Mark or unmark, and go on; verbs go by the marks", _M, 7, plain=("space",)),
+    _A("range", ("v",), "range", "Mark all the way from here to where you go", _M, plain=(";",)),
+    _A("extend(1)", ("shift+down",), "mark down", "Mark this and go down", _M, palette=False, plain=("shift+down",)),
+    _A("extend(-1)", ("shift+up",), "mark up", "Mark this and go up", _M, palette=False, plain=("shift+up",)),
+    _A("mark_all", ("*",), "mark all", "Mark everything listed, or nothing", _M, plain=("*",)),
+    _A("facets", ("f",), "filter", "Filter by kind, tier, state, project, source, tag", _F, 6, plain=("f4",)),
+    _A("sort", ("s",), "sort", "Put the list in another order", _F, 3, plain=("shift+f4", "~")),
+    _A("conflict", ("c",), "next alert", "To the next memory that has an alert", _F, plain=("@",)),
+    _A("open", ("enter",), "read", "Read the memory on the whole screen", _L, 6, plain=("enter",)),
+    _A("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", _L, palette=False, plain=("ctrl+down",)),
+    _A("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", _L, palette=False, plain=("ctrl+up",)),
+    _A("source", ("o",), "source", "Where it was said, in its conversation", _L, 6, plain=(">",)),
+    _A("related", ("r",), "related", "List what is near it in meaning", _L, plain=("<",)),
+    _A("past", ("i",), "its history", "All that was done to this memory", _L, plain=("_",)),
+    _A("copy", ("y",), "copy", "Copy the text to the clipboard of your terminal", _L, plain=("$",)),
+)  # fmt: skip
+"""What can be done with memories in a list."""
+
+INBOX = (
+    _A("refused", ("X",), "refused", "What the import refused, and why; take in what is right", _F, 5, plain=("|",)),
+)
+"""What the inbox has beside that."""
+
+WELCOME = (
+    _A("demo", ("D",), "demo", "Look at the demo: two years of logs in a store apart", _P, 3, plain=("shift+f9",)),
+)
+"""What only an empty store offers."""
+
+LAYER = (_A("leave", ("escape",), "cancel", "Leave without doing anything", _P, palette=False, plain=("escape",)),)
 """What every question that is laid over a screen can do."""
 
+CHOICE = (
+    *LAYER,
+    _A("step(1)", ("down",), "down", "One line down", _V, palette=False, plain=("down",)),
+    _A("step(-1)", ("up",), "up", "One line up", _V, palette=False, plain=("up",)),
+    _A("take", ("enter",), "take", "Take this one", _P, palette=False, plain=("enter",)),
+)
+"""What can be done in a menu, beside its own keys."""
+
+EDITING = (
+    *LAYER,
+    _A("keep", ("enter",), "keep", "Keep the text", _P, palette=False, plain=("enter",)),
+)  # fmt: skip
+"""What can be done in a field that holds a memory's words."""
+
+CONFIRM = (
+    _A("yes", ("y", "enter"), "yes", "Do it", _P, palette=False, plain=("enter",)),
+    _A("leave", ("n", "escape", "q"), "no", "Leave it", _P, palette=False, plain=("escape",)),
+)
+"""Yes or no."""
+
+PAGE = (
+    _A("leave", ("escape", "q"), "close", "Close this page", _P, palette=False, plain=("escape",)),
+    _A("copy", ("y",), "copy", "Copy it to the clipboard of your terminal", _L, palette=False, plain=("$",)),
+    _A("scroll(1)", ("j", "down"), "down", "A line down", _V, palette=False, plain=("down",)),
+    _A("scroll(-1)", ("k", "up"), "up", "A line up", _V, palette=False, plain=("up",)),
+    _A("scroll(12)", ("ctrl+d", "pagedown"), "page down", "A page down", _V, palette=False, plain=("pagedown",)),
+    _A("scroll(-12)", ("ctrl+u", "pageup"), "page up", "A page up", _V, palette=False, plain=("pageup",)),
+)
+"""What can be done on a page of text."""
+
 HELP = (
-    Action("leave", ("escape", "?", "q"), "close", "Close this page", Group.APP, palette=False),
-    Action("search", ("/",), "find", "Find a key or a word", Group.FIND, palette=False),
-    Action("scroll(1)", ("j", "down"), "down", "A line down", Group.MOVE, palette=False),
-    Action("scroll(-1)", ("k", "up"), "up", "A line up", Group.MOVE, palette=False),
-    Action("scroll(12)", ("ctrl+d", "pagedown"), "page down", "A page down", Group.MOVE, palette=False),
-    Action("scroll(-12)", ("ctrl+u", "pageup"), "page up", "A page up", Group.MOVE, palette=False),
+    _A("leave", ("escape", "?", "q"), "close", "Close this page", _P, palette=False, plain=("escape", "f1")),
+    _A("search", ("/",), "find", "Find a key or a word", _F, palette=False, plain=("/", "f3")),
+    _A("scroll(1)", ("j", "down"), "down", "A line down", _V, palette=False, plain=("down",)),
+    _A("scroll(-1)", ("k", "up"), "up", "A line up", _V, palette=False, plain=("up",)),
+    _A("scroll(12)", ("ctrl+d", "pagedown"), "page down", "A page down", _V, palette=False, plain=("pagedown",)),
+    _A("scroll(-12)", ("ctrl+u", "pageup"), "page up", "A page up", _V, palette=False, plain=("pageup",)),
 )
 """What can be done on the help page."""
 
-CONFIRM = (
-    Action("yes", ("y", "enter"), "yes", "Do it", Group.APP, palette=False),
-    Action("leave", ("n", "escape", "q"), "no", "Leave it", Group.APP, palette=False),
-)
+SCOPES: dict[str, tuple[Action, ...]] = {
+    "inbox": (*VERBS, *INBOX, *LISTS, *EVERYWHERE),
+    "memories": (*VERBS, *WELCOME, *LISTS, *EVERYWHERE),
+    "a menu": CHOICE,
+    "a question": CONFIRM,
+    "a field": EDITING,
+    "a page": PAGE,
+    "the help page": HELP,
+}
+"""Which actions work at the same time: within one of these a key can do one thing only."""
 
-TIERS = (
-    Action("choose('core')", ("c",), "core", "Central to who the person is", Group.DECIDE, palette=False),
-    Action("choose('medium')", ("m",), "medium", "Useful, not central", Group.DECIDE, palette=False),
-    Action("choose('low')", ("l",), "low", "A detail", Group.DECIDE, palette=False),
-    *LAYER,
-)
+
+def bindings(actions: Iterable[Action], priority: bool = False) -> list[BindingType]:
+    """The actions as Textual's bindings, each under its id so that a keymap can change its keys.
+
+    With `priority` they come before the field that has the focus.
+    """
+    return [
+        Binding(
+            ",".join(action.keys) or _NO_KEY, action.name, action.label, show=False, id=action.id, priority=priority
+        )
+        for action in actions
+    ]
 
 
-def bindings(actions: Iterable[Action]) -> list[BindingType]:
-    """The actions as Textual's bindings."""
-    return [Binding(key, action.name, action.label, show=False) for action in actions for key in action.keys]
+_NO_KEY = "ctrl+alt+f24"  # a binding without a key is not possible; one that no keyboard has stands for it
+
+
+def every() -> tuple[Action, ...]:
+    """Every action of the areas, each once, for the README and the tests."""
+    areas = [actions for name, actions in SCOPES.items() if not name.startswith(("a ", "the "))]
+    return tuple(dict.fromkeys(action for actions in areas for action in actions))

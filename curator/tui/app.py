@@ -1,8 +1,12 @@
-"""The app: theme, error reports and the first screen. Everything else is in the screens."""
+"""The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
 
-import os
-from collections.abc import Callable, Mapping
-from typing import ClassVar
+import asyncio
+import traceback
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, get_args
 
 from textual.actions import ActionParseResult
 from textual.app import App
@@ -12,19 +16,29 @@ from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.worker import Worker, WorkerState
 
-from curator.paths import config_file
-from curator.tui import theming
-from curator.tui.actions import EVERYWHERE, MEMORIES, bindings
+from curator import curation
+from curator.looks import Keymap, Layout, Looks
+from curator.paths import config_file, expanded, themes_folder
+from curator.tui import deciding, keymaps, theming
+from curator.tui.actions import EVERYWHERE, SCOPES, bindings
+from curator.tui.areas.area import Tone
+from curator.tui.desk import Desk
 from curator.tui.glyphs import Glyphs, glyphs
-from curator.tui.importing import import_log
+from curator.tui.importing import Imported, ImportLog, Stopped, import_log
+from curator.tui.listing import INBOX
+from curator.tui.screens.asking import Ask
+from curator.tui.screens.frame import Frame
 from curator.tui.screens.help import Help
-from curator.tui.screens.memories import ImportLog, MemoriesScreen
-from curator.tui.screens.palette import Actions
-from curator.tui.widgets.lines import Tone
-from store import Store, clock
+from curator.tui.screens.page import Page
+from curator.tui.screens.palette import Finder
+from curator.tui.surviving import Surviving
+from store import Sort, Store, StoreError, clock
+from store.model import Command
+
+_CSS = Path(__file__).with_name("app.tcss")
 
 
-class CuratorApp(App[None], inherit_bindings=False):
+class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     """Curates the memories of one store.
 
     `now` and `signs` are given by tests and pictures, which must come out the same every time.
@@ -32,64 +46,71 @@ class CuratorApp(App[None], inherit_bindings=False):
 
     TITLE = "Curator"
     BINDINGS = bindings(EVERYWHERE)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Actions}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {Finder}
     ENABLE_COMMAND_PALETTE = False  # ours says what it searches; Textual's key for it would be a second registry
-    CSS = """
-    .asking { align: center middle; background: $background 70%; }
-    .asking > Vertical { width: auto; max-width: 90%; height: auto; padding: 1 3; background: $raised; }
-    .asking Label { color: $text; }
-    .asking Input { width: 64; max-width: 100%; margin: 1 0; background: $background; color: $text; }
-    .asking .page { width: 84; max-width: 96%; height: 80%; }
-    .asking .page VerticalScroll { scrollbar-size-vertical: 1; scrollbar-background: $raised; }
-    CommandPalette { background: $background 70%; }
-    CommandPalette > Vertical { width: 84; max-width: 96%; background: $raised; }
-    CommandPalette #--input, CommandPalette #--input.--list-visible { border: none; padding: 1 1 0 1; }
-    CommandPalette SearchIcon { display: none; }
-    CommandPalette CommandInput, CommandPalette CommandInput:focus { border: none; padding: 0 1; height: 1; }
-    CommandPalette CommandList { border: none; padding: 1 0; background: $raised; scrollbar-size-vertical: 1; }
-    CommandPalette CommandList > .option-list--option { text-style: none; }
-    CommandPalette > .command-palette--help-text { color: $muted; text-style: none; }
-    CommandPalette LoadingIndicator { border: none; }
-    """
+    CSS_PATH = _CSS
 
     def __init__(
         self,
         store: Store,
-        theme: str = theming.DEFAULT,
+        looks: Looks | None = None,
         *,
         now: Callable[[], int] = clock.now,
         signs: Glyphs | None = None,
         import_log: ImportLog = import_log,
+        first: str | None = None,
     ) -> None:
+        looks = looks or Looks()
         super().__init__()
-        themes, self._problems = theming.shipped()
-        for shipped in themes:
-            self.register_theme(shipped)
-        if self.get_theme(theme) is None:
-            self._problems.append(f"there is no theme {theme}")
-            theme = theming.DEFAULT
-        self.theme = theme
+        self.looks = looks
+        self.keys: Mapping[str, tuple[str, ...]] = {}
+        self.use_keys(looks.keymap)
+        themes, self._problems = theming.available(themes_folder())
+        for theme in themes:
+            self.register_theme(theme)
+        if self.get_theme(looks.theme) is None:
+            self._problems.append(f"there is no theme {looks.theme}; {', '.join(theme.name for theme in themes)} are")
+        self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES:
             self.unregister_theme(name)  # they know nothing of our tokens
-        self._signs = signs or glyphs()
-        self._memories = MemoriesScreen(store, now, self._signs, import_log)
+        self._desk = Desk(store, now, signs or glyphs())
+        self._import_log = import_log
+        waits = store.list_ids(INBOX, Sort.MATTERS, 1)
+        self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"))
+        self.failure = ""  # the last exception in full, to be read and copied
 
     def get_default_screen(self) -> Screen[None]:
-        """The one area there is."""
-        return self._memories
-
-    def finish(self) -> None:
-        """Wait for the threads once the app has closed."""
-        self._memories.finish()
+        """The one screen there is; questions are laid over it."""
+        return self._frame
 
     def on_mount(self) -> None:
         """Say what is wrong with a theme, once."""
+        self.use_layout(self.looks.layout)
         if self._problems:
-            self.report(theming.ThemeError(self._problems[0]))
+            self.say(self._problems[0], Tone.BAD)
+
+    def on_unmount(self) -> None:
+        """Take no more work."""
+        self._desk.close()
+
+    def finish(self) -> None:
+        """Wait for the threads once the app has closed."""
+        self._desk.finish()
+
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
+        """Show what happened on the status line."""
+        self._frame.say(message, tone, hint)
+
+    # Failures
 
     def report(self, error: BaseException) -> None:
-        """Show an error on the status line; the app goes on."""
-        self._memories.say(str(error) or type(error).__name__, Tone.BAD)
+        """Show an error on the status line and keep it whole; the app goes on."""
+        if isinstance(error, StoreError):
+            self.say(str(error), Tone.BAD)
+            return
+        self.failure = "".join(traceback.format_exception(error))
+        self.say(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, Tone.BAD, "! details")
+        self._frame.refresh_bindings()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """No failure in the background is passed over."""
@@ -109,27 +130,162 @@ class CuratorApp(App[None], inherit_bindings=False):
             self.report(error)
             return True
 
+    def _handle_exception(self, error: Exception) -> None:
+        """For what is not a message: a callback, a timer. Before anything is on the screen the app ends."""
+        if self._frame.is_mounted and self._running:
+            self.report(error)
+        else:
+            super()._handle_exception(error)
+
+    # What can be done in every area
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Details need a failure, stopping an import that runs."""
+        if action == "details":
+            return bool(self.failure)
+        if action == "stop_import":
+            return self._importing
+        return super().check_action(action, parameters)
+
+    async def action_area(self, name: str) -> None:
+        """Open an area."""
+        await self._frame.open_area(name)
+
     def action_palette(self) -> None:
-        """Find an action by its name."""
+        """Find an action or a memory by its name."""
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="What do you want to do?"))
+            self.push_screen(CommandPalette(placeholder="What do you want to do, or which memory?"))
 
     def action_help(self) -> None:
         """The keys of this area."""
-        self.push_screen(Help((*MEMORIES, *EVERYWHERE), self._signs))
+        self.push_screen(Help(self._frame.area.actions, self._desk.glyphs))
+
+    def action_details(self) -> None:
+        """What went wrong, in full."""
+        self.push_screen(Page(self.failure))
+
+    def action_undo(self) -> None:
+        """Take back the last step."""
+        self._begin(partial(self._take_back, curation.undo, "took back", "redo"), "writes", exclusive=False)
+
+    def action_redo(self) -> None:
+        """Do it again."""
+        self._begin(partial(self._take_back, curation.redo, "did again", "undo"), "writes", exclusive=False)
+
+    async def _take_back(self, undoing: Callable[[Store], Command], done: str, other: str) -> None:
+        work = partial(deciding.take_back, self._desk.store, undoing)
+        command, touched = await self._desk.lanes["writes"].run(work)
+        self.say(f"{done}: {deciding.named(command)}", Tone.GOOD, f"{self.keys[other][0]} {other}")
+        if undoing is curation.undo:
+            self._frame.area.taken_back(command)
+        self._frame.area.follow(tuple(touched))
+
+    def action_add(self) -> None:
+        """Ask for a memory in the person's own words."""
+        self._begin(self._add, "asking")
+
+    async def _add(self) -> None:
+        def keep(words: str) -> str | None:
+            try:
+                memory = curation.add(self._desk.store, words)
+            except (StoreError, ValueError) as error:
+                return str(error)
+            added.append(memory.id)
+            return None
+
+        added: list[int] = []
+        question = Ask("A memory, in your own words", "One statement; enter keeps it, esc leaves it.", check=keep)
+        if await self.push_screen_wait(question) is not None:
+            self.say(f"added “{deciding.short(self._desk.store.get(added[0]).text)}”", Tone.GOOD, "u undo")
+            self._frame.area.follow(tuple(added))
+
+    # Importing
+
+    @property
+    def _importing(self) -> bool:
+        return any(worker.group == "import" and not worker.is_finished for worker in self.workers)
+
+    def action_import_log(self) -> None:
+        """Ask for a log to import."""
+
+        def there(path: str) -> str | None:
+            return None if expanded(path).exists() else f"there is no {path}"
+
+        def take(path: str | None) -> None:
+            if path:
+                self._stopping = False
+                self._begin(partial(self._import, expanded(path)), "import")
+
+        hint = "The path of a file or a folder, or auto for what coding agents keep here; enter begins."
+        self.push_screen(Ask("Import a chat log", hint, check=there), take)
+
+    async def _import(self, path: Path) -> None:
+        """Import beside the app, which stays usable; what comes in shows as it is stored."""
+        loop = asyncio.get_running_loop()
+
+        def progress(message: str) -> None:
+            if self._desk.leaving or self._stopping:
+                raise Stopped
+            loop.call_soon_threadsafe(self.say, message)
+
+        self.say(f"importing {path}")
+        try:
+            work = partial(self._import_log, self._desk.store, path, progress)
+            summary: Imported = await self._desk.lanes["import"].run(work)
+        except Stopped:
+            self.say("import stopped; what it has stored stays", hint="import again to go on, u to take it back")
+            return
+        self.say(summary.line, Tone.GOOD, "u undo")
+        if summary.more:
+            self.push_screen(Page(summary.more, "What came of the import"))
+
+    _stopping = False
+
+    def action_stop_import(self) -> None:
+        """Stop it at its next step."""
+        self._stopping = True
+
+    # Looks
+
+    def use_keys(self, preset: Keymap) -> None:
+        """Take the keys of a preset, with the person's own changes. Raises ConfigError."""
+        self.keys = keymaps.keymap(SCOPES, preset, self.looks.keys, config_file())
+        self.looks = replace(self.looks, keymap=preset)
+        self.set_keymap({action: ",".join(keys) for action, keys in self.keys.items()})
+
+    def use_layout(self, layout: Layout) -> None:
+        """Arrange the panes by the width of the terminal, or in one way whatever it is."""
+        self.looks = replace(self.looks, layout=layout)
+        for name in get_args(Layout):
+            self._frame.set_class(name == layout, f"-{name}")
+
+    def action_change_theme(self) -> None:
+        """Choose the colours, and keep them."""
+        self._begin(self._choose_theme, "asking")
+
+    async def _choose_theme(self) -> None:
+        from curator.tui.settling import choose_theme
+
+        await choose_theme(self)
+
+    def action_settings(self) -> None:
+        """Theme, keys and layout."""
+        self._begin(self._settings, "asking")
+
+    async def _settings(self) -> None:
+        from curator.tui.settling import settle
+
+        await settle(self)
+
+    def _begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
+        _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
 
 
-def run_app(store: Store) -> None:
-    """Open the app on a store, and return when the person leaves. Raises ConfigError."""
-    app = CuratorApp(store, _theme())
-    app.run()
+def run_app(store: Store, looks: Looks | None = None) -> str | None:
+    """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError."""
+    from curator.tui.looks import load
+
+    app = CuratorApp(store, looks or load())
+    wanted = app.run(mouse=app.looks.mouse)
     app.finish()
-
-
-def _theme() -> str:
-    """The theme that is set. Reading the settings takes as long as the first paint: not where nothing is set."""
-    if "CURATOR_LOOK__THEME" not in os.environ and not config_file().is_file():
-        return theming.DEFAULT
-    from curator.config import settings
-
-    return settings().look.theme
+    return wanted

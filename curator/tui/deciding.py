@@ -5,22 +5,41 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.tui.text import counted, one_line
-from store import Store
-from store.model import Command, Memory, Tier
+from store import Filter, Store
+from store.model import Command, Kind, Life, Memory, Review, Tier
 
-ASKS_ABOVE = 50  # memories; forgetting more at once is asked about first
+ASKS_ABOVE = 50  # memories; deciding on more at once is asked about first
 _FOLLOWED = 64  # memories an undo brought back among which the cursor finds its place
+
+
+class Unfinished(ValueError):
+    """It was done, but something is left; the text says what, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What one key does to memories. `leaves`: they leave the list; `advances`: the cursor goes on to the next."""
+    """What is done to memories. `life`, `review` and `put_off` say what they are afterwards, where that is certain.
+
+    `advances`: the cursor goes on to the next. `repeats`: it can be done again to others.
+    """
 
     name: str
     done: str
     run: Callable[[Store, Sequence[int]], int]
-    leaves: bool = False
+    life: Life | None = None
+    review: Review | None = None
+    put_off: bool = False
     advances: bool = False
+    repeats: bool = True
+    undoable: bool = True
+
+    def leaves(self, filter: Filter) -> bool:
+        """Whether what it was done to is no longer meant by a filter."""
+        return bool(
+            (self.life and filter.lives and self.life not in filter.lives)
+            or (self.review and filter.reviews and self.review not in filter.reviews)
+            or (self.put_off and filter.due_by is not None)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +61,18 @@ def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
     return curation.pin(store, memories, not pinned)
 
 
-VALIDATE = Verb("validate", "validated", curation.validate, advances=True)
-REJECT = Verb("reject", "rejected", curation.reject, leaves=True)
-FORGET = Verb("forget", "forgot", curation.forget, leaves=True)
 PIN = Verb("pin", "pinned or unpinned", _toggle_pin)
+PLAIN = {
+    "validate": Verb("validate", "validated", curation.validate, review=Review.VALIDATED, advances=True),
+    "reject": Verb("reject", "rejected", curation.reject, life=Life.FORGOTTEN, review=Review.REJECTED, advances=True),
+    "forget": Verb("forget", "forgot", curation.forget, life=Life.FORGOTTEN, advances=True),
+    "later": Verb("put off", "put off for a week", curation.later, put_off=True, advances=True),
+    "restore": Verb("restore", "restored", curation.restore, life=Life.LIVE, advances=True),
+    "pin": PIN,
+    "surer": Verb("score", "raised the score of", lambda store, ids: curation.adjust_score(store, ids, 1)),
+    "less_sure": Verb("score", "lowered the score of", lambda store, ids: curation.adjust_score(store, ids, -1)),
+}
+"""The verbs that ask nothing, by the name their key has."""
 
 
 def tiered(tier: Tier) -> Verb:
@@ -53,8 +80,62 @@ def tiered(tier: Tier) -> Verb:
     return Verb("tier", f"made {tier}", lambda store, memories: curation.set_tier(store, memories, tier))
 
 
+def of_kind(kind: Kind) -> Verb:
+    """The verb that gives memories a kind."""
+    return Verb("kind", f"called a {kind}:", lambda store, memories: curation.set_kind(store, memories, kind))
+
+
+def scoped(scope: str) -> Verb:
+    """The verb that says where memories hold."""
+    where = "everywhere" if scope == "global" else f"in {scope}"
+    return Verb("scope", f"made to hold {where}:", lambda store, memories: curation.set_scope(store, memories, scope))
+
+
+def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
+    """The verb that adds and removes tags."""
+    return Verb("tag", "tagged", lambda store, memories: curation.tag(store, memories, add, remove))
+
+
+def worded(text: str) -> Verb:
+    """The verb that gives one memory another text."""
+    return Verb("edit", "edited", lambda store, ids: curation.edit(store, ids[0], text), repeats=False)
+
+
+def merged(text: str, survivor: int) -> Verb:
+    """The verb that makes one memory of several."""
+    return Verb(
+        "merge",
+        "merged",
+        lambda store, memories: curation.merge(store, memories, text, survivor),
+        review=Review.VALIDATED,
+        repeats=False,
+    )
+
+
+def superseded_by(memory: int) -> Verb:
+    """The verb that lets one memory take the place of others."""
+    return Verb(
+        "supersede",
+        "superseded",
+        lambda store, old: curation.supersede(store, old, memory),
+        life=Life.SUPERSEDED,
+        repeats=False,
+    )
+
+
+def _purge(store: Store, memories: Sequence[int]) -> int:
+    """Erase for good. Raises Unfinished where a copy could not be erased yet."""
+    erased, left = curation.purge(store, memories)
+    if left:
+        raise Unfinished(f"purged {counted(len(erased.memories))}, but {'; '.join(left)}")
+    return len(erased.memories)
+
+
+PURGE = Verb("purge", "purged", _purge, life=Life.PURGED, repeats=False, undoable=False)
+
+
 def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
-    """Do it; for a thread. Raises StoreError."""
+    """Do it; for a thread. Raises StoreError, ValueError."""
     before = store.seq()
     changed = verb.run(store, memories)
     after = store.seq()
@@ -65,7 +146,7 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
     """What was done, in one line: by its words if it is one memory, else by number."""
     if not done.changed:
         return f"nothing to {verb.name}: it is so already"
-    what = f"“{_short(memory.text)}”" if memory is not None and done.changed == 1 else counted(done.changed)
+    what = f"“{short(memory.text)}”" if memory is not None and done.changed == 1 else counted(done.changed)
     if verb is PIN and memory is not None and done.changed == 1:  # `memory` is as it was before
         return f"{'unpinned' if memory.pinned else 'pinned'} {what}"
     return f"{verb.done} {what}"
@@ -83,6 +164,7 @@ def named(command: Command) -> str:
     return f"{command.verb}, {counted(command.count)}" if command.count else command.verb
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """The beginning of a text, for a message."""
     line = one_line(text)
     return line if len(line) <= 48 else line[:47].rstrip() + "…"

@@ -1,11 +1,22 @@
-"""All that is known of one memory, read from the store for the detail pane."""
+"""All that is known of one memory, read from the store for the detail pane: what is quick, then what takes longer."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from store import Store
-from store.model import Alert, Evidence, Memory, Message, Version
+from curator.tui.worddiff import Piece, words
+from store import NotFound, Store, clock
+from store.filter import Filter
+from store.model import Alert, Command, Evidence, Life, Memory, Message, Relation, Uses, Version
+
+if TYPE_CHECKING:
+    from store.index import Index
 
 SHOWN = 6  # pieces of evidence with their surroundings
+FORMER = 8  # former texts
+NEAREST = 5
+LEAST = 0.3  # cosine below which two memories have nothing to do with each other
+_COMPARED = 2_000  # characters up to which two texts are compared by rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +36,122 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """A former text, and how it became the one that followed it."""
+
+    version: Version
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A live memory near in meaning: the cosine of both vectors, and how the texts stand to each other by rule."""
+
+    memory: Memory
+    cosine: float
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
 class Details:
-    """One memory with its evidence (the newest first; `more` pieces are left out), former texts and alerts."""
+    """One memory with its evidence (the newest first; `more` pieces are left out), former texts and alerts.
+
+    `fate` is the command that ended the life of one that is not live; `successors` are what superseded it and, where
+    that was superseded in turn, what stands at the end. `related` is None until `enrich` has looked.
+    """
 
     memory: Memory
     evidence: tuple[Quoted, ...]
     more: int
-    versions: tuple[Version, ...]
+    versions: tuple[Former, ...]
     alerts: tuple[Found, ...]
+    older: int = 0  # former texts left out
+    uses: Uses | None = None
+    fate: Command | None = None
+    successors: tuple[Memory, ...] = ()
+    related: tuple[Near, ...] | None = None
 
 
 def load(store: Store, number: int) -> Details | None:
-    """The details of a memory; None if it is gone."""
+    """The details of a memory but what is related to it, in milliseconds; None if it is gone."""
+    try:
+        return _load(store, number)
+    except NotFound:  # another process took it back between two reads
+        return None
+
+
+def enrich(store: Store, details: Details, index: "Index | None") -> Details:
+    """The same with the live memories nearest in meaning: none where the memory has no vector, or there is no index.
+
+    For a thread: the first time, all vectors of a small store are read, or the engine of a large one is loaded.
+    Raises StoreError where the index can be neither read nor built.
+    """
+    return replace(details, related=() if index is None else related(store, details.memory.id, index))
+
+
+def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> tuple[Near, ...]:
+    """The live memories nearest to one in meaning, nearest first, without itself. For a thread; raises StoreError."""
+    from curator.compare import relate  # here, since its patterns take 40 ms to compile
+
+    vector, found = store.vector_of(number, index.fingerprint), store.get_many([number])
+    if vector is None or not found:
+        return ()
+    text, hits = found[0].text, index.search_vector(vector, Filter(), limit + 1)
+    cosines = {other: min(cosine, 1.0) for other, cosine in hits if other != number and cosine >= LEAST}
+    near: list[Near] = []
+    for other in store.get_many(list(cosines)[:limit]):
+        if other.life is Life.LIVE:
+            short = max(len(text), len(other.text)) <= _COMPARED
+            verdict = relate(text, other.text, cosines[other.id]).relation if short else Relation.UNSURE
+            near.append(Near(other, cosines[other.id], verdict))
+    return tuple(near)
+
+
+def _load(store: Store, number: int) -> Details | None:
     found = store.get_many([number])
     if not found:
         return None
+    memory = found[0]
     evidence = store.evidence(number)[::-1]
-    cited = [item.message for item in evidence[:SHOWN] if item.message is not None]
-    seen = store.visible_messages(cited)
-    quoted = tuple(
-        Quoted(item, tuple(store.around(item.message)) if item.message in seen else ()) for item in evidence[:SHOWN]
+    versions = store.versions(number)
+    chain = store.successors(number) if memory.life is Life.SUPERSEDED else []
+    return Details(
+        memory,
+        tuple(_quoted(store, evidence[:SHOWN])),
+        max(len(evidence) - SHOWN, 0),
+        tuple(_formers(memory.text, versions[:FORMER])),
+        tuple(_alerts(store, number)),
+        older=max(len(versions) - FORMER, 0),
+        uses=store.uses([number]).get(number),
+        fate=None if memory.life is Life.LIVE else store.fate(number),
+        successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
-    alerts = []
-    for alert in store.alerts(number):
-        others = store.get_many([alert.b if alert.a == number else alert.a])
-        alerts += [Found(alert, other) for other in others]
-    return Details(found[0], quoted, max(len(evidence) - SHOWN, 0), tuple(store.versions(number)), tuple(alerts))
+
+
+def _quoted(store: Store, evidence: Sequence[Evidence]) -> Iterator[Quoted]:
+    seen = store.visible_messages([item.message for item in evidence if item.message is not None])
+    for item in evidence:
+        yield Quoted(item, tuple(store.around(item.message)) if item.message in seen else ())
+
+
+def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
+    """Each former text beside what followed it: the next of the same memory, or what the merge made of it."""
+    followed: dict[int | None, str] = {None: text}
+    made, at = text, 0  # what the change of the memory's own text made, and when it was
+    for version in versions:
+        origin = version.merged_from
+        if origin is None:
+            made, at = followed[None], version.at
+        elif origin not in followed:  # of one command if they are that near
+            followed[origin] = made if abs(at - version.at) < clock.SECOND else followed[None]
+        yield Former(version, tuple(words(version.text, followed[origin])))
+        followed[origin] = version.text
+
+
+def _alerts(store: Store, number: int) -> Iterator[Found]:
+    alerts = store.alerts(number)
+    other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
+    memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
+    for alert in alerts:
+        if other[alert.id] in memories:
+            yield Found(alert, memories[other[alert.id]])

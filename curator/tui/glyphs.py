@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """One cell each."""
+    """One cell each; those that pictures are drawn with stand in order, from little to much."""
 
     cursor: str
     mark: str
@@ -16,10 +16,59 @@ class Glyphs:
     quarantined: str
     pinned: str
     quote: str
+    kept: str
+    gone: str
+    refused: str
+    folded: str
+    rising: str  # of a column
+    running: str  # of a bar
+    shades: str  # the first is nothing
+    rule: str
+    caret: str
+    before: str
+    after: str
 
 
-SIGNS = Glyphs(cursor="▌", mark="✓", validated="◆", alert="!", quarantined="?", pinned="▴", quote="▏")
-LETTERS = Glyphs(cursor=">", mark="*", validated="v", alert="!", quarantined="?", pinned="^", quote="|")
+SIGNS = Glyphs(
+    cursor="▌",
+    mark="✓",
+    validated="◆",
+    alert="!",
+    quarantined="?",
+    pinned="▴",
+    quote="▏",
+    kept="┃",
+    gone="╎",
+    refused="·",
+    folded="▸",
+    rising="▁▂▃▄▅▆▇█",
+    running="▏▎▍▌▋▊▉█",
+    shades="·░▒▓█",
+    rule="─",
+    caret="▴",
+    before="‹",
+    after="›",
+)
+LETTERS = Glyphs(
+    cursor=">",
+    mark="*",
+    validated="v",
+    alert="!",
+    quarantined="?",
+    pinned="^",
+    quote="|",
+    kept="|",
+    gone=":",
+    refused=".",
+    folded="+",
+    rising=".:#",
+    running="#",
+    shades=".:+*#",
+    rule="-",
+    caret="^",
+    before="<",
+    after=">",
+)
 
 
 def glyphs() -> Glyphs:

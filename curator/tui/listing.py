@@ -2,19 +2,30 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from store import Filter, Store
+from curator.tui.widgets.rows import find
+from store import Filter, Sort, Store
 from store.analytics import Analytics
-from store.model import Memory
+from store.model import Memory, Origin, Review
 
 AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
 FIRST = 256
 
 
 @dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked for: a filter and an order, or memories named one by one (`only`, in their order)."""
+
+    filter: Filter
+    sort: Sort = Sort.CREATED
+    descending: bool = True
+    only: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
-    """The memories a filter means, in order, and where the cursor goes.
+    """The memories a query means, in order, and where the cursor goes.
 
     `anchor` is where the cursor was when the reading began, None for a new list; `rows` are those around the new
     place; `unlisted` are marked memories that are not in the list; `whole` is False for the first screenful of a list
@@ -27,16 +38,18 @@ class Listing:
     rows: tuple[Memory, ...]
     alerted: frozenset[int]
     unlisted: frozenset[int]
-    total: int
     seq: int
     whole: bool
 
 
-def first(store: Store, filter: Filter) -> Listing:
+def first(store: Store, analytics: Analytics, query: Query) -> Listing:
     """The beginning of a list: quick for any number of memories."""
-    ids = store.list_ids(filter, limit=FIRST)
+    if query.only is not None or (analytics.filled and not _indexed(query)):
+        ids = _ids(store, analytics, query)[:FIRST]
+    else:
+        ids = array("q", store.list_ids(query.filter, query.sort, FIRST, query.descending))
     rows = tuple(store.get_many(ids[:AROUND]))
-    return Listing(array("q", ids), 0, None, rows, frozenset(), frozenset(), 0, -1, whole=False)
+    return Listing(ids, 0, None, rows, frozenset(), frozenset(), -1, whole=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,37 +62,34 @@ class Place:
     marks: frozenset[int]
 
 
-def whole(store: Store, analytics: Analytics, filter: Filter, place: Place) -> Listing:
+def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
     """All of a list. The cursor goes to the first of `place.near` that is in it, else to its index."""
     seq = store.seq()
-    ids = _ids(store, analytics, filter)
+    ids = _ids(store, analytics, query)
     cursor = find(ids, place.near, place.index)
     rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
     alerted = frozenset(memory for alert in store.alerts() for memory in (alert.a, alert.b))
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
-    total = store.count(Filter()) if filter.text else len(ids)
-    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, unlisted, total, seq, whole=True)
+    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, unlisted, seq, whole=True)
 
 
-def _ids(store: Store, analytics: Analytics, filter: Filter) -> "array[int]":
-    """By age alone the record is quick; to look into every text DuckDB is, once it is filled."""
-    if filter.text and analytics.filled:
+def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
+    """In the orders it has an index for the record is quick; for all else DuckDB is, once it is filled."""
+    if query.only is not None:
+        live = {memory.id for memory in store.get_many(query.only) if memory.life in query.filter.lives}
+        return array("q", (memory for memory in query.only if memory in live))
+    if analytics.filled and not _indexed(query):
         analytics.follow()
-        return analytics.list_ids(filter)
-    return array("q", store.list_ids(filter))
+        return analytics.list_ids(query.filter, query.sort, query.descending)
+    return array("q", store.list_ids(query.filter, query.sort, descending=query.descending))
 
 
-def find(ids: "array[int]", near: Sequence[int], index: int) -> int:
-    """Where in `ids` the first of `near` stands; `index`, or the end, if none of them does."""
-    wanted: dict[int, int] = {}
-    for number, memory in enumerate(near):
-        if number == 0:  # the usual case, at the speed of C
-            try:
-                return ids.index(memory)
-            except ValueError:
-                continue
-        wanted[memory] = number
-    found = {memory: row for row, memory in enumerate(ids) if memory in wanted} if wanted else {}
-    if found:
-        return found[min(found, key=wanted.__getitem__)]
-    return max(min(index, len(ids) - 1), 0)
+def _indexed(query: Query) -> bool:
+    """Whether the record has an index for this: all live memories by age, and the inbox as it comes."""
+    if query.sort is Sort.CREATED:
+        return query.filter == Filter()
+    return query.sort is Sort.MATTERS and query.descending and replace(query.filter, due_by=None) == INBOX
+
+
+INBOX = Filter(reviews=(Review.OPEN,), origins=(Origin.RULES, Origin.MODEL, Origin.IMPORT))
+"""What waits for the person, but for what was put off."""

@@ -46,3 +46,11 @@ def counted(number: int, noun: str = "memory") -> str:
     if number != 1:
         noun = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{number:,} {noun}"
+
+
+def lasted(microseconds: int) -> str:
+    """A span of time in one or two numbers: `41 s`, `2 m 10 s`, `1 h 5 m`."""
+    seconds = max(microseconds, 0) // clock.SECOND
+    if seconds < 60:
+        return f"{seconds} s"
+    return f"{seconds // 60} m {seconds % 60} s" if seconds < 3600 else f"{seconds // 3600} h {seconds % 3600 // 60} m"

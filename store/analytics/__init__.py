@@ -1,9 +1,10 @@
 """DuckDB over the record, in memory: orders and counts for browsing, and SQL for the person.
 
-One process, one copy, nothing shared and nothing on disk: a DuckDB file would lock every other process out.
+One process, one copy, nothing shared: a DuckDB file would lock every other process out. What a process read of a large
+store it leaves to the next as a file of rows.
 """
 
-from store.analytics.browse import Analytics, Facet
+from store.analytics.browse import Analytics, Facet, Stopped
 from store.analytics.query import TABLES, BadQuery, Result, query
 
-__all__ = ["TABLES", "Analytics", "BadQuery", "Facet", "Result", "query"]
+__all__ = ["TABLES", "Analytics", "BadQuery", "Facet", "Result", "Stopped", "query"]

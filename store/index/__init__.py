@@ -150,8 +150,10 @@ class Index:
 
     def _search_words(self, query: str, column: str, filter: Filter, limit: int) -> Scored:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
-            where = engine.condition(filter)
-            found = engine.by_words(current.memories, text.match(query, column), limit + behind.reach, where)
+            words = text.match(query, column)
+            found = self._confirmed(
+                filter, limit + behind.reach, lambda *asked: engine.by_words(current.memories, words, *asked)
+            )
             best = found[0][1] if found else 1.0
             return self._merged(found, behind, filter, limit, lambda rows: lag.by_words(rows, query, column, best))
 
@@ -179,10 +181,32 @@ class Index:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
-                found = engine.nearest(current, wanted, limit + behind.reach, engine.condition(filter))
+                found = self._confirmed(
+                    filter, limit + behind.reach, lambda *asked: engine.nearest(current, wanted, *asked)
+                )
             return self._merged(found, behind, filter, limit, lambda rows: lag.by_vector(rows, wanted))
 
         return self._asked(ask)
+
+    def _confirmed(self, filter: Filter, limit: int, ask: Callable[[int, str | None], Scored]) -> Scored:
+        """The engine's best hits; what its tables cannot judge of a filter, the record does.
+
+        Where few memories are meant the engine is told which; else it is asked for more until enough are right.
+        """
+        if filter == filter.indexed():
+            return ask(limit, engine.condition(filter))
+        few = self.store.list_ids(filter, limit=lag.CAP + 1)
+        if len(few) <= lag.CAP:
+            return ask(limit, engine.among(few)) if few else []
+        reach = limit
+        while True:
+            found = ask(reach, engine.condition(filter))
+            with source.snapshot(self.store) as connection:
+                meant = source.matching(connection, self.store.owner, filter, [memory for memory, _ in found])
+            kept = [hit for hit in found if hit[0] in meant]
+            if len(kept) >= limit or len(found) < reach:
+                return kept[:limit]
+            reach *= 4
 
     def search_messages(self, query: str, limit: int) -> Scored:
         """The best visible messages: (message, BM25), best first. New messages are taken in before the answer."""

@@ -1,5 +1,6 @@
 """The questions that are put to LanceDB."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -19,9 +20,17 @@ _REFINED = 150  # vectors compared exactly, at least, of those that the vector i
 
 
 def condition(filter: Filter) -> str | None:
-    """The filter as LanceDB's SQL, None where everything is meant. Only live memories are in the tables."""
-    expression = storable(replace(filter, lives=()).sql(Dialect.LANCE))
+    """The filter as LanceDB's SQL, None where everything is meant. Only live memories are in the tables.
+
+    What the tables hold nothing of is left out: `Filter.indexed` says whether there is any, for the caller to confirm.
+    """
+    expression = storable(replace(filter.indexed(), lives=()).sql(Dialect.LANCE))
     return None if expression == "true" else expression
+
+
+def among(ids: Collection[int]) -> str:
+    """A condition that only these memories, one at least, meet."""
+    return f"id IN ({', '.join(map(str, ids))})"
 
 
 def by_words(table: "Table", query: "FullTextQuery", limit: int, where: str | None = None) -> Scored:

@@ -11,7 +11,7 @@ import orjson
 from store.filter import Dialect, Filter
 from store.model import Fingerprint, Life, Memory
 from store.record import memories
-from store.record.changes import Update, decode, keys_of, memories_of
+from store.record.changes import touched_since
 from store.record.vectors import space as space_of
 from store.store import Store
 
@@ -73,20 +73,7 @@ def changed(connection: sqlite3.Connection, fingerprint: Fingerprint, seq: int, 
 
     Both sides of a changed alert count as touched: they can be searched for by it.
     """
-    found: set[int] = set()
-    alerts: list[int] = []
-    for row in connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,)):
-        for change in decode(row[0]):
-            found.update(memories_of(change))
-            if change.table == "alerts":
-                alerts += [int(key[0] or 0) for key in keys_of(change)]
-                if not isinstance(change, Update):
-                    a, b = change.columns.index("a"), change.columns.index("b")
-                    found.update(int(values[side] or 0) for values in change.rows for side in (a, b))
-    for row in connection.execute(
-        "SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))", (_json(alerts),)
-    ):
-        found.update((row["a"], row["b"]))
+    found = touched_since(connection, seq)
     space = space_of(connection, fingerprint)
     rows = connection.execute("SELECT memory FROM vectors WHERE id > ? AND +space = ?", (vector, space))
     found.update(row[0] for row in rows)

@@ -96,6 +96,24 @@ def memories_of(change: Change) -> list[int]:
     return [int(row[place] or 0) for row in change.rows]
 
 
+def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
+    """Memories that events after `seq` touched, those gone since included, and both sides of a changed alert."""
+    found: set[int] = set()
+    alerts: list[Value] = []
+    for row in connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,)):
+        for change in decode(row[0]):
+            found.update(memories_of(change))
+            if change.table == "alerts":
+                alerts += [key[0] for key in keys_of(change)]
+                if not isinstance(change, Update):
+                    a, b = change.columns.index("a"), change.columns.index("b")
+                    found.update(int(values[side] or 0) for values in change.rows for side in (a, b))
+    named = orjson.dumps(alerts).decode()
+    for row in connection.execute("SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))", (named,)):
+        found.update((row[0], row[1]))
+    return found
+
+
 def apply(connection: sqlite3.Connection, change: Change) -> None:
     """Carry a change out. Raises Conflict where a row is not as it should be; the transaction is the caller's."""
     if isinstance(change, Insert):

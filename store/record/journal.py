@@ -1,13 +1,13 @@
 """Commands: what somebody did in one step, written with its events in one transaction, and taken back the same way."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import orjson
 
 from store import clock
 from store.errors import Conflict, NotFound
-from store.model import Actor, Command
+from store.model import Actor
 from store.record.changes import (
     KEYS,
     Change,
@@ -19,9 +19,9 @@ from store.record.changes import (
     decode,
     encode,
     invert,
-    keys_of,
     memories_of,
 )
+from store.record.relying import refuse_if_relied_on
 
 ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
 
@@ -241,7 +241,7 @@ def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str)
             raise Conflict(f"command {target} ({row['verb']}) was taken back already, by command {row['undone']}")
         if not row["undoable"]:
             raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: what it did was purged since")
-        _refuse_if_relied_on(connection, target)
+        since = refuse_if_relied_on(connection, target)
         events = connection.execute("SELECT changes FROM events WHERE command = ? ORDER BY seq DESC", (target,))
         touched: set[int] = set()
         for event in events.fetchall():
@@ -250,7 +250,7 @@ def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str)
                 touched.update(memories_of(change))
                 if change.table == "segments":  # a file that was read to its end may have to be read again
                     connection.execute("DELETE FROM files WHERE owner = ?", (writer.owner,))
-        refuse_twins(writer, sorted(touched))
+        refuse_twins(writer, sorted(touched), since)
         connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
         connection.execute("UPDATE commands SET undone = ? WHERE id = ?", (writer.id, target))
         writer.commit()
@@ -260,123 +260,44 @@ def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str)
         raise
 
 
-def refuse_twins(writer: Writer, memories: Sequence[int]) -> None:
+def refuse_twins(writer: Writer, memories: Sequence[int], since: Collection[int] | None = None) -> None:
     """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it.
+
+    With `since`, only where one of the two is among those: what stood side by side before may stand so again.
+    """
+    if since is not None and not since:
+        return
+    chosen = orjson.dumps(list(memories)).decode()
+    rows = writer.connection.execute(
+        "SELECT m.id, t.memory FROM memories m JOIN tombstones t ON t.owner = m.owner AND t.content_key = m.content_key"
+        " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live'",
+        (chosen,),
+    )
+    pair = _first(rows, since)
+    if pair is not None:
+        raise Conflict(f"memory {pair[0]} would be live again, but memory {pair[1]} says the same and was forgotten")
+    pair = twins(writer.connection, memories, since)
+    if pair is not None:
+        raise Conflict(f"memory {pair[0]} would be live again, but memory {pair[1]} says the same by now")
+
+
+def twins(
+    connection: sqlite3.Connection, memories: Sequence[int], since: Collection[int] | None = None
+) -> tuple[int, int] | None:
+    """One of these that is live beside another live one that says the same in its scope, and that other.
 
     Ready memories that an import gave ids of their own may say the same as others.
     """
-    chosen = orjson.dumps(list(memories)).decode()
-    row = writer.connection.execute(
-        "SELECT m.id, t.memory FROM memories m JOIN tombstones t ON t.owner = m.owner AND t.content_key = m.content_key"
-        " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live' LIMIT 1",
-        (chosen,),
-    ).fetchone()
-    if row is not None:
-        raise Conflict(f"memory {row[0]} would be live again, but memory {row[1]} says the same and was forgotten")
-    row = writer.connection.execute(
+    rows = connection.execute(
         "SELECT m.id, o.id FROM memories m JOIN memories o ON o.content_key = m.content_key AND o.id <> m.id"
         " AND +o.owner = m.owner AND o.scope = m.scope AND +o.life = 'live'"
         " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live' AND m.external_id IS NULL"
-        " AND o.external_id IS NULL LIMIT 1",
-        (chosen,),
-    ).fetchone()
-    if row is not None:
-        raise Conflict(f"memory {row[0]} would be live again, but memory {row[1]} says the same by now")
-
-
-def _refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> None:
-    """Raise Conflict if commands after `target` that still stand changed the same columns, or rest on its rows."""
-    mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]] = {}
-    for event in connection.execute("SELECT changes FROM events WHERE command = ?", (target,)):
-        for change in decode(event["changes"]):
-            columns = frozenset(change.columns) if isinstance(change, Update) else frozenset({"*"})
-            for key in keys_of(change):
-                place = (change.table, key)
-                mine[place] = mine.get(place, frozenset()) | columns
-    later = connection.execute(
-        "SELECT e.command, e.changes FROM events e JOIN commands c ON c.id = e.command"
-        " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?) AND e.command <> ? AND c.undone IS NULL"
-        " AND NOT (c.verb IN ('undo', 'redo') AND EXISTS"
-        " (SELECT 1 FROM commands t WHERE t.id = c.target AND t.undone = c.id)) ORDER BY e.seq",
-        (target, target),
+        " AND o.external_id IS NULL",
+        (orjson.dumps(list(memories)).decode(),),
     )
-    relying = {row["command"] for row in later if _overlaps(mine, decode(row["changes"]))}
-    relying |= _resting(connection, mine)
-    if relying:
-        named = ", ".join(str(command) for command in sorted(relying)[:5])
-        raise Conflict(f"command {target} cannot be taken back: later commands rest on it ({named}); undo them first")
+    return _first(rows, since)
 
 
-def _overlaps(mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]], changes: list[Change]) -> bool:
-    for change in changes:
-        columns = frozenset(change.columns) if isinstance(change, Update) else frozenset({"*"})
-        for key in keys_of(change):
-            own = mine.get((change.table, key))
-            if own is not None and (own & columns or "*" in own or "*" in columns):
-                return True
-        if isinstance(change, Insert):  # new tags, evidence or versions of a memory that would go
-            for memory in memories_of(change):
-                if "*" in mine.get(("memories", (memory,)), ()):
-                    return True
-    return False
-
-
-def _resting(connection: sqlite3.Connection, mine: dict[tuple[str, tuple[Value, ...]], frozenset[str]]) -> set[int]:
-    """Other commands whose quotes cite messages that would be hidden."""
-    places = [key for table, key in mine if table == "segments"]
-    found: set[int] = set()
-    for conversation, batch in places:
-        rows = connection.execute(
-            "SELECT v.id, v.memory FROM messages m JOIN evidence v ON v.message = m.id"
-            " JOIN memories n ON n.id = v.memory AND n.life <> 'purged' WHERE m.conversation = ? AND m.batch = ?",
-            (conversation, batch),
-        )
-        for evidence, memory in rows.fetchall():
-            if ("evidence", (evidence,)) not in mine:
-                found |= _inserted_by(connection, int(memory), int(evidence))
-    return found
-
-
-def _inserted_by(connection: sqlite3.Connection, memory: int, evidence: int) -> set[int]:
-    """The command that gave a memory a quote."""
-    events = connection.execute(
-        "SELECT e.command, e.changes FROM touched t JOIN events e ON e.seq = t.seq WHERE t.memory = ?", (memory,)
-    )
-    return {
-        int(event["command"])
-        for event in events
-        for change in decode(event["changes"])
-        if isinstance(change, Insert) and change.table == "evidence" and (evidence,) in keys_of(change)
-    }
-
-
-def log(
-    connection: sqlite3.Connection, owner: str, limit: int, memory: int | None, command: int | None
-) -> list[Command]:
-    """Commands that changed something, newest first; of one memory, or one by id, if given."""
-    where = ""
-    parameters: list[str | int] = [owner]
-    if memory is not None:
-        where = " AND c.id IN (SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq WHERE t.memory = ?)"
-        parameters.append(memory)
-    if command is not None:
-        where += " AND c.id = ?"
-        parameters.append(command)
-    rows = connection.execute(
-        f"SELECT c.* FROM commands c WHERE c.owner = ?{where}"
-        " AND EXISTS (SELECT 1 FROM events e WHERE e.command = c.id) ORDER BY c.id DESC LIMIT ?",
-        (*parameters, limit),
-    )
-    return [
-        Command(
-            row["id"],
-            row["at"],
-            Actor(row["actor"]),
-            row["verb"],
-            row["memories"],
-            row["summary"],
-            row["undone"],
-            bool(row["undoable"]),
-        )
-        for row in rows
-    ]
+def _first(rows: Iterable[sqlite3.Row], since: Collection[int] | None) -> tuple[int, int] | None:
+    pairs = ((int(row[0]), int(row[1])) for row in rows)
+    return next((pair for pair in pairs if since is None or not {*pair}.isdisjoint(since)), None)

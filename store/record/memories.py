@@ -10,7 +10,7 @@ import orjson
 
 from store import clock
 from store.errors import Conflict, Forbidden, Forgotten, NotFound
-from store.filter import Dialect, Filter, Sort
+from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import (
     Alert,
     Evidence,
@@ -26,10 +26,12 @@ from store.model import (
     Review,
     Surprise,
     Tier,
+    Uses,
     Version,
 )
 from store.record import tombstones
 from store.record.changes import Value
+from store.record.former import said_before
 from store.record.journal import Writer
 from store.text import storable
 
@@ -39,14 +41,17 @@ _COLUMNS = re.findall(
     " scope project source session ordinal subject relation object span flag surprise distiller created_at added_at"
     " expires_at",
 )
-_EVIDENCE = ["id", "memory", "message", "quote", "start", "end", "reference", "source", "title", "said_at"]
+EVIDENCE = ("id", "memory", "message", "quote", "start", "end", "reference", "source", "title", "said_at")
 _ORDER = {
     Sort.CREATED: "created_at",
     Sort.ADDED: "added_at",
-    Sort.CONFIDENCE: "coalesce(user_score / 10.0, confidence)",
+    Sort.CONFIDENCE: SCORE,
     Sort.IMPORTANCE: "importance",
     Sort.TEXT: "text COLLATE NOCASE",
+    Sort.MATTERS: MATTERS,
+    Sort.USED: USED,
 }
+_THEN_BY_AGE = (Sort.MATTERS, Sort.USED)
 
 
 def hashed(key: bytes, content_key: str) -> str:
@@ -63,7 +68,8 @@ def purged_id(key: bytes, external_id: str) -> str:
 class Admitted:
     """What became of a memory that was to be written; exactly one of the first three is set.
 
-    `known` says the same and is live (its evidence may have grown), `forgotten` said it and was let go.
+    `known` says the same (its evidence may have grown) and is live, or said so before it was put better, or was
+    superseded by one that is live. `forgotten` said it and was let go.
     """
 
     added: int | None = None
@@ -76,7 +82,8 @@ def admit(writer: Writer, memory: NewMemory) -> Admitted:
     """The one way a new memory is written. In the same transaction it looks for what was forgotten and what is known.
 
     One that brings an external id (from an import) is known by that; any other by its content key within its scope,
-    and then gives its evidence to the one that is there.
+    and then gives its evidence to the one that is there. What a superseded memory says gives it to that memory, not to
+    the one that took its place: that one says something else, and what was superseded may be restored.
     """
     found = peek(writer.connection, writer.key, writer.owner, memory)
     if found.forgotten is not None:
@@ -104,22 +111,12 @@ def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemo
         return Admitted()
     known = live_twin(connection, owner, hashed_key, memory.scope)
     if known is None and memory.origin is not Origin.PERSON:
-        known = _reworded(connection, owner, hashed_key, memory.scope)
-    return Admitted(known=known)
-
-
-def _reworded(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> int | None:
-    """The live memory that said this before somebody put it better: a machine does not go back behind that."""
-    row = connection.execute(
-        "SELECT m.id FROM versions v JOIN memories m ON m.id = v.memory"
-        " WHERE v.content_key = ? AND +m.owner = ? AND m.scope = ? AND +m.life = 'live'",
-        (hashed_key, owner, scope),
-    ).fetchone()
-    return None if row is None else int(row[0])
+        known, forgotten = said_before(connection, owner, hashed_key, memory.scope, memory.created_at)
+    return Admitted(known=known, forgotten=forgotten)
 
 
 def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
-    number = _next_id(writer.connection, "memories")
+    number = next_id(writer.connection, "memories")
     present = clock.now()
     surprise = None if memory.surprise is None else orjson.dumps(astuple(memory.surprise)).decode()
     row: tuple[Value, ...] = (
@@ -193,7 +190,7 @@ def reword(writer: Writer, memory: Memory, text: str, content_key: str) -> list[
 def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -> bool:
     """Add quotes to a memory; one that is there already is left. Returns whether any was new."""
     rows: list[tuple[Value, ...]] = []
-    first = _next_id(writer.connection, "evidence")
+    first = next_id(writer.connection, "evidence")
     for item in evidence:
         message = item.message
         there = writer.connection.execute(
@@ -205,14 +202,14 @@ def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -
             if message is None:
                 elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
             rows.append((first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere))
-    writer.insert("evidence", _EVIDENCE, rows)
+    writer.insert("evidence", EVIDENCE, rows)
     return bool(rows)
 
 
 def _put_version(writer: Writer, memory: int, version: NewVersion, hashed_key: str | None) -> None:
     """Keep a former text of a memory."""
     row = (
-        _next_id(writer.connection, "versions"),
+        next_id(writer.connection, "versions"),
         memory,
         storable(version.text),
         hashed_key,
@@ -222,7 +219,7 @@ def _put_version(writer: Writer, memory: int, version: NewVersion, hashed_key: s
     writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
 
 
-def _next_id(connection: sqlite3.Connection, table: str) -> int:
+def next_id(connection: sqlite3.Connection, table: str) -> int:
     """An id that was never used, not even by a row that an undo took away."""
     row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
     return 1 if row is None else int(row[0]) + 1
@@ -310,11 +307,15 @@ def list_ids(
     descending: bool,
     limit: int | None,
 ) -> list[int]:
-    """Ids of the memories a filter means, in order; ties by id in the same direction, so that an index can serve."""
+    """Ids of the memories a filter means, in order; ties by id in the same direction, so that an index can serve.
+
+    Those that matter equally, or were used as often, go by age first.
+    """
     direction = "DESC" if descending else "ASC"
+    order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
     rows = connection.execute(
         f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
-        f" ORDER BY {_ORDER[sort]} {direction}, id {direction} LIMIT ?",
+        f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?",
         (owner, -1 if limit is None else limit),
     )
     return [row[0] for row in rows]
@@ -332,6 +333,16 @@ def evidence(connection: sqlite3.Connection, memory: int) -> list[Evidence]:
         (memory,),
     )
     return [Evidence(**dict(row)) for row in rows]
+
+
+def evidence_counts(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, int]:
+    """How many quotes there are behind each of the owner's among these memories."""
+    rows = connection.execute(
+        "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
+        " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+        (owner, _json(memories)),
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def sources(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -354,6 +365,16 @@ def versions(connection: sqlite3.Connection, memory: int) -> list[Version]:
         "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC", (memory,)
     )
     return [Version(row["text"], row["at"], row["merged_from"]) for row in rows]
+
+
+def uses(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, Uses]:
+    """How often the owner's among these memories were recalled; those that never were are left out."""
+    rows = connection.execute(
+        "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
+        " WHERE u.memory IN (SELECT value FROM json_each(?))",
+        (owner, _json(memories)),
+    )
+    return {row["memory"]: Uses(row["times"], row["last_at"]) for row in rows}
 
 
 def alerts(connection: sqlite3.Connection, owner: str, memory: int | None) -> list[Alert]:
@@ -384,7 +405,7 @@ def raise_alert(writer: Writer, a: int, b: int, relation: Relation, score: float
     a, b = sorted((a, b))
     if writer.connection.execute("SELECT 1 FROM alerts WHERE a = ? AND b = ?", (a, b)).fetchone():
         return False
-    number = _next_id(writer.connection, "alerts")
+    number = next_id(writer.connection, "alerts")
     writer.insert(
         "alerts",
         ("id", "a", "b", "relation", "score", "reasons"),

@@ -44,12 +44,18 @@ class Purged:
 
 @dataclass(frozen=True, slots=True)
 class _Erased:
-    """What must go: memories, words, spans of messages, external ids (with what stands in for them)."""
+    """What must go: memories, words, spans of messages, external ids (with what stands in for them).
+
+    And what was copied from them when others were merged: `keys` of all they ever said, and their quotes from logs that
+    are not here, by (reference, start, quote).
+    """
 
     memories: frozenset[int]
     words: Words
     spans: Mapping[int, Sequence[Span]]
     external_ids: Mapping[Value, str]
+    keys: frozenset[Value]
+    quotes: frozenset[tuple[Value, ...]]
 
     def row(self, table: str, columns: Sequence[str], values: Sequence[Value]) -> tuple[Value, ...] | None:
         """A row without what must go; None for one that goes whole."""
@@ -57,8 +63,12 @@ class _Erased:
             return tuple(values)
         row = dict(zip(columns, values, strict=True))
         if all(row[column] not in self.memories for column in _MEMORY[table]):
-            return self._others(table, row)
+            return None if self._merged(table, row) else self._others(table, row)
         return None if table == "tags" else self._own(table, row)
+
+    def _merged(self, table: str, row: Mapping[str, Value]) -> bool:
+        """Whether a row is a former text that another memory has from one that goes."""
+        return table == "versions" and row["merged_from"] in self.memories and row["content_key"] in self.keys
 
     def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
         empty = _EMPTY[table]
@@ -69,7 +79,9 @@ class _Erased:
             value = row.get(column)
             if isinstance(value, str):
                 row[column] = self.words.blotted(value)
-        if table == "evidence":
+        if table == "evidence" and row["message"] is None and _place(row) in self.quotes:
+            row |= _EMPTY[table]
+        elif table == "evidence":
             start, message = int(row["start"] or 0), int(row["message"] or 0)
             within = [(begin - start, end - start) for begin, end in self.spans.get(message, ())]
             row["quote"] = self.words.blotted(covered(str(row["quote"]), within))
@@ -113,7 +125,8 @@ def everyone_meant(connection: sqlite3.Connection, owner: str, memories: Sequenc
         rows = connection.execute(
             "SELECT id FROM memories WHERE owner = ? AND life <> 'purged' AND (content_key IN (SELECT content_key FROM"
             " memories WHERE id IN (SELECT value FROM json_each(?)))"
-            " OR superseded_by IN (SELECT value FROM json_each(?)))",
+            " OR (superseded_by IN (SELECT value FROM json_each(?)) AND EXISTS"
+            " (SELECT 1 FROM versions v WHERE v.memory = superseded_by AND v.merged_from = memories.id)))",
             (owner, _json(meant), _json(meant)),
         )
         wider = meant | {row[0] for row in rows}
@@ -139,11 +152,17 @@ def purge(writer: Writer, memories: Sequence[int]) -> Purged:
     external_ids: dict[Value, str] = {row[0]: purged_id(writer.key, row[0]) for row in external.fetchall()}
     _bury(writer, chosen)
     messages, spans = _blot_messages(connection, owner, chosen, words)
-    erased = _Erased(chosen, words, spans, external_ids)
+    erased = _Erased(chosen, words, spans, external_ids, *_ever_said(connection, chosen))
     for table in _EMPTY:
         _clean_rows(connection, owner, table, erased)
     named = "memory IN (SELECT value FROM json_each(?))"
     connection.execute(f"DELETE FROM tags WHERE {named}", (_json(chosen),))
+    connection.execute(
+        "DELETE FROM versions WHERE merged_from IN (SELECT value FROM json_each(?1))"
+        " AND memory NOT IN (SELECT value FROM json_each(?1)) AND content_key IN (SELECT value FROM json_each(?2))"
+        " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
+        (_json(chosen), orjson.dumps(sorted(map(str, erased.keys))).decode(), owner),
+    )
     for table in ("vectors", "unembedded"):
         connection.execute(f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces) AND {named}", (_json(chosen),))
     events, ended = _clean_journal(connection, owner, erased)
@@ -168,6 +187,40 @@ def _texts(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]
         (_json(memories),),
     )
     return [row[0] for row in rows]
+
+
+def _ever_said(
+    connection: sqlite3.Connection, chosen: frozenset[int]
+) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
+    """The content keys of all that the memories ever said, and their quotes from logs that are not here."""
+    keys: set[Value] = set()
+    quotes: set[tuple[Value, ...]] = set()
+    events = connection.execute(
+        "SELECT changes FROM events WHERE seq IN"
+        " (SELECT seq FROM touched WHERE memory IN (SELECT value FROM json_each(?)))",
+        (_json(chosen),),
+    )
+    for event in events:
+        for change in decode(event["changes"]):
+            if change.table in ("memories", "versions", "evidence") and not chosen.isdisjoint(memories_of(change)):
+                for row in _rows_about(change, chosen):
+                    keys.add(row.get("content_key"))
+                    if row.get("reference") is not None:
+                        quotes.add(_place(row))
+    return frozenset(keys - {None}), frozenset(quotes)
+
+
+def _rows_about(change: Change, chosen: frozenset[int]) -> list[dict[str, Value]]:
+    """The values in a change that are of these memories."""
+    if isinstance(change, Update):
+        return [dict(zip(change.columns, values, strict=True)) for values in (change.before, change.after)]
+    column = _MEMORY[change.table][0]
+    rows = (dict(zip(change.columns, values, strict=True)) for values in change.rows)
+    return [row for row in rows if row[column] in chosen]
+
+
+def _place(row: Mapping[str, Value]) -> tuple[Value, ...]:
+    return row["reference"], row["start"], row["quote"]
 
 
 def _refuse_if_kept_elsewhere(connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words) -> None:

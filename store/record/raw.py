@@ -9,19 +9,16 @@ import orjson
 from store.errors import NotFound
 from store.model import (
     Channel,
-    Conversation,
     FileMark,
     ImportCounts,
-    Kind,
     Message,
     NewConversation,
-    Refusal,
     Role,
 )
 from store.record.journal import Writer
 from store.text import storable
 
-_VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
+VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
 _MESSAGE = "m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active, m.hidden"
 
 
@@ -169,38 +166,11 @@ def find_messages(connection: sqlite3.Connection, owner: str, references: Sequen
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def conversations(connection: sqlite3.Connection, owner: str, only: int | None = None) -> list[Conversation]:
-    """The visible conversations, newest first, with counts."""
-    where, parameters = ("", [owner]) if only is None else (" AND c.id = ?", [owner, only])
-    rows = connection.execute(
-        "SELECT c.*, count(m.id) AS messages, (SELECT count(DISTINCT v.memory) FROM messages n"
-        " JOIN evidence v ON v.message = n.id JOIN memories y ON y.id = v.memory AND y.life = 'live'"
-        " WHERE n.conversation = c.id) AS memories"
-        f" FROM conversations c JOIN messages m ON m.conversation = c.id AND {_VISIBLE}"
-        f" WHERE c.owner = ?{where} GROUP BY c.id ORDER BY c.created_at DESC, c.id DESC",
-        parameters,
-    )
-    return [
-        Conversation(
-            row["id"],
-            row["source"],
-            row["external_id"],
-            row["title"],
-            row["created_at"],
-            row["project"],
-            bool(row["agent"]),
-            row["messages"],
-            row["memories"],
-        )
-        for row in rows
-    ]
-
-
 def messages(connection: sqlite3.Connection, owner: str, conversation: int) -> list[Message]:
     """The visible messages of one conversation, in order."""
     rows = connection.execute(
         f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
-        f" WHERE m.conversation = ? AND {_VISIBLE} ORDER BY m.id",
+        f" WHERE m.conversation = ? AND {VISIBLE} ORDER BY m.id",
         (owner, conversation),
     )
     return [_message(row) for row in rows]
@@ -210,7 +180,7 @@ def message(connection: sqlite3.Connection, owner: str, number: int) -> Message:
     """One visible message. Raises NotFound."""
     row = connection.execute(
         f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
-        f" WHERE m.id = ? AND {_VISIBLE}",
+        f" WHERE m.id = ? AND {VISIBLE}",
         (owner, number),
     ).fetchone()
     if row is None:
@@ -223,7 +193,7 @@ def around(connection: sqlite3.Connection, owner: str, number: int, before: int,
     centre = message(connection, owner, number)
     side = (
         f"SELECT {_MESSAGE} FROM messages m WHERE m.conversation = ? AND m.channel = 'spoken' AND m.active"
-        f" AND {_VISIBLE} AND m.id"
+        f" AND {VISIBLE} AND m.id"
     )
     earlier = connection.execute(
         f"{side} < ? ORDER BY m.id DESC LIMIT ?", (centre.conversation, number, before)
@@ -246,7 +216,7 @@ def visible_messages(connection: sqlite3.Connection, owner: str, numbers: Sequen
     """Those of the messages that are visible, by id."""
     rows = connection.execute(
         f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
-        f" WHERE m.id IN (SELECT value FROM json_each(?)) AND {_VISIBLE}",
+        f" WHERE m.id IN (SELECT value FROM json_each(?)) AND {VISIBLE}",
         (owner, orjson.dumps(list(numbers)).decode()),
     )
     return {row["id"]: _message(row) for row in rows}
@@ -257,7 +227,7 @@ def undistilled(connection: sqlite3.Connection, owner: str, distiller: str) -> l
     rows = connection.execute(
         "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
         f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
-        f" AND m.id > coalesce(d.upto, 0) AND {_VISIBLE}) ORDER BY c.created_at, c.id",
+        f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE}) ORDER BY c.created_at, c.id",
         (distiller, owner),
     )
     return [row[0] for row in rows]
@@ -275,37 +245,6 @@ def mark_distilled(writer: Writer, conversation: int, distiller: str, upto: int)
     """Note how far a distiller has come in a conversation."""
     writer.delete("distilled", "conversation = ? AND distiller = ?", (conversation, distiller))
     writer.insert("distilled", ("conversation", "distiller", "upto"), [(conversation, distiller, upto)])
-
-
-def put_refusals(connection: sqlite3.Connection, distiller: str, refusals: Sequence[Refusal]) -> None:
-    """Keep what the gates refused, for the person to see."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO refusals (message, start, end, distiller, reason, kind, confidence)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((r.message, r.start, r.end, distiller, r.reason, r.kind, r.confidence) for r in refusals),
-    )
-
-
-def refusals(connection: sqlite3.Connection, owner: str, conversation: int | None) -> list[Refusal]:
-    """What was refused in one conversation, or everywhere, in reading order; only of visible messages."""
-    where, parameters = ("", [owner]) if conversation is None else (" AND m.conversation = ?", [owner, conversation])
-    rows = connection.execute(
-        "SELECT r.* FROM refusals r JOIN messages m ON m.id = r.message"
-        " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
-        f" WHERE {_VISIBLE}{where} ORDER BY m.conversation, m.id, r.start",
-        parameters,
-    )
-    return [
-        Refusal(
-            row["message"],
-            row["start"],
-            row["end"],
-            row["reason"],
-            None if row["kind"] is None else Kind(row["kind"]),
-            row["confidence"],
-        )
-        for row in rows
-    ]
 
 
 def file_mark(connection: sqlite3.Connection, owner: str, path: str) -> FileMark | None:

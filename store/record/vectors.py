@@ -12,6 +12,25 @@ def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | Non
     return None if row is None else int(row[0])
 
 
+def fullest_space(connection: sqlite3.Connection) -> Fingerprint | None:
+    """The fingerprint whose vectors the most memories have; None where there is no vector. Counts what is missing."""
+    row = connection.execute(
+        "SELECT s.label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id)"
+        " ORDER BY (SELECT count(*) FROM unembedded u WHERE u.space = s.id), s.id DESC LIMIT 1"
+    ).fetchone()
+    return None if row is None else Fingerprint.parse(row[0])
+
+
+def vector_of(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, memory: int) -> bytes | None:
+    """The vector of one memory's text as it is now, None where there is none; live or not."""
+    row = connection.execute(
+        "SELECT v.vector FROM vectors v JOIN memories m ON m.id = v.memory AND +m.owner = ?"
+        " WHERE v.space = ? AND v.memory = ?",
+        (owner, space(connection, fingerprint), memory),
+    ).fetchone()
+    return None if row is None else bytes(row[0])
+
+
 def _made_space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int:
     """The same, made if there is none; nothing has a vector in a new one."""
     known = space(connection, fingerprint)

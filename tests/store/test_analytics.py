@@ -7,9 +7,9 @@ import pytest
 from curator import curation
 from curator.query import parse_filter
 from making import conversation, put
-from store import Filter, Sort, Store
-from store.analytics import TABLES, Analytics, BadQuery, Facet, query
-from store.model import Kind, Relation
+from store import Filter, Sort, Store, restore
+from store.analytics import TABLES, Analytics, BadQuery, Facet, Stopped, query
+from store.model import Kind, Relation, Surprise, Tier
 from store.stats import stats
 
 
@@ -119,4 +119,134 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
     analytics.follow()
     agree()
     assert sorted(analytics.list_ids(parse_filter("has:conflict"))) == [tea, rain]
+    analytics.close()
+
+
+def agree(analytics: Analytics, store: Store, filters: list[Filter]) -> None:
+    """The copy lists the same in every order as the record."""
+    for meant in filters:
+        assert analytics.count(meant) == store.count(meant)
+        for sort in Sort:
+            for descending in (True, False):
+                wanted = store.list_ids(meant, sort, descending=descending)
+                assert list(analytics.list_ids(meant, sort, descending)) == wanted, (meant, sort)
+
+
+def test_uses_delays_and_what_matters_mean_the_same_in_both(store: Store) -> None:
+    ids = put(store, "plain", "also plain", importance=5, created_at=7)
+    ids += put(store, "core", tier=Tier.CORE, importance=5)
+    ids += put(store, "low", tier=Tier.LOW, importance=5, user_score=9)
+    ids += put(store, "contradicts", importance=5, surprise=Surprise(0.1, 0.9, 0.3, 0.2, 0.0), confidence=0.9)
+    ids += put(store, "is new", importance=5, surprise=Surprise(0.8, 0.0, 0.3, 0.2, 0.0))
+    plain, also, core, low, contradicts, new = ids
+    for memory, later in ((plain, 100), (core, 200)):
+        with store.command("later") as writer:
+            writer.update("memories", [memory], {"later_until": later})
+    store.record_use([plain, low])
+    store.record_use([low])
+    filters = [Filter(used_least=number) for number in (0, 1, 2, 3)] + [Filter(used_most=number) for number in (0, 1)]
+    filters += [Filter(due_by=moment) for moment in (99, 100, 200)] + [Filter(put_off_at=100), Filter(put_off_at=99)]
+    filters += [Filter(score_least=0.9), Filter(score_above=0.9), Filter(used_least=1, due_by=50), Filter(lives=())]
+    analytics = Analytics(store)
+    analytics.follow()
+    agree(analytics, store, filters)
+    assert store.list_ids(Filter(), Sort.MATTERS) == [contradicts, core, new, also, plain, low]
+    assert store.list_ids(Filter(), Sort.USED)[:2] == [low, plain]
+    assert store.list_ids(Filter(used_least=2)) == [low]
+    assert sorted(store.list_ids(Filter(put_off_at=150))) == [core]
+    assert sorted(store.list_ids(Filter(due_by=150))) == sorted({*ids} - {core})
+    assert sorted(store.list_ids(Filter(score_least=0.9))) == [low, contradicts]
+    analytics.close()
+
+
+def test_uses_are_followed_though_they_are_not_journaled(store: Store) -> None:
+    tea, trains = put(store, "I like tea", "I like trains")
+    store.backup(store.folder.parent / "copy")
+    analytics = Analytics(store)
+    analytics.follow()
+    seq = store.seq()
+    store.record_use([tea, trains])
+    store.record_use([tea])
+    assert analytics.count(Filter(used_least=1)) == 0
+    assert analytics.follow() == seq
+    assert list(analytics.list_ids(Filter(), Sort.USED)) == [tea, trains]
+    (row,) = analytics.ask(f"SELECT used, last_used FROM memories WHERE id = {tea}").to_pylist()
+    with store.sqlite() as record:
+        assert tuple(row.values()) == tuple(
+            record.execute("SELECT times, last_at FROM uses WHERE memory = 1").fetchone()
+        )
+    restore(store.folder, store.folder.parent / "copy")
+    analytics.follow()
+    assert analytics.count(Filter(used_least=1)) == 0, "they can also fall"
+    assert analytics.ask("SELECT last_used FROM memories").column(0).to_pylist() == [None, None]
+    analytics.close()
+
+
+def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, tmp_path: Path) -> None:
+    put(store, "I like tea")
+    store.backup(tmp_path / "copy")
+    analytics = Analytics(store)
+    put(store, "I like trains")
+    analytics.follow()
+    restore(store.folder, tmp_path / "copy")
+    analytics.follow()
+    agree(analytics, store, [Filter()])
+    put(store, "I like boats", "I like planes")  # as many events as before, but others
+    assert analytics.follow() == store.seq() == 2
+    agree(analytics, store, [Filter()])
+    restore(store.folder, tmp_path / "copy")
+    put(store, "I like cars")
+    analytics.follow()
+    agree(analytics, store, [Filter(text="cars"), Filter(text="boats"), Filter()])
+    analytics.close()
+
+
+def test_a_stopped_copy_does_not_go_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from store.analytics import source
+
+    put(store, *(f"fact {number}" for number in range(50)))
+    monkeypatch.setattr(source, "_BATCH", 5)
+    analytics = Analytics(store)
+    seen = []
+    everything = source.everything
+
+    def slowly(store: Store, record: object) -> object:
+        for table in everything(store, record):  # type: ignore[arg-type]
+            seen.append(len(table))
+            if len(seen) == 3:
+                analytics.stop()
+            yield table
+
+    monkeypatch.setattr(source, "everything", slowly)
+    with pytest.raises(Stopped):
+        analytics.follow()
+    assert sum(seen) < 50
+    assert not analytics.filled
+    with pytest.raises(Stopped):
+        analytics.follow()
+    analytics.close()
+    other = Analytics(store)
+    other.close()
+    with pytest.raises(Stopped):
+        other.follow()
+
+
+def test_a_follow_that_fails_leaves_the_copy_as_it_was(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from store.analytics import source
+
+    (tea,) = put(store, "I like tea")
+    analytics = Analytics(store)
+    analytics.follow()
+    curation.pin(store, [tea])
+
+    def broken(*_: object) -> object:
+        raise OSError("no more room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(source, "some", broken)
+        with pytest.raises(OSError, match="room"):
+            analytics.follow()
+    assert list(analytics.list_ids(Filter(pinned=False))) == [tea]
+    analytics.follow()
+    assert list(analytics.list_ids(Filter(pinned=True))) == [tea]
     analytics.close()

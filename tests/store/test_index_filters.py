@@ -8,7 +8,8 @@ import pytest
 from indexing import ANY, SPACE, change, embed, found, memory, remember
 
 from store import Filter, Store
-from store.index import Index
+from store.filter import Dialect
+from store.index import Index, lag, tables
 from store.model import Kind, Life, Origin, Rank, Relation, Review, Tier
 
 
@@ -39,6 +40,13 @@ FILTERS = {
     "before": Filter(created_before=500),
     "score above": Filter(score_above=0.75),
     "score below": Filter(score_below=0.25),
+    "score at least": Filter(score_least=0.9),
+    "used": Filter(used_least=2),
+    "seldom used": Filter(used_most=1),
+    "due": Filter(due_by=500),
+    "put off": Filter(put_off_at=500),
+    "used and due": Filter(used_least=1, due_by=500, pinned=False),
+    "never so often": Filter(used_least=99),
     "substring": Filter(text="100%_\\ SURE"),
     "several": Filter(kinds=(Kind.TASK,), pinned=False, tags=("b",)),
     "none match": Filter(projects=("no such",)),
@@ -68,6 +76,10 @@ class TestFilters:
         ids = remember(store, *(replace(item, key=f"{place}") for place, item in enumerate(kinds)))
         with store.command("compare") as writer:
             store.raise_alert(writer, ids[0], ids[1], Relation.CONTRADICTION, 0.9, ["differ"])
+        change(store, ids[3:6], later_until=400)
+        change(store, ids[6:9], later_until=900)
+        store.record_use(ids[:4])
+        store.record_use(ids[2:8])
         embed(store, ids, np.tile(np.eye(8)[0], (len(ids), 1)))
         yield store
         store.close()
@@ -86,6 +98,28 @@ class TestFilters:
         assert sorted(found(index.search_text("common", wanted, 50))) == expected
         assert sorted(found(index.search_context("common", wanted, 50))) == expected
         assert sorted(found(index.search_vector(np.eye(8)[0], wanted, 50))) == expected
+
+    @pytest.mark.parametrize("name", ["used", "seldom used", "due", "put off", "used and due", "never so often"])
+    @pytest.mark.parametrize("limit", [1, 3, 50])
+    def test_the_record_confirms_what_the_index_does_not_hold(
+        self, varied: Store, name: str, limit: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lag, "CAP", 0)  # as if many were meant
+        monkeypatch.setattr(tables, "TRAIN_FROM", 0)  # and the vectors were too many for memory
+        index = Index.open(varied, SPACE)
+        index.catch_up()
+        meant = varied.list_ids(FILTERS[name])
+        for hits in (
+            index.search_text("common", FILTERS[name], limit),
+            index.search_vector(np.eye(8)[0], FILTERS[name], limit),
+        ):
+            assert len(hits) == min(limit, len(meant))
+            assert set(found(hits)) <= set(meant)
+
+    def test_no_condition_is_left_out_in_silence(self) -> None:
+        for name in ("used", "seldom used", "due", "put off"):
+            with pytest.raises(ValueError, match="confirm"):
+                FILTERS[name].sql(Dialect.LANCE)
 
     def test_a_settled_alert_is_no_conflict_any_more(self, store: Store, index: Index) -> None:
         first, second = remember(store, "Tea is best", "Tea is worst")

@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from curator import curation
 from making import conversation, memory, quote
 from store import Filter, Store, StoreError
+from store.model import Refusal
 from store.record.changes import decode
 
 _COLOURS = st.sampled_from(["red", "blue", "green"])
@@ -55,6 +56,34 @@ class Walk(RuleBasedStateMachine):
         with contextlib.suppress(StoreError):
             getattr(curation, verb)(self.store, self._memory(place))
 
+    @rule(first=_PLACE, second=_PLACE, own=st.booleans())
+    def merge(self, first: int, second: int, own: bool) -> None:
+        found = self.store.list_ids(Filter(), descending=False)
+        ids = [found[place % len(found)] for place in (first, second)] if found else []
+        with contextlib.suppress(StoreError, ValueError):
+            made = curation.draft(self.store, ids)
+            curation.merge(self.store, ids, f"Merged {len(made.text)}" if own else made.text, made.survivor)
+
+    @rule(first=_PLACE, second=_PLACE)
+    def supersede(self, first: int, second: int) -> None:
+        for old in self._memory(first):
+            with contextlib.suppress(StoreError):
+                curation.supersede(self.store, [old], self._memory(second)[0])
+
+    @rule(place=_PLACE, scope=st.sampled_from(["global", "project:x"]))
+    def move(self, place: int, scope: str) -> None:
+        with contextlib.suppress(StoreError):
+            curation.set_scope(self.store, self._memory(place), scope)
+        with contextlib.suppress(StoreError):
+            curation.later(self.store, self._memory(place))
+
+    @rule(place=_PLACE)
+    def take_in(self, place: int) -> None:
+        refused = self.store.refused()
+        if refused:
+            with contextlib.suppress(StoreError, curation.Refused):
+                curation.take_in(self.store, refused[place % len(refused)])
+
     @rule(colour=_COLOURS, external=st.booleans())
     def import_log(self, colour: str, external: bool) -> None:
         turn = f"Well, {_text(colour)} now"
@@ -65,6 +94,7 @@ class Walk(RuleBasedStateMachine):
                 " WHERE c.external_id = ?",
                 (colour,),
             ).fetchone()
+            self.store.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turn), "vague")])
             said = (quote(kept[:10], kept, message=number), quote(kept[6:-4], kept, message=number))
             name = f"id of {colour}" if external else None
             if kept == turn:

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from curator import curation
 from making import conversation, memory, put, quote
 from store import Conflict, Filter, NotFound, Store, StoreError
-from store.model import Life, Tier
+from store.model import Life, Refusal, Tier
 
 _WORDS = st.sampled_from(["tea", "coffee", "Porto", "Lisbon", "trains", "fish shell", "no nuts", "green paint"])
 
@@ -45,6 +45,12 @@ class Session(RuleBasedStateMachine):
             ids = [row[0] for row in connection.execute("SELECT id FROM memories ORDER BY id")]
         return data.draw(st.lists(st.sampled_from(ids), min_size=1, max_size=4)) if ids else []
 
+    def _live(self, data: st.DataObject) -> list[int]:
+        """Some that are live, of one scope, so that merging has something to do."""
+        found = self.store.get_many(self.store.list_ids(Filter(), descending=False))
+        alike = [one.id for one in found if one.scope == found[0].scope]
+        return data.draw(st.lists(st.sampled_from(alike), min_size=1, max_size=4, unique=True)) if alike else []
+
     @rule(word=_WORDS)
     def add(self, word: str) -> None:
         with contextlib.suppress(StoreError):
@@ -74,6 +80,41 @@ class Session(RuleBasedStateMachine):
         curation.tag(self.store, ids, ["a", "b"], ["x"])
         self._after()
 
+    @rule(data=st.data(), days=st.integers(0, 3), scope=st.sampled_from(["global", "project:x", "session:1"]))
+    def move(self, data: st.DataObject, days: int, scope: str) -> None:
+        ids = self._some(data)
+        for change in (
+            lambda: curation.later(self.store, ids, days),
+            lambda: curation.set_scope(self.store, ids, scope),
+            lambda: curation.adjust_score(self.store, ids, days - 2),
+        ):
+            with contextlib.suppress(StoreError):
+                change()
+            self._after()
+
+    @rule(data=st.data(), own=st.booleans(), word=_WORDS)
+    def merge(self, data: st.DataObject, own: bool, word: str) -> None:
+        ids = self._live(data)
+        with contextlib.suppress(StoreError, ValueError):
+            made = curation.draft(self.store, ids)
+            curation.merge(self.store, ids, f"Both {word} and more" if own else made.text, made.survivor)
+        self._after()
+
+    @rule(data=st.data())
+    def supersede(self, data: st.DataObject) -> None:
+        by, *old = self._live(data) or [0]
+        with contextlib.suppress(StoreError, ValueError):
+            curation.supersede(self.store, old, by)
+        self._after()
+
+    @rule(data=st.data())
+    def take_in(self, data: st.DataObject) -> None:
+        refused = self.store.refused()
+        if refused:
+            with contextlib.suppress(StoreError):
+                curation.take_in(self.store, data.draw(st.sampled_from(refused)))
+        self._after()
+
     @rule(grown=st.integers(1, 4), word=_WORDS)
     def import_log(self, grown: int, word: str) -> None:
         turns = [f"I like {word} {n}" for n in range(grown)]
@@ -82,6 +123,7 @@ class Session(RuleBasedStateMachine):
             (number,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
             evidence = (quote("I like", turns[0], message=number),)
             self.store.admit(writer, memory(turns[0], evidence=evidence))
+            self.store.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turns[-1]), "vague")])
         self._after()
 
     @rule()

@@ -10,7 +10,7 @@ from curator.jobs.importing import distil_all, import_paths
 from curator.models import Embedder, load_embedder
 from making import conversation, memory, put, quote
 from store import Conflict, Filter, Forgotten, Store
-from store.model import Life, NewMemory, Origin
+from store.model import Actor, Life, NewMemory, Origin
 
 
 @pytest.fixture
@@ -150,6 +150,42 @@ def test_undo_makes_no_second_memory_of_what_is_said_by_now(store: Store) -> Non
     with pytest.raises(Conflict, match="forgotten"):
         curation.undo(store, 2)
     curation.edit(store, first, "I like boats")
+    assert store.differences() == []
+
+
+def test_what_stood_side_by_side_before_may_stand_so_again(store: Store) -> None:
+    (here,) = put(store, "I like tea", scope="project:x")
+    (there,) = put(store, "I like tea")
+    states = [store.state_hash()]
+    curation.forget(store, [there])
+    states.append(store.state_hash())
+    curation.pin(store, [here])
+    states.append(store.state_hash())
+    curation.forget(store, [here])
+    for state in reversed(states):
+        curation.undo(store)
+        assert store.state_hash() == state
+    for state in states[1:]:
+        curation.redo(store)
+        assert store.state_hash() == state
+
+
+def test_an_undo_of_something_older_counts_as_a_change_since(store: Store) -> None:
+    (old,) = put(store, "I like tea")
+    with store.command("expire", Actor.SWEEP) as writer:
+        writer.update("memories", [old], {"life": "expired"})
+    (new,) = put(store, "I like tea")
+    curation.forget(store, [new])
+    forgetting = store.log(1)[0].id
+    curation.restore(store, [new])
+    with store.command("expire", Actor.SWEEP) as writer:
+        writer.update("memories", [new], {"life": "expired"})
+    again = store.log(1)[0].id
+    curation.undo(store, 2)
+    with pytest.raises(Conflict, match=str(old)):
+        curation.undo(store, again)
+    assert forgetting < again
+    assert [store.get(number).life for number in (old, new)] == [Life.LIVE, Life.EXPIRED]
     assert store.differences() == []
 
 

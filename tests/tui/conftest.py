@@ -2,11 +2,13 @@
 
 import pytest
 
-from curator.tui.screens import memories
+from curator.tui.areas import browser
+from curator.tui.screens import frame
 
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memories, "REST", 0.0)
-    monkeypatch.setattr(memories, "TYPING", 0.0)
-    monkeypatch.setattr(memories, "WATCH", 0.2)
+    monkeypatch.setattr(browser, "REST", 0.0)
+    monkeypatch.setattr(browser, "SETTLED", 60.0)  # LanceDB takes 2 s to load
+    monkeypatch.setattr(browser, "TYPING", 0.0)
+    monkeypatch.setattr(frame, "WATCH", 0.2)

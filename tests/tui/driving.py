@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
+from curator.looks import Looks
 from curator.tui.app import CuratorApp
+from curator.tui.areas.area import Area
 from curator.tui.glyphs import SIGNS
+from curator.tui.screens.frame import Frame
 from curator.tui.widgets.lines import StatusLine
 from curator.tui.widgets.memory_list import MemoryList
 from store import Store
@@ -21,15 +24,25 @@ class Driven:
     """The running app."""
 
     app: CuratorApp
-    pilot: Pilot[None]
+    pilot: Pilot[str | None]
+
+    @property
+    def frame(self) -> Frame:
+        frame = self.app.screen_stack[0]
+        assert isinstance(frame, Frame)
+        return frame
+
+    @property
+    def area(self) -> Area:
+        return self.frame.area
 
     @property
     def listing(self) -> MemoryList:
-        return self.app.screen_stack[0].query_one(MemoryList)
+        return self.area.query_one(MemoryList)
 
     @property
     def status(self) -> str:
-        return str(self.app.screen_stack[0].query_one(StatusLine).content)
+        return str(self.frame.query_one(StatusLine).content)
 
     @property
     def ids(self) -> list[int]:
@@ -38,9 +51,14 @@ class Driven:
     async def rest(self) -> None:
         """Wait until nothing is on its way."""
         await self.pilot.pause()
-        while any(not worker.is_finished for worker in self.app.workers):
+        while any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers()):
             await self.pilot.pause(0.01)
         await self.pilot.pause()
+
+    def _workers(self) -> list[Any]:
+        """Those that work: one that asks waits for the person, not for the machine."""
+        asking = len(self.app.screen_stack) > 1
+        return [worker for worker in self.app.workers if not (asking and "asking" in worker.group)]
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after the other, then wait."""
@@ -50,8 +68,11 @@ class Driven:
     async def write(self, text: str) -> None:
         """Put text in the field that has the keys."""
         field = self.app.focused
-        assert isinstance(field, Input)
-        field.value = text
+        assert isinstance(field, Input | TextArea)
+        if isinstance(field, Input):
+            field.value = text
+        else:
+            field.text = text
         await self.rest()
 
     def seen(self) -> str:
@@ -61,10 +82,15 @@ class Driven:
 
 
 @contextlib.asynccontextmanager
-async def opened(store: Store, size: tuple[int, int] = (120, 36), **more: Any) -> AsyncIterator[Driven]:
-    """The app on a store, its list read."""
-    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, **more)
+async def opened(
+    store: Store, size: tuple[int, int] = (120, 36), first: str | None = "memories", **more: Any
+) -> AsyncIterator[Driven]:
+    """The app on a store, its list read. It must not have failed in between."""
+    looks = more.pop("looks", Looks())
+    app = CuratorApp(store, looks, now=lambda: NOW, signs=SIGNS, first=first, **more)
     async with app.run_test(size=size) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()
         yield driven
+        assert not app.failure, app.failure
+    app.finish()

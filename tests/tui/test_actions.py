@@ -1,49 +1,78 @@
 """The registry: every action can be reached, is explained, and works."""
 
 import pytest
+from curator.tui.areas.history import History
+from curator.tui.areas.insights import Insights
+from curator.tui.areas.sources import Sources
 from textual.command import CommandPalette
 
 from curator.tui import actions
-from curator.tui.actions import EVERYWHERE, MEMORIES, Action
+from curator.tui.actions import SCOPES, Action, every
 from curator.tui.app import CuratorApp
-from curator.tui.screens.asking import ChooseTier, Confirm
+from curator.tui.areas.area import Area
+from curator.tui.areas.inbox import Inbox
+from curator.tui.areas.memories import Memories
+from curator.tui.keys import key_names
+from curator.tui.screens.asking import Ask, Confirm, Menu
+from curator.tui.screens.editing import Edit
+from curator.tui.screens.erasing import ConfirmPurge
 from curator.tui.screens.help import Help
-from curator.tui.screens.memories import MemoriesScreen
+from curator.tui.screens.page import Page
 from making import put
 from store import Store
 from tui.driving import opened
 
+AREAS: tuple[type[Area], ...] = (Inbox, Memories, Sources, Insights, History)
 HOMES = [
-    (MEMORIES, MemoriesScreen),
-    (EVERYWHERE, CuratorApp),
+    *((SCOPES[area.NAME], area) for area in AREAS),
     (actions.HELP, Help),
     (actions.CONFIRM, Confirm),
-    (actions.TIERS, ChooseTier),
+    (actions.CHOICE, Menu),
+    (actions.EDITING, Edit),
+    (actions.LAYER, Ask),
+    (actions.LAYER, ConfirmPurge),
+    (actions.PAGE, Page),
 ]
 EACH = [(action, home) for group, home in HOMES for action in group]
 
 
-@pytest.mark.parametrize(("action", "home"), EACH, ids=lambda value: getattr(value, "name", None))
+@pytest.mark.parametrize(("action", "home"), EACH, ids=lambda value: getattr(value, "id", None))
 def test_every_action_has_a_method_words_and_a_way_to_it(action: Action, home: type) -> None:
-    assert callable(getattr(home, f"action_{action.method.removeprefix('app.')}"))
+    owner = CuratorApp if action.method.startswith("app.") else home
+    assert callable(getattr(owner, f"action_{action.method.removeprefix('app.')}"))
     assert action.label and action.help
     assert action.keys or action.palette
+    assert action.plain or action.palette or not action.keys or action.id.startswith("half-")
     assert action.keys or not action.rank
 
 
-@pytest.mark.parametrize("group", [MEMORIES + EVERYWHERE, actions.HELP, actions.CONFIRM, actions.TIERS])
-def test_no_key_means_two_things(group: tuple[Action, ...]) -> None:
-    keys = [key for action in group for key in action.keys]
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("preset", ["keys", "plain"])
+def test_no_key_means_two_things(scope: str, preset: str) -> None:
+    keys = [key for action in SCOPES[scope] for key in getattr(action, preset)]
     assert len(keys) == len(set(keys))
+
+
+def test_a_key_means_the_same_in_every_area() -> None:
+    meanings: dict[str, set[str]] = {}
+    for action in every():
+        for key in action.keys:
+            meanings.setdefault(key, set()).add(action.label)
+    assert {key: labels for key, labels in meanings.items() if len(labels) > 1} == {}
+
+
+def test_every_action_has_an_id_of_its_own() -> None:
+    ids = [action.id for action in every()]
+    assert len(ids) == len(set(ids))
 
 
 async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
     put(store, "one")
-    async with opened(store, (120, 70)) as app:
+    async with opened(store, (120, 110)) as app:
         await app.press("?")
         seen = app.seen()
-        for action in (*MEMORIES, *EVERYWHERE):
-            assert action.help in seen and action.shown_keys() in seen
+        for action in SCOPES["memories"]:
+            assert action.help in seen and key_names(action.keys) in seen
         await app.press("slash")
         await app.write("forget")
         assert "Forget: it may be true" in app.seen() and "Half a screen" not in app.seen()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from curator import curation
-from curator.tui.widgets.memory_list import PAGE
+from curator.tui.widgets.rows import PAGE
 from making import put
 from store import Store
 from tui.driving import opened
@@ -74,9 +74,12 @@ async def test_any_search_text_is_only_text(store: Store) -> None:
     put(store, "likes tea")
     async with opened(store) as app:
         await app.press("slash")
-        for hostile in ("%", "'; DROP TABLE memories; --", "[", "\\", "🦊" * 200, "x" * 10_000):
+        for hostile in ("%", "'; DROP TABLE memories; --", "[", "\\", "🦊" * 200, "x" * 1_000):
             await app.write(hostile)
             assert app.ids == [] and "0 found" in app.seen()
+        for no_filter in ("kind:nonsense", "age:<x", "x" * 10_000, "said:9999-99"):
+            await app.write(no_filter)
+            assert "not a filter yet" in app.seen()
 
 
 async def test_what_another_process_writes_shows_without_moving_the_cursor(store: Store, tmp_path: Path) -> None:

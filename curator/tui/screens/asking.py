@@ -1,16 +1,22 @@
-"""Small questions over a screen: yes or no, one of three, a line of text."""
+"""Small questions over a screen: yes or no, one of several, a line of text."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Click, Key
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
-from curator.tui.actions import CONFIRM, LAYER, TIERS, Action, bindings
-from store.model import Tier
+from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
+from curator.tui.keys import key_names, keys_of
+from curator.tui.surviving import Surviving
+from curator.tui.text import one_line
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(Surviving, ModalScreen[bool]):
     """A question answered by y or n. The number of what is concerned belongs in it."""
 
     BINDINGS = bindings(CONFIRM)
@@ -24,7 +30,7 @@ class Confirm(ModalScreen[bool]):
         with Vertical():
             yield Label(Content.styled(self._question, "bold"))
             yield Label(Content.styled(self._consequence, "$muted"))
-            yield Label(Content("   ").join(_key(action) for action in CONFIRM))
+            yield Label(Content("   ").join(self._key(action) for action in CONFIRM))
 
     def action_yes(self) -> None:
         """Do it."""
@@ -34,57 +40,114 @@ class Confirm(ModalScreen[bool]):
         """Do not."""
         self.dismiss(False)
 
+    def _key(self, action: Action) -> Content:
+        return Content.assemble(
+            (key_names(keys_of(self.app, action)[:1]), "bold $accent"), (f" {action.label}", "$muted")
+        )
 
-class ChooseTier(ModalScreen[Tier | None]):
-    """Which tier, by one key."""
 
-    BINDINGS = bindings(TIERS)
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One line of a menu: its own key, what it stands for, and what it means."""
 
-    def __init__(self, concerned: str) -> None:
+    key: str
+    value: str
+    help: str = ""
+
+
+class Menu(Surviving, ModalScreen[str | None]):
+    """One of several, by its own key, or by arrows and enter. `moved` is told what the arrows are on."""
+
+    BINDINGS = bindings(CHOICE)
+
+    def __init__(
+        self,
+        title: str,
+        options: Sequence[Option],
+        current: str | None = None,
+        moved: Callable[[str], None] | None = None,
+    ) -> None:
         super().__init__(classes="asking")
-        self._concerned = concerned
+        self._title, self._options, self._moved = title, options, moved
+        values = [option.value for option in options]
+        self._place = values.index(current) if current in values else 0
 
     def compose(self) -> ComposeResult:
-        """The three tiers with their keys."""
+        """The options with their keys."""
         with Vertical():
-            yield Label(Content.styled(f"Tier of {self._concerned}", "bold"))
-            for action in TIERS:
-                key = f"{action.shown_keys():<4}"
-                yield Label(Content.assemble((key, "bold $accent"), f"{action.label:<8}", (action.help, "$muted")))
+            yield Label(Content.styled(self._title, "bold"))
+            yield Label(id="options")
+            yield Label(Content.styled("its key, or ↑ ↓ and enter · esc leaves", "$muted"))
 
-    def action_choose(self, tier: str) -> None:
-        """Take this one."""
-        self.dismiss(Tier(tier))
+    def on_mount(self) -> None:
+        """Show where the choice is."""
+        self._draw()
+
+    def on_key(self, event: Key) -> None:
+        """Take the option that has this key."""
+        for option in self._options:
+            if event.character == option.key:
+                event.stop()
+                self.dismiss(option.value)
+
+    def on_click(self, event: Click) -> None:
+        """Take the option under the mouse."""
+        if event.widget is not None and event.widget.id == "options" and 0 <= event.y < len(self._options):
+            self.dismiss(self._options[event.y].value)
+
+    def action_step(self, lines: int) -> None:
+        """Go to the next option."""
+        self._place = (self._place + lines) % len(self._options)
+        self._draw()
+        if self._moved is not None:
+            self._moved(self._options[self._place].value)
+
+    def action_take(self) -> None:
+        """Take the one that is highlighted."""
+        self.dismiss(self._options[self._place].value)
 
     def action_leave(self) -> None:
-        """Leave the tier as it is."""
+        """Take none."""
         self.dismiss(None)
 
+    def _draw(self) -> None:
+        wide = max(len(option.value) for option in self._options) + 2
+        lines = []
+        for place, option in enumerate(self._options):
+            line = Content.assemble(
+                (f" {option.key}  ", "bold $accent"), f"{option.value:<{wide}}", (f"{option.help} ", "$muted")
+            )
+            lines.append(line.stylize("on $cursor") if place == self._place else line)
+        self.query_one("#options", Label).update(Content("\n").join(lines))
 
-class Ask(ModalScreen[str | None]):
-    """A line of text."""
+
+class Ask(Surviving, ModalScreen[str | None]):
+    """A line of text. `check` says what speaks against it."""
 
     BINDINGS = bindings(LAYER)
 
-    def __init__(self, question: str, hint: str) -> None:
+    def __init__(
+        self, question: str, hint: str, value: str = "", check: Callable[[str], str | None] | None = None
+    ) -> None:
         super().__init__(classes="asking")
-        self._question, self._hint = question, hint
+        self._question, self._hint, self._value, self._check = question, hint, value, check
 
     def compose(self) -> ComposeResult:
         """The question, the field, and what is expected."""
         with Vertical():
             yield Label(Content.styled(self._question, "bold"))
-            yield Input(compact=True)
-            yield Label(Content.styled(self._hint, "$muted"))
+            yield Input(self._value, compact=True, select_on_focus=False)
+            yield Label(Content.styled(self._hint, "$muted"), id="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the text, unless it is empty."""
-        self.dismiss(event.value.strip() or None)
+        """Take the text, unless it is empty and was before; what cannot be taken stays, and it is said why."""
+        text = event.value.strip()
+        problem = self._check(text) if text and self._check is not None else None
+        if problem is not None:
+            self.query_one("#hint", Label).update(Content.styled(one_line(problem), "$bad"))
+        else:
+            self.dismiss(text if text or self._value else None)
 
     def action_leave(self) -> None:
         """Ask no more."""
         self.dismiss(None)
-
-
-def _key(action: Action) -> Content:
-    return Content.assemble((action.keys[0], "bold $accent"), (f" {action.label}", "$muted"))

@@ -10,9 +10,11 @@ from textual.widgets import Input, Static
 
 from curator.tui.actions import HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
+from curator.tui.keys import key_names, keys_of
+from curator.tui.surviving import Surviving
 
 
-class Help(ModalScreen[None]):
+class Help(Surviving, ModalScreen[None]):
     """The keys of one area."""
 
     BINDINGS = bindings(HELP)
@@ -25,7 +27,7 @@ class Help(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A field to narrow it down, and the list."""
         with Vertical(classes="page"):
-            yield Input(compact=True, placeholder="/ finds a key or a word · esc closes")
+            yield Input(compact=True, placeholder="/ finds a key, a sign or a word · esc closes")
             with VerticalScroll(can_focus=False):
                 yield Static(self._content(""))
 
@@ -57,29 +59,31 @@ class Help(ModalScreen[None]):
     def _content(self, wanted: str) -> Content:
         lines: list[Content] = []
         for group in Group:
-            matching = [action for action in self._actions if action.group is group and _matches(action, wanted)]
+            rows = [
+                (key_names(keys_of(self.app, action)) or "palette", action.help, action.label)
+                for action in self._actions
+                if action.group is group
+            ]
+            matching = [row for row in rows if _matches(row, wanted)]
             if matching:
                 lines += [Content.styled(group.upper(), "bold $accent"), *map(_line, matching), Content()]
-        if not wanted:
-            lines += [Content.styled("SIGNS", "bold $accent"), *self._signs()]
-        return Content("\n").join(lines) if lines else Content.styled("No such key or word.", "$muted")
+        signs = [row for row in self._signs() if _matches(row, wanted)]
+        if signs:
+            lines += [Content.styled("SIGNS", "bold $accent"), *map(_line, signs)]
+        return Content("\n").join(lines) if lines else Content.styled("No such key, sign or word.", "$muted")
 
-    def _signs(self) -> Iterator[Content]:
+    def _signs(self) -> Iterator[tuple[str, str, str]]:
         glyphs = self._glyphs
-        for sign, meaning in (
-            (glyphs.mark, "marked: verbs apply to the marked ones"),
-            (glyphs.validated, "validated by you"),
-            (glyphs.alert, "has an alert: a duplicate or a contradiction"),
-            (glyphs.quarantined, "in quarantine: its text looks like an instruction to a model"),
-            (glyphs.pinned, "pinned"),
-        ):
-            yield Content.assemble((f"{sign:<15}", "$text"), (meaning, "$muted"))
+        yield glyphs.mark, "marked: verbs apply to the marked ones", "sign"
+        yield glyphs.validated, "validated by you", "sign"
+        yield glyphs.alert, "has an alert: a duplicate or a contradiction", "sign"
+        yield glyphs.quarantined, "in quarantine: its text looks like an instruction to a model", "sign"
+        yield glyphs.pinned, "pinned", "sign"
 
 
-def _matches(action: Action, wanted: str) -> bool:
-    words = f"{action.shown_keys()} {action.label} {action.help}"
-    return wanted.lower() in words.lower()
+def _matches(row: tuple[str, str, str], wanted: str) -> bool:
+    return wanted.lower() in " ".join(row).lower()
 
 
-def _line(action: Action) -> Content:
-    return Content.assemble((f"{(action.shown_keys() or 'palette') + ' ':<16}", "$text"), (action.help, "$muted"))
+def _line(row: tuple[str, str, str]) -> Content:
+    return Content.assemble((f"{row[0] + ' ':<16}", "$text"), (row[1], "$muted"))

@@ -1,4 +1,4 @@
-"""The actions of the screen in Textual's command palette."""
+"""Finding by name in Textual's command palette: every action, and every memory."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,36 +6,65 @@ from functools import partial
 from textual.app import App
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.screen import Screen
 
-from curator.tui.actions import EVERYWHERE, MEMORIES, Action
+from curator.tui.actions import Action
+from curator.tui.areas.area import Go, Target
+from curator.tui.keys import key_names, keys_of
+from curator.tui.screens.frame import Frame
+from curator.tui.text import one_line
+from curator.tui.widgets.lines import works
+from store import Filter
+
+_MEMORIES = 12  # shown below the actions
 
 
-class Actions(Provider):
-    """Every action by its name, with the key that does the same."""
+class Finder(Provider):
+    """The actions that work now, with the keys that do the same, then the memories that hold the words."""
 
     async def discover(self) -> Hits:
-        """All that work now."""
+        """All actions that work now."""
         for action in self._working():
-            yield DiscoveryHit(_display(action), partial(_run, self.app, self.screen, action), help=action.help)
+            yield DiscoveryHit(_display(self.app, action), partial(self._run, action), help=action.help)
 
     async def search(self, query: str) -> Hits:
-        """Those that match."""
+        """What matches."""
         matcher = self.matcher(query)
         for action in self._working():
             score = max(matcher.match(action.label), matcher.match(action.help) * 0.8)
             if score > 0:
-                yield Hit(score, _display(action), partial(_run, self.app, self.screen, action), help=action.help)
+                yield Hit(1 + score, _display(self.app, action), partial(self._run, action), help=action.help)
+        frame = self.screen
+        if isinstance(frame, Frame) and len(query.strip()) > 1:
+            desk = frame.desk
+            wanted = Filter(text=query.strip())
+
+            def read() -> list[tuple[int, str]]:
+                if desk.analytics.filled:
+                    desk.analytics.follow()
+                    ids = list(desk.analytics.list_ids(wanted)[:_MEMORIES])
+                else:
+                    ids = desk.store.list_ids(wanted, limit=_MEMORIES)
+                return [(memory.id, memory.text) for memory in desk.store.get_many(ids)]
+
+            for place, (number, text) in enumerate(await desk.lanes["facets"].run(read)):
+                words = Content.assemble(("memory  ", "$muted"), one_line(text))
+                yield Hit(0.5 - place / 100, words, partial(self._find, number), text=f"memory {number}")
 
     def _working(self) -> Iterator[Action]:
-        for action in (*MEMORIES, *EVERYWHERE):
-            if action.palette and self.screen.check_action(action.method, ()):
-                yield action
+        frame = self.screen
+        if isinstance(frame, Frame):
+            yield from (action for action in frame.area.actions if action.palette and works(frame.area, action))
+
+    async def _run(self, action: Action) -> None:
+        frame = self.screen
+        if isinstance(frame, Frame):
+            await self.app.run_action(action.name, frame.area)
+
+    def _find(self, memory: int) -> None:
+        frame = self.screen
+        if isinstance(frame, Frame):
+            frame.post_message(Go("memories", Target(memory=memory)))
 
 
-def _display(action: Action) -> Content:
-    return Content.assemble(action.label, (f"  {action.shown_keys()}", "$muted"))
-
-
-async def _run(app: App[object], screen: Screen[object], action: Action) -> None:
-    await app.run_action(action.name, screen)
+def _display(app: "App[object]", action: Action) -> Content:
+    return Content.assemble(action.label, (f"  {key_names(keys_of(app, action))}", "$muted"))

@@ -1,37 +1,69 @@
 """The lines that frame every area: the areas above, what happened and the keys below."""
 
-from enum import StrEnum
+from collections.abc import Mapping
 
 from textual.content import Content
 from textual.events import Click
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from curator.tui.actions import Action
+from curator.tui.actions import EVERYWHERE, Action
+from curator.tui.areas.area import Area, Tone
+from curator.tui.keys import is_typed, key_names, keys_of
 from curator.tui.text import one_line
 
 _GAP = "  "  # between two keys
+_AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
-class TopLine(Static):
-    """The program's name, and the areas with their counts."""
+class TopLine(Widget):
+    """The program's name, and the areas with their counts; a click opens one."""
 
     DEFAULT_CSS = """
     TopLine { height: 1; padding: 0 1; background: $raised; color: $muted; }
     """
 
-    def show(self, memories: int) -> None:
-        """Say how many live memories there are."""
-        parts = (("Curator", "bold $text"), "   ", ("2 Memories", "bold $accent"), f" · {memories:,}")
-        self.update(Content.assemble(*parts), layout=False)
+    def __init__(self) -> None:
+        super().__init__()
+        self._here = ""
+        self._counts: Mapping[str, int] = {}
+        self._note = ""
 
+    def show(self, here: str, counts: Mapping[str, int], note: str = "") -> None:
+        """Which area is open, how much is in some, and something to say at the right."""
+        if (here, counts, note) != (self._here, self._counts, self._note):
+            self._here, self._counts, self._note = here, dict(counts), note
+            self.refresh()
 
-class Tone(StrEnum):
-    """How a message is meant; its words say so too."""
+    def render(self) -> Content:
+        """As much as fits: without the names of the other areas where there is no room."""
+        for names in (True, False):
+            line = Content("  ").join([Content.styled("Curator", "bold $text"), *self._tabs(names)])
+            if line.cell_length <= self.size.width:
+                break
+        room = self.size.width - line.cell_length - len(self._note)
+        return line if room < 2 or not self._note else line + " " * room + Content.styled(self._note, "$muted")
 
-    PLAIN = "$text"
-    GOOD = "$good"
-    BAD = "$bad"
+    def _tabs(self, names: bool) -> list[Content]:
+        tabs = []
+        for action in _AREAS:
+            (name,) = action.parameters
+            here = name == self._here
+            words = f" {action.label.capitalize()}" if names or here else ""
+            number = f"·{self._counts[name]:,}" if name in self._counts and (names or here) else ""
+            key = key_names(keys_of(self.app, action)[:1])
+            look = "bold $accent" if here else "$muted"
+            tabs.append(Content.assemble((key + words, look), (number, look)))
+        return tabs
+
+    async def on_click(self, event: Click) -> None:
+        """Open the area under the mouse."""
+        place = event.x - self.styles.padding.left - len("Curator") - 2
+        names = "Inbox" in str(self.render()) and "History" in str(self.render())
+        for action, tab in zip(_AREAS, self._tabs(names), strict=True):
+            if 0 <= place < tab.cell_length:
+                await self.app.run_action(action.name)
+            place -= tab.cell_length + 2
 
 
 class StatusLine(Static):
@@ -56,16 +88,21 @@ class KeyLine(Widget):
     KeyLine { height: 1; padding: 0 1; background: $raised; }
     """
 
-    def __init__(self, actions: tuple[Action, ...]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._actions = tuple(action for action in actions if action.rank)
+        self._area: Area | None = None
+
+    def follow(self, area: Area) -> None:
+        """Show the keys of an area."""
+        self._area = area
+        self.refresh()
 
     def on_mount(self) -> None:
         """Follow what works as the screen changes."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
-        """The keys of the actions that their screen allows."""
+        """The keys of the actions that the area allows."""
         parts: list[tuple[str, str]] = []
         for key, action in self._fitting():
             parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
@@ -76,21 +113,29 @@ class KeyLine(Widget):
         place = event.x - self.styles.padding.left
         for key, action in self._fitting():
             if 0 <= place < _width(key, action):
-                await self.app.run_action(action.name, self.screen)
+                await self.app.run_action(action.name, self._area)
             place -= _width(key, action)
 
     def _fitting(self) -> list[tuple[str, Action]]:
         """What works now and has room."""
+        if self._area is None:
+            return []
         typing = isinstance(self.screen.focused, Input)
-        working = [
-            (action.shown_key(typing), action)
-            for action in self._actions
-            if self.screen.check_action(action.method, ()) and not (typing and action.typed)
-        ]
+        working: list[tuple[str, Action]] = []
+        for action in self._area.actions:
+            keys = [key for key in keys_of(self.app, action) if not (typing and is_typed(key))]
+            if action.rank and keys and works(self._area, action):
+                working.append((key_names(keys[:1]), action))
         while working and sum(_width(*item) for item in working) - len(_GAP) > self.size.width:
             lowest = min(action.rank for _, action in working)
             working.remove(next(item for item in reversed(working) if item[1].rank == lowest))
         return working
+
+
+def works(area: Area, action: Action) -> bool:
+    """Whether an action can be done now."""
+    node = area.app if action.method.startswith("app.") else area
+    return bool(node.check_action(action.method.removeprefix("app."), action.parameters))
 
 
 def _width(key: str, action: Action) -> int:

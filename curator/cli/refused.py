@@ -1,0 +1,112 @@
+"""What the gates refused: refused, take."""
+
+import re
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import NOTHING
+from curator.cli.numbers import countable
+from curator.cli.output import dim, memory_line, open_store, print_json, table
+
+if TYPE_CHECKING:
+    from curator.export.rows import Json
+    from store import Store
+    from store.model import Refusal
+
+_PAGE = 1_000
+_SHOWN = 200  # characters of a passage on a line
+
+
+def list_refused(
+    reason: Annotated[str | None, typer.Option(help="Only what was refused for this reason, e.g. vague.")] = None,
+    limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
+    counts: Annotated[bool, typer.Option("--counts", help="Count them by reason.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List what the gates kept out of memory, with the reason; `take` makes a memory of one."""
+    store = open_store()
+    if counts:
+        found = [one for one in store.refused_counts() if reason in (None, one[0])]
+        if as_json:
+            for name, number in found:
+                print_json({"reason": name, "count": number})
+        else:
+            table([(name, f"{number:,}") for name, number in found])
+        if not found:
+            raise typer.Exit(NOTHING)
+        return
+    after, left = None, limit
+    while left and (page := store.refused(reason, after, min(left, _PAGE))):
+        _print_page(store, page, as_json)
+        left -= len(page)
+        after = (page[-1].message, page[-1].start, page[-1].end)
+    if left == limit:
+        raise typer.Exit(NOTHING)
+
+
+def take(
+    place: Annotated[str, typer.Argument(help="A passage as `curator refused` names it, e.g. 12:0-34.")],
+    text: Annotated[list[str] | None, typer.Argument(help="What to remember of it, in your own words.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a memory of a passage that a gate refused; it is validated, and the passage is its quote. Undoable."""
+    from curator import curation
+    from curator.export.rows import memory_row
+
+    found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
+    if found is None:
+        raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
+    message, start, end = map(int, found.groups())
+    store = open_store()
+    made = curation.take_in(store, store.refusal(message, start, end), " ".join(text) if text else None)
+    if as_json:
+        print_json(memory_row(made))
+    else:
+        print(memory_line(made))
+
+
+def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
+    from curator.export.plain import on_one_line
+
+    for row in _rows(store, page):
+        if as_json:
+            print_json(row)
+            continue
+        said = str(row["said_at"] or "undated")[:10]
+        quote = str(row["quote"])
+        shown = quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")
+        print(dim(f"{row['place']:<14}  {said:<10}  {row['reason']:<16}  ") + on_one_line(shown))
+
+
+def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
+    from store import clock
+
+    messages = store.visible_messages(sorted({one.message for one in page}))
+    rows: list[dict[str, Json]] = []
+    for one in page:
+        message = messages.get(one.message)
+        if message is None:  # its import was taken back since the page was read
+            continue
+        rows.append(
+            {
+                "place": f"{one.message}:{one.start}-{one.end}",
+                "message": one.message,
+                "start": one.start,
+                "end": one.end,
+                "reason": one.reason,
+                "kind": None if one.kind is None else one.kind.value,
+                "confidence": one.confidence,
+                "quote": message.text[one.start : one.end],
+                "conversation": message.conversation,
+                "said_at": None if message.created_at is None else clock.to_iso(message.created_at),
+            }
+        )
+    return rows
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("refused")(list_refused)
+    app.command("take")(take)

@@ -1,0 +1,54 @@
+"""Supersede: what was true once gives way to what is true now. Both stay readable."""
+
+from collections.abc import Sequence
+
+from store import Conflict, Store
+from store.model import Life, Memory
+
+LEVELS = 10
+
+
+def supersede(store: Store, old: Sequence[int], by: int) -> int:
+    """`by` takes the place of the old ones: they leave recall, point to it, and keep their words and quotes.
+
+    What they say does not come back by importing or distilling the same again; said anew, later than `by`, it is news.
+    Alerts between them are settled. Raises Conflict, and changes nothing, unless all of them are live, and where a
+    chain would close. A chain may grow to any length, since a new link is only put at its live end.
+    """
+    if not old:
+        raise ValueError("name the memories that are out of date")
+    store.check_owned([*old, by])
+    with store.command("supersede", summary=f"by memory {by}") as writer:
+        if by in old:
+            raise Conflict(f"memory {by} cannot take its own place")
+        (successor,) = store.get_many([by])
+        if successor.life is not Life.LIVE:
+            raise Conflict(f"memory {by} is {successor.life}: only a live one can take the place of others")
+        for memory in store.get_many(old):
+            _refuse_unless_live(memory)
+        _refuse_circle(store, old, successor)
+        changed = writer.update("memories", list(old), {"life": "superseded", "superseded_by": by})
+        store.settle(writer, [*old, by], "superseded")
+        return len(changed)
+
+
+def _refuse_unless_live(memory: Memory) -> None:
+    if memory.life is Life.SUPERSEDED:
+        by = f" by {memory.superseded_by}" if memory.superseded_by else ""
+        raise Conflict(f"memory {memory.id} is superseded already{by}; `curator restore {memory.id}` brings it back")
+    if memory.life is not Life.LIVE:
+        raise Conflict(f"memory {memory.id} is {memory.life}: only a live one can be superseded")
+
+
+def _refuse_circle(store: Store, old: Sequence[int], by: Memory) -> None:
+    """Follow what took the place of `by`, though it is live: a record led here from elsewhere may say so."""
+    following = by.superseded_by
+    for _ in range(LEVELS):
+        if following is None:
+            return
+        if following in old:
+            raise Conflict(f"memory {following} took the place of {by.id} before: they cannot supersede each other")
+        links = store.get_many([following])
+        following = links[0].superseded_by if links else None
+    if following is not None:
+        raise Conflict(f"memory {by.id} was superseded through more than {LEVELS} others: restore one of them first")

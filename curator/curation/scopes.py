@@ -1,0 +1,22 @@
+"""Where a memory holds: everywhere, in one project, or in one session. Where it came from is another matter."""
+
+from store.model import Conversation, Kind
+
+_PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATIONSHIP, Kind.CONSTRAINT})
+
+
+def scope_of(conversation: Conversation, kind: Kind) -> str:
+    """The scope of what is found in a conversation: what a coding agent is told of its project holds there."""
+    bound = conversation.agent and conversation.project and kind not in _PERSONAL
+    return f"project:{conversation.project}" if bound else "global"
+
+
+def checked_scope(text: str) -> str:
+    """A scope as it is kept. Raises ValueError, with the possibilities, for anything else."""
+    sort, _, name = text.strip().partition(":")
+    name = name.strip()
+    if text.strip() == "global":
+        return "global"
+    if sort not in ("project", "session") or not name or not name.isprintable():
+        raise ValueError(f"a scope is global, project:<name> or session:<id>, not {text!r}")
+    return f"{sort}:{name}"

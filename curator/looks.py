@@ -1,0 +1,28 @@
+"""How the app looks and which keys it takes: the defaults, without the library that checks settings.
+
+The app reads these before its first paint, and that library takes longer to load than the paint.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Keymap = Literal["vim", "plain"]
+Layout = Literal["auto", "columns", "rows", "list"]
+Keys = Mapping[str, str | list[str]]
+"""Keys that a person chose: an action's id, and its key or keys; none leave it to the palette."""
+
+
+class ConfigError(Exception):
+    """A setting that cannot be used; the text names file or variable, setting and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What the sections [look] and [keys] of the settings say."""
+
+    theme: str = "curator-dark"
+    keymap: Keymap = "vim"
+    layout: Layout = "auto"
+    mouse: bool = True
+    keys: Keys = field(default_factory=dict)

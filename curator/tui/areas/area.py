@@ -1,0 +1,104 @@
+"""What every area has: its actions, the desk, a way to work beside the event loop and to be heard by the frame."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from textual.containers import Container
+from textual.message import Message
+from textual.worker import Worker
+
+from curator.tui.actions import SCOPES, Action
+from curator.tui.desk import Desk
+from curator.tui.surviving import Surviving
+from store.model import Command
+
+
+class Tone(StrEnum):
+    """How a message is meant; its words say so too."""
+
+    PLAIN = "$text"
+    GOOD = "$good"
+    BAD = "$bad"
+
+
+@dataclass
+class Told(Message):
+    """Something for the status line, and what can be done about it."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an area is opened on: a filter, a memory, a message with a span of it."""
+
+    terms: str | None = None
+    memory: int | None = None
+    message: int | None = None
+    span: tuple[int, int] | None = None
+
+
+@dataclass
+class Go(Message):
+    """Another area is wanted."""
+
+    area: str
+    target: Target
+
+
+class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
+    """A part of the app. Whatever reads or writes the store runs in a lane and comes back here.
+
+    It has the keys itself while none of its widgets can have them.
+    """
+
+    NAME: ClassVar[str]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(id=self.NAME)
+        self.desk = desk
+        self.seen = -1  # the store's event up to which what is shown is right
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All that can be done here."""
+        return SCOPES[self.NAME]
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being written: it is not the time to read again."""
+        return False
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front, at a target if one is given. What was written meanwhile is read by `follow`."""
+
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """The store has changed: read again. The cursor goes to the first of `touched` that is shown, else it stays."""
+
+    def filled(self) -> None:
+        """Analytics can be asked now."""
+
+    def taken_back(self, command: Command) -> None:
+        """A command was undone."""
+
+    def say(self, text: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
+        """Show what happened on the status line."""
+        self.post_message(Told(text, tone, hint))
+
+    def go(self, area: str, target: Target) -> None:
+        """Open another area."""
+        self.post_message(Go(area, target))
+
+    def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
+        """Run something beside the handlers; a new one of an exclusive group ends the old one."""
+        _: Worker[object] = self.app.run_worker(
+            work, group=f"{self.NAME} {group}", exclusive=exclusive, exit_on_error=False
+        )
+
+    def reading(self, group: str) -> bool:
+        """Whether work of a group is under way."""
+        return any(worker.group == f"{self.NAME} {group}" and not worker.is_finished for worker in self.app.workers)

@@ -1,0 +1,456 @@
+"""A list of memories, the one under the cursor in full, and the verbs: what Inbox and Memories have in common."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+
+from curator.query import BadFilter, parse_filter, terms
+from curator.tui import details, listing
+from curator.tui.actions import LISTS, VERBS, bindings
+from curator.tui.areas.area import Area, Target
+from curator.tui.areas.verbs import Verbs
+from curator.tui.deciding import Verb, short
+from curator.tui.desk import Desk
+from curator.tui.listing import Query
+from curator.tui.screens.asking import Menu, Option
+from curator.tui.text import counted
+from curator.tui.widgets.detail import Detail
+from curator.tui.widgets.facets import Facets
+from curator.tui.widgets.filter_line import FilterLine
+from curator.tui.widgets.memory_list import MemoryList
+from curator.tui.widgets.rows import RowList
+from store import Filter, Sort
+from store.model import Memory
+
+TYPING = 0.1  # seconds without a key before a search begins
+REST = 0.06  # seconds the cursor rests before the detail is read
+SETTLED = 0.6  # seconds it rests before what is related is looked for
+
+_ORDERS = (
+    Option("m", Sort.MATTERS, "where a decision matters most"),
+    Option("n", Sort.CREATED, "newest said first"),
+    Option("a", Sort.ADDED, "newest here first"),
+    Option("c", Sort.CONFIDENCE, "surest first"),
+    Option("i", Sort.IMPORTANCE, "most important first"),
+    Option("u", Sort.USED, "most recalled first"),
+    Option("t", Sort.TEXT, "from A to Z"),
+)
+_ON_ONE = frozenset("open source past copy related".split())
+_ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
+
+
+class Browser(Area):
+    """The list, the facets, the detail, the filter line and the verbs."""
+
+    BINDINGS = bindings((*VERBS, *LISTS))
+    BASE: ClassVar[str] = ""  # terms of the filter language that always hold
+    ORDER: ClassVar[Sort] = Sort.CREATED
+    HINT: ClassVar[str] = "search"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._line = FilterLine(self.HINT)
+        self._facets = Facets(desk)
+        self.list, self._detail = MemoryList(desk.glyphs, desk.now()), Detail(desk.glyphs)
+        self._order, self._descending = self.ORDER, True
+        self._only: tuple[str, tuple[int, ...]] | None = None  # a list named one by one, and what it is
+        self.wanted = Query(self._filter_of(""), self._order)
+        self._whole = False
+        self.verbs = Verbs(self)
+
+    def compose(self) -> ComposeResult:
+        """The panes."""
+        yield self._line
+        with Container(classes="panes"):
+            yield self._facets
+            yield self.list
+            yield self._detail
+
+    def on_mount(self) -> None:
+        """Read the first screenful, then all."""
+        self.begin(partial(self._load_new, 0), "ids")
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front; a target sets the filter, or finds a memory wherever it is."""
+        self.remove_class("-reading")
+        if target is not None:
+            self._only = None
+            self._search_for(target.terms or "")
+            near = () if target.memory is None else (target.memory,)
+            self.begin(partial(self.load, near, fresh=True), "ids")
+        self.list.focus()
+
+    # Reading
+
+    @property
+    def busy(self) -> bool:
+        """While verbs or a list are on their way, what is shown is about to change anyway."""
+        return bool(self.verbs.writing) or self.reading("ids")
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing listed though nothing narrows the list down."""
+        return self._whole and not self.list.ids and not self._line.text.strip() and self._only is None
+
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """Read again, the cursor staying, or going to what was touched."""
+        if touched:
+            self.verbs.left.clear()
+        self.begin(partial(self.load, touched), "ids")
+
+    def filled(self) -> None:
+        """The facets can be counted."""
+        self._facets.follow(self.BASE, self._line.text)
+
+    def _filter_of(self, text: str) -> Filter:
+        """The filter of what was typed, with what always holds here. Raises BadFilter."""
+        return parse_filter(f"{self.BASE} {text}", now=self.desk.now())
+
+    def _search_for(self, text: str) -> None:
+        self._line.put(text)
+        self._line.show_field(False)
+
+    def _ask(self) -> bool:
+        """Take what is typed and chosen as the query; False, and said, if it is no filter."""
+        try:
+            wanted = self._filter_of(self._line.text)
+        except BadFilter as error:
+            self._line.chips((), problem=str(error))
+            self._line.count(Content.styled("not a filter yet", "$muted"))
+            return False
+        only = None if self._only is None else self._only[1]
+        self.wanted = Query(wanted, self._order, self._descending, only)
+        self._show_chips()
+        return True
+
+    def _show_chips(self) -> None:
+        order = "" if self._order is self.ORDER else f"{self._order}"
+        ahead = "" if self._only is None else self._only[0]
+        self._line.chips(terms(self._line.text), order + ("" if self._descending else " ↑"), ahead=ahead)
+
+    async def _load_new(self, wait: float) -> None:
+        """Show a list from its beginning: at once what fits the screen, then the rest."""
+        await asyncio.sleep(wait)
+        if self._ask():
+            desk = self.desk
+            found = await desk.lanes["ids"].run(partial(listing.first, desk.store, desk.analytics, self.wanted))
+            self._show(found)
+            await self.load(())
+
+    async def load(self, near: Sequence[int], fresh: bool = False) -> None:
+        """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
+        if not self._ask():
+            return
+        if not self.verbs.writing:
+            self.verbs.left.clear()
+        here, desk = self.list, self.desk
+        below = here.ids[here.cursor : here.cursor + 64]
+        anchor = None if near or fresh else here.current
+        index = 0 if fresh else here.cursor
+        place = listing.Place(anchor, index, (*near, *below), frozenset(here.marks))
+        work = partial(listing.whole, desk.store, desk.analytics, self.wanted, place)
+        self._show(await desk.lanes["ids"].run(work))
+
+    def _show(self, found: listing.Listing) -> None:
+        self._whole = found.whole
+        self.list.now, self.list.sought = self.desk.now(), self.wanted.filter.text
+        self.list.show(found, self.verbs.left)
+        if found.whole:
+            self.seen = found.seq
+            self._facets.follow(self.BASE, self._line.text)
+        self.count()
+
+    def count(self) -> None:
+        """Say how much is listed and marked, and which keys work."""
+        self._line.count(self._counted())
+        self.set_class(self.empty, "-empty")
+        self.screen.refresh_bindings()
+
+    def _counted(self) -> Content:
+        listed, marked = len(self.list.ids), len(self.list.marks)
+        number = f"{listed:,}" if self._whole else f"{listed:,}+"
+        if marked:
+            return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
+        found = f"{number} found" if self._line.text.strip() or self._only else number
+        return Content.styled(found + (" · enter to the list" if self._line.typing else ""), "$muted")
+
+    @on(RowList.Wanted)
+    def rows_wanted(self, event: RowList.Wanted) -> None:
+        """Read the rows that the list lacks."""
+        if event.rows is self.list:
+            self.begin(partial(self._fetch, event.pages), "rows")
+
+    async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
+        for page in pages:
+            self.list.take(await self.desk.lanes["rows"].run(partial(self.desk.store.get_many, page)))
+
+    @on(RowList.Moved)
+    def cursor_moved(self, event: RowList.Moved) -> None:
+        """Show the memory under the cursor once it rests there."""
+        if event.rows is self.list:
+            self.begin(partial(self.read, self.list.current), "detail")
+
+    async def read(self, memory: int | None) -> None:
+        """The detail at once as it is quick, and with what is related when the cursor has settled."""
+        await asyncio.sleep(REST)
+        desk = self.desk
+        found = None if memory is None else await desk.lanes["rows"].run(partial(details.load, desk.store, memory))
+        self._detail.show(found, leading=bool(self.BASE))
+        if found is not None:
+            self.begin(partial(self._enrich, found), "related detail")
+
+    async def _enrich(self, found: details.Details) -> None:
+        await asyncio.sleep(SETTLED)
+        desk = self.desk
+        if self.list.current != found.memory.id:
+            return
+        rich = await desk.lanes["slow"].run(lambda: details.enrich(desk.store, found, desk.index()))
+        if self.list.current == found.memory.id:
+            self._detail.show(rich, leading=bool(self.BASE))
+
+    @on(RowList.Marked)
+    def marks_changed(self) -> None:
+        """Say how many are marked."""
+        self.count()
+
+    # What works now
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Verbs need a memory they suit, esc something to go back from."""
+        if not self.is_mounted:
+            return True
+        some, current = bool(self.list.ids), self.list.current
+        match action:
+            case "back":
+                layers = (self._line.typing, self._line.text, self.list.marks, self._only, self._facets.has_focus)
+                return any(map(bool, layers)) or self.has_class("-reading")
+            case "decide":
+                live = current is None or (row := self.list.row(current)) is None or row.life == "live"
+                return some and (live != (parameters == ("restore",)) or bool(self.list.marks))
+            case "repeat":
+                return some and self.desk.last_verb is not None
+            case "open":
+                return some and not (self._line.typing or self.has_class("-reading"))
+            case "conflict":
+                return bool(self.list.alerted)
+            case "search" | "facets":
+                return not self.empty
+            case "demo":
+                return self.empty
+        return some or action not in _ON_LIST | _ON_ONE
+
+    # Moving
+
+    def action_move(self, lines: int) -> None:
+        """Move the cursor of the pane that has the keys."""
+        self._moving.move(lines)
+
+    def action_page(self, pages: float) -> None:
+        """Move the cursor by screens."""
+        self._moving.move(round(self._moving.page * pages))
+
+    def action_first(self) -> None:
+        """To the beginning."""
+        self._moving.move_to(0)
+
+    def action_last(self) -> None:
+        """To the end."""
+        self._moving.move_to(len(self._moving.ids) - 1)
+
+    @property
+    def _moving(self) -> "RowList[Memory] | Facets":
+        return self._facets if self._facets.has_focus else self.list
+
+    def action_scroll_detail(self, lines: int) -> None:
+        """Scroll the detail."""
+        self._detail.scroll_relative(y=lines, animate=False)
+
+    def action_pane(self) -> None:
+        """To the facets and back; where they have no room, to the menu of them."""
+        if self._facets.has_focus or self._line.typing:
+            self.list.focus()
+        else:
+            self.action_facets()
+
+    def action_open(self) -> None:
+        """The memory on the whole screen; in the facets, the value under the cursor."""
+        if self._facets.has_focus:
+            self._facets.choose()
+            return
+        self.add_class("-reading")
+        self.focus()
+        self.screen.refresh_bindings()
+
+    def action_back(self) -> None:
+        """Close one layer."""
+        if self._line.typing:
+            self._leave_search()
+        elif self._facets.has_focus:
+            self.list.focus()
+        elif self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.list.focus()
+        elif self.list.marks:
+            self.list.mark(())
+        elif self._only is not None:
+            self._only = None
+            self.begin(partial(self.load, ()), "ids")
+        elif self._line.text:
+            self._search_for("")
+            self.begin(partial(self.load, ()), "ids")
+        self.count()
+
+    # Filter and order
+
+    def action_search(self) -> None:
+        """Type what to look for."""
+        self.remove_class("-reading")
+        self._line.open()
+
+    def on_input_changed(self) -> None:
+        """Search once the typing pauses."""
+        self.begin(partial(self._load_new, TYPING), "ids")
+
+    def on_input_submitted(self) -> None:
+        """Keep what was found."""
+        self._leave_search()
+
+    def _leave_search(self) -> None:
+        self._line.show_field(False)
+        self.list.focus()
+
+    def action_facets(self) -> None:
+        """To the facets, beside the list or over it."""
+        self.add_class("-facets")
+        self._facets.focus()
+
+    def on_facets_left(self) -> None:
+        """They are over the list only while they have the keys."""
+        self.remove_class("-facets")
+
+    def on_facets_picked(self, event: Facets.Picked) -> None:
+        """A value was chosen or taken off: the filter changes as if it were typed."""
+        self._search_for(event.text)
+        self.begin(partial(self.load, (), fresh=True), "ids")
+
+    def action_sort(self) -> None:
+        """Ask for the order; the same again turns it round."""
+
+        def order(chosen: str | None) -> None:
+            if chosen is not None:
+                again = chosen == self._order
+                self._order = Sort(chosen)
+                self._descending = not self._descending if again else self._order is not Sort.TEXT
+                self.begin(partial(self.load, (), fresh=True), "ids")
+
+        self.app.push_screen(Menu("Order; the same again turns it round", _ORDERS, self._order), order)
+
+    def action_conflict(self) -> None:
+        """To the next memory with an alert."""
+        if not self.list.next_alerted():
+            self.say("nothing listed has an alert")
+
+    def action_related(self) -> None:
+        """List what is near the memory under the cursor in meaning."""
+        memory = self.list.current
+        if memory is not None:
+            self.say("looking for what is near it …")
+            self.begin(partial(self._find_related, memory), "related")
+
+    async def _find_related(self, memory: int) -> None:
+        desk = self.desk
+        found = await desk.lanes["slow"].run(lambda: details.related(desk.store, memory, desk.index(), 50))
+        if not found:
+            self.say("nothing near it is known: memories need vectors for that (`curator setup`)")
+            return
+        (row,) = desk.store.get_many([memory])
+        self._only = (f"near “{short(row.text)}”", (memory, *(near.memory.id for near in found)))
+        self.say(f"{counted(len(found))} near it, the nearest first", hint="esc back")
+        await self.load((memory,), fresh=True)
+
+    # Marking
+
+    def action_mark(self) -> None:
+        """Mark and go on."""
+        if self._facets.has_focus:
+            self._facets.choose()
+            return
+        self.list.toggle_mark()
+        self.list.move(1)
+
+    def action_range(self) -> None:
+        """Mark from here to where the cursor goes."""
+        self.list.begin_range()
+
+    def action_extend(self, lines: int) -> None:
+        """Mark this one and the next."""
+        if not self.list.ranging:
+            self.list.begin_range()
+        self.list.move(lines)
+
+    def action_mark_all(self) -> None:
+        """Mark all that is listed, or nothing."""
+        everything = self._whole and len(self.list.marks) < len(self.list.ids)
+        self.list.mark(self.list.ids if everything else ())
+
+    # Deciding
+
+    def action_decide(self, name: str) -> None:
+        """Do a verb to the marked, else to the one under the cursor."""
+        self.verbs.decide(name, self.concerned())
+
+    def action_repeat(self) -> None:
+        """The last verb again."""
+        self.verbs.repeat(self.concerned())
+
+    def concerned(self) -> list[int]:
+        """The marked memories in the order of the list, else the one under the cursor."""
+        current, marks = self.list.current, self.list.marks
+        if len(marks) > 1:
+            return [memory for memory in self.list.ids if memory in marks]
+        return list(marks) or ([] if current is None else [current])
+
+    def decided(self, verb: Verb, changed: int) -> None:
+        """A verb was done."""
+
+    # Looking closer
+
+    def _row(self) -> Memory | None:
+        current = self.list.current
+        return None if current is None else self.list.row(current)
+
+    def action_copy(self) -> None:
+        """The text of the memory under the cursor, or of the marked, to the terminal's clipboard."""
+        self.begin(partial(self._copy, self.concerned()), "copy")
+
+    async def _copy(self, memories: list[int]) -> None:
+        found = await self.desk.lanes["rows"].run(partial(self.desk.store.get_many, memories))
+        self.app.copy_to_clipboard("\n".join(memory.text for memory in found))
+        self.say(f"copied {counted(len(found))}; your terminal has to allow it")
+
+    def action_past(self) -> None:
+        """What was done to this memory."""
+        if (row := self._row()) is not None:
+            self.go("history", Target(memory=row.id))
+
+    def action_source(self) -> None:
+        """Where it was said."""
+        if (row := self._row()) is not None:
+            self.begin(partial(self._open_source, row.id), "source")
+
+    async def _open_source(self, memory: int) -> None:
+        evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
+        known = [item for item in evidence if item.message is not None]
+        if known:
+            newest = known[-1]
+            self.go("sources", Target(memory=memory, message=newest.message, span=(newest.start, newest.end)))
+        elif evidence:
+            self.say("its quote is from a log that is not in this store")
+        else:
+            self.say("it has no source: it was typed, or imported as a memory")

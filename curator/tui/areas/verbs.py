@@ -1,0 +1,105 @@
+"""Carrying out verbs on a list of memories: at once where that is certain, with a question where it is due."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from curator.tui import choosing, deciding
+from curator.tui.areas.area import Tone
+from curator.tui.choosing import Asked, Unfit
+from curator.tui.deciding import Verb
+from curator.tui.screens.asking import Confirm
+from curator.tui.text import counted
+from store import StoreError
+from store.model import Memory
+
+if TYPE_CHECKING:
+    from curator.tui.areas.browser import Browser
+
+
+class Verbs:
+    """The verbs on their way in one area: what a key did shows before the disk has it.
+
+    `writing` is how many are on their way, `left` are memories taken out of the list before their verb was done.
+    """
+
+    def __init__(self, area: "Browser") -> None:
+        self._area = area
+        self.writing = 0
+        self.left: set[int] = set()
+
+    def decide(self, name: str, memories: list[int]) -> None:
+        """Do a verb by the name its key has."""
+        area, current = self._area, self._area.list.current
+        if not memories or current is None:
+            return
+        if name in choosing.ASKING:
+            asked = Asked(area.app, area.desk, memories, current, self._perform)
+            area.begin(partial(self._ask_first, name, asked), "asking")
+        else:
+            self._decide(deciding.PLAIN[name], memories)
+
+    def repeat(self, memories: list[int]) -> None:
+        """Do the last verb again."""
+        if self._area.desk.last_verb is not None:
+            self._decide(self._area.desk.last_verb, memories)
+
+    def _decide(self, verb: Verb, memories: list[int]) -> None:
+        """Start a verb, after a question if it is many."""
+        if len(memories) <= deciding.ASKS_ABOVE:
+            self._start(verb, memories)
+            return
+        question = Confirm(f"{verb.name.capitalize()} {counted(len(memories))}?", "It is one step: u takes it back.")
+        self._area.app.push_screen(question, lambda yes: self._start(verb, memories) if yes else None)
+
+    async def _ask_first(self, name: str, asked: Asked) -> None:
+        try:
+            await choosing.ASKING[name](asked)
+        except (StoreError, ValueError) as error:
+            self._area.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
+
+    def _start(self, verb: Verb, memories: list[int]) -> None:
+        """Begin to write. What it does to the one under the cursor is shown before it is done."""
+        area = self._area
+        only = area.list.row(memories[0]) if memories == [area.list.current] and not area.list.marks else None
+        if only is not None and verb.leaves(area.wanted.filter):
+            self.left.add(only.id)
+            area.list.drop(area.list.cursor)
+            area.count()
+        elif only is not None and verb.advances:
+            area.list.move(1)
+        self.writing += 1
+        area.begin(partial(self._carry_out, verb, memories, only), "writes", exclusive=False)
+
+    async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
+        """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
+        self.writing += 1
+        return await self._carry_out(verb, memories, self._area.list.row(memories[0]) if len(memories) == 1 else None)
+
+    async def _carry_out(self, verb: Verb, memories: list[int], only: Memory | None) -> str | None:
+        """Do it, say so, and bring the list up to date: by its row if it was one, else by reading again."""
+        area, desk = self._area, self._area.desk
+        try:
+            done = await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
+        except (StoreError, ValueError) as error:
+            area.say(str(error), Tone.BAD)
+            self.left.clear()
+            area.begin(partial(area.load, memories[:1]), "ids")
+            return str(error)
+        finally:
+            self.writing -= 1
+        if verb.repeats:
+            desk.last_verb = verb
+        area.say(deciding.told(verb, done, only), Tone.GOOD, "u undo" if done.changed and verb.undoable else "")
+        area.decided(verb, done.changed)
+        if only is None:
+            area.list.mark(())
+            area.begin(partial(area.load, ()), "ids")
+        elif not done.alone or done.before != area.seen:
+            area.begin(partial(area.load, ()), "ids")
+        else:
+            area.seen = done.after
+            if only.id not in self.left:
+                area.list.take(await desk.lanes["rows"].run(partial(desk.store.get_many, memories)))
+                area.begin(partial(area.read, area.list.current), "detail")
+            area.count()
+        return None

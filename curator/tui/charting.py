@@ -1,0 +1,290 @@
+"""Numbers drawn in characters. Heights, lengths and shades say what there is to say; colour is not needed.
+
+Every function is pure: what it gets, and how many cells it has, is all that it knows. Whatever is more than nothing
+draws as more than nothing, and the larger never as the smaller.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import isqrt
+
+from rich.cells import cell_len
+
+from curator.tui.glyphs import Glyphs
+from curator.tui.text import fit
+
+WIDEST = 6  # cells from one column to the next
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+GUTTER = 4  # cells for the names of the days
+_LEAST_BAR, _GOOD_BAR = 3, 5  # cells; with fewer a bar says nothing, with more no label is cut for it
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """A piece of a line: its text, the name of its look, and the number of the mark that it belongs to, or -1.
+
+    A `sign` and a `foot` are where the cursor shows beside a mark and below it.
+    """
+
+    text: str
+    look: str
+    mark: int = -1
+
+
+Row = list[Ink]
+
+
+# Numbers in words
+
+
+def short(number: int) -> str:
+    """A count in few cells: `9,999`, `12.3 k`, `1.2 M`."""
+    if number < 10_000:
+        return f"{number:,}"
+    value = float(number)
+    for unit in "kMG":
+        value /= 1000
+        shown = round(value, 1) if value < 99.95 else float(round(value))
+        if shown < 1000:
+            break
+    return f"{shown:,.1f}".removesuffix(".0") + f" {unit}"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share: `34 %`. What is neither none nor all is never said to be."""
+    rounded = round(100 * part / whole) if whole else 0
+    if rounded == 0 and part:
+        return "<1 %"
+    return ">99 %" if rounded == 100 and part < whole else f"{rounded} %"
+
+
+# One number
+
+
+def bar(amount: float, most: float, width: int, running: str) -> str:
+    """A line as long as `amount` is beside `most`, at most `width` cells; "" for nothing."""
+    steps = len(running)
+    filled = _part(amount, most, width * steps)
+    whole, rest = divmod(filled, steps)
+    return running[-1] * whole + (running[rest - 1] if rest else "")
+
+
+def column(amount: float, most: float, height: int, rising: str) -> str:
+    """The cells of a column from the ground up, `height` of them; blank for nothing."""
+    return bar(amount, most, height, rising).ljust(height)
+
+
+def shade(count: int, most: int, shades: str) -> str:
+    """How dark a count is. By the root, so that one crowded day does not make all the others look empty."""
+    return shades[_level(count, most, len(shades) - 1)]
+
+
+def ranges(most: int, shades: str) -> list[tuple[str, str]]:
+    """What the shades mean where the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …; unused ones left out."""
+    levels, found = len(shades) - 1, []
+    for level in range(1, levels + 1):
+        low, high = (level - 1) ** 2 * most // levels**2 + 1, level**2 * most // levels**2
+        if low <= high:
+            found.append((shades[level], short(low) if low == high else f"{short(low)}-{short(high)}"))
+    return found
+
+
+def _part(amount: float, most: float, steps: int) -> int:
+    """`amount` in steps, of which `most` has all; at least one for more than nothing."""
+    if amount <= 0 or most <= 0 or steps < 1:
+        return 0
+    return max(min(round(amount / most * steps), steps), 1)
+
+
+def _level(count: int, most: int, levels: int) -> int:
+    """The least level whose square, as a share of all, is not below the count's share of the most."""
+    if count <= 0:
+        return 0
+    root = isqrt(levels * levels * min(count, most) // most)
+    return root if root * root * most >= levels * levels * min(count, most) else root + 1
+
+
+# Several numbers
+
+
+def split(counts: Sequence[int], width: int) -> list[int]:
+    """`width` cells shared out by the counts; what is not nothing gets one, while there are any."""
+    total = sum(counts)
+    if not total:
+        return [0] * len(counts)
+    cells = [min(count, 1) for count in counts]
+    if (spare := width - sum(cells)) <= 0:
+        largest = sorted(range(len(counts)), key=lambda n: -counts[n])[: max(width, 0)]
+        return [1 if n in largest and counts[n] else 0 for n in range(len(counts))]
+    exact = [spare * count / total for count in counts]
+    cells = [own + int(more) for own, more in zip(cells, exact, strict=True)]
+    rest = sorted(range(len(counts)), key=lambda n: (int(exact[n]) - exact[n], -counts[n]))
+    for n in rest[: width - sum(cells)]:
+        cells[n] += 1
+    return cells
+
+
+def slide(start: int, cursor: int, room: int, count: int) -> int:
+    """Where a window of `room` on `count` things begins, moved from `start` as little as shows the cursor."""
+    start = max(min(start, cursor), cursor - room + 1)
+    return max(min(start, count - room), 0)
+
+
+def columns(
+    counts: Sequence[int],
+    names: Sequence[str],
+    ticks: Sequence[str],
+    width: int,
+    height: int,
+    signs: Glyphs,
+    start: int = 0,
+) -> list[Row]:
+    """Columns on a line, from the one numbered `start` on as many as fit, and below it what they are.
+
+    `ticks` are written wherever there is room; where none is, the first shown is named in full, and where every column
+    has room for it the first word of each name.
+    """
+    if not counts or width < 1:
+        return []
+    pitch = max(min(width // len(counts), WIDEST), 1)
+    thick = pitch - 1 if pitch > 2 else pitch
+    shown = range(start, min(start + width // pitch, len(counts)))
+    most = max(counts)
+    stacks = {n: column(counts[n], most, max(height - 2, 1), signs.rising) for n in shown}
+    gap = [Ink(" ", "plain")] if thick < pitch else []
+    rows: list[Row] = []
+    for line in reversed(range(max(height - 2, 1))):
+        rows.append([ink for n in shown for ink in (Ink(stacks[n][line] * thick, "bar", n), *gap)])
+    gap = [Ink(signs.rule, "rule")] if gap else []
+    rows.append([ink for n in shown for ink in (Ink(signs.rule * thick, "foot", n), *gap)])
+    more = (signs.before if start else "", signs.after if shown.stop < len(counts) else "")
+    rows.append([Ink(_axis(shown, names, ticks, pitch, len(shown) * pitch, more), "muted")])
+    return rows[: max(height, 1)]
+
+
+def _axis(
+    shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, width: int, more: tuple[str, str]
+) -> str:
+    """What stands below the columns, no two words touching."""
+    words = [" "] * width
+    _write(words, 0, more[0])
+    _write(words, width - 1, more[1])
+    for place, n in enumerate(shown):
+        _write(words, place * pitch, ticks[n])
+    each = all(len(_first(names[n])) < pitch for n in shown)
+    if not (each and any(ticks[n] for n in shown)):
+        _write(words, 2 if more[0] else 0, names[shown[0]])
+    if each:
+        for place, n in enumerate(shown):
+            _write(words, place * pitch, _first(names[n]))
+    return "".join(words).rstrip()
+
+
+def _first(name: str) -> str:
+    return name.partition(" ")[0]
+
+
+def _write(words: list[str], at: int, text: str) -> None:
+    """Write a text where it fits and touches nothing."""
+    around = words[max(at - 1, 0) : at + len(text) + 1]
+    if text and at + len(text) <= len(words) and not "".join(around).strip():
+        words[at : at + len(text)] = text
+
+
+def bars(
+    labels: Sequence[str],
+    amounts: Sequence[float],
+    notes: Sequence[str],
+    width: int,
+    signs: Glyphs,
+    most: float | None = None,
+) -> list[Row]:
+    """A line for each: its label, a bar beside the longest or beside `most`, and a note at the right."""
+    if not labels:
+        return []
+    most = max(amounts) if most is None else most
+    noted = max(map(cell_len, notes))
+    room = width - 3 - noted
+    named = max(map(cell_len, labels))
+    if room - named < _GOOD_BAR:
+        named = min(named, max(room * 3 // 5, 1))
+    long = room - named
+    if long < _LEAST_BAR:
+        return entries(labels, notes, width)
+    return [
+        [
+            Ink(" ", "sign", n),
+            Ink(fit(label, named) + " ", "label", n),
+            Ink(bar(amounts[n], most, long, signs.running).ljust(long), "bar", n),
+            Ink(" " + notes[n].rjust(noted), "note", n),
+        ]
+        for n, label in enumerate(labels)
+    ]
+
+
+def entries(labels: Sequence[str], notes: Sequence[str], width: int) -> list[Row]:
+    """A line for each: its label, and a note at the right."""
+    return [
+        [
+            Ink(" ", "sign", n),
+            Ink(fit(label, max(width - 2 - cell_len(note), 1)), "label", n),
+            Ink(" " + note, "note", n),
+        ]
+        for n, (label, note) in enumerate(zip(labels, notes, strict=True))
+    ]
+
+
+def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyphs) -> list[Row]:
+    """One bar of several parts, the first the darkest, and a line that says which is which."""
+    tones = [signs.shades[max(len(signs.shades) - 1 - n, 1)] for n in range(len(labels))]
+    drawn = [
+        Ink(tone * cells, "bar", n)
+        for n, (tone, cells) in enumerate(zip(tones, split(counts, width), strict=True))
+        if cells
+    ]
+    long = [f"{label} {short(count)}" for label, count in zip(labels, counts, strict=True)]
+    for words in (long, list(labels), [label[: max(width // len(labels) - 3, 0)] for label in labels]):
+        if sum(map(cell_len, words)) + 3 * len(words) <= width:
+            break
+    legend: Row = []
+    for n, word in enumerate(words):
+        legend += [Ink(" ", "sign", n), Ink(tones[n], "bar", n), Ink(" " + word, "note", n)]
+    return [drawn, legend]
+
+
+# Days
+
+
+def monday(day: date) -> date:
+    """The first day of its week."""
+    return day - timedelta(days=day.weekday())
+
+
+def calendar(counts: Sequence[int], first: date, width: int, signs: Glyphs, start: int = 0) -> list[Row]:
+    """A column for each week and a row for each day of it, the months above, what the shades mean below.
+
+    `counts` are those of the days from `first`, a Monday, on; `start` is the first week shown.
+    """
+    weeks = -(-len(counts) // 7)
+    pitch = 2 if width >= GUTTER + 2 * weeks else 1
+    shown = range(start, min(start + (width - GUTTER) // pitch, weeks))
+    most = max(counts, default=0)
+    months = [" "] * (len(shown) * pitch)
+    for place, week in enumerate(shown):
+        ends = first + timedelta(days=7 * week + 6)
+        if ends.day <= 7:
+            _write(months, place * pitch, f"{ends:%b}")
+    rows: list[Row] = [[Ink(" " * GUTTER + "".join(months).rstrip(), "muted")]]
+    for weekday, name in enumerate(DAYS):
+        row = [Ink(name.ljust(GUTTER) if weekday % 2 == 0 else " " * GUTTER, "muted")]
+        for week in shown:
+            n = 7 * week + weekday
+            if n < len(counts):
+                look = "bar" if counts[n] else "rule"
+                row += [Ink(shade(counts[n], most, signs.shades), look, n), *[Ink(" ", "plain")] * (pitch - 1)]
+        rows.append(row)
+    legend = [Ink(" " * GUTTER, "plain"), Ink(signs.shades[0], "rule"), Ink(" none", "muted")]
+    for tone, meant in ranges(most, signs.shades):
+        legend += [Ink("  ", "plain"), Ink(tone, "bar"), Ink(f" {meant}", "muted")]
+    return [*rows, [], legend]

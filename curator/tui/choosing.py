@@ -1,0 +1,198 @@
+"""The verbs that ask something first: which tier, which words, which of them stays."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from textual.app import App
+
+from curator import curation
+from curator.curation import Draft
+from curator.curation.verbs import tag_name
+from curator.editor import edited
+from curator.tui import deciding
+from curator.tui.deciding import Verb, short
+from curator.tui.desk import Desk
+from curator.tui.screens.asking import Ask, Confirm, Menu, Option
+from curator.tui.screens.editing import Edit
+from curator.tui.screens.erasing import ConfirmPurge
+from curator.tui.text import counted
+from store.model import Kind, Memory, Tier
+
+Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
+"""Carries a verb out on memories; returns what spoke against it, None when it was done."""
+
+_TIERS = (
+    Option("c", Tier.CORE, "central to who the person is"),
+    Option("m", Tier.MEDIUM, "useful, not central"),
+    Option("l", Tier.LOW, "a detail"),
+)
+_KINDS = tuple(zip("itpcrdmkjnsfvx", (*Kind,), strict=True))
+_MEANINGS: Mapping[Kind, str] = {
+    Kind.IDENTITY: "who the person is",
+    Kind.TRAIT: "what they are like",
+    Kind.PREFERENCE: "what they would rather have",
+    Kind.CONSTRAINT: "what has to be kept to",
+    Kind.RELATIONSHIP: "who belongs to them",
+    Kind.DECISION: "what was settled",
+    Kind.COMMITMENT: "what was promised",
+    Kind.TASK: "what is to be done",
+    Kind.PROJECT: "what they work at",
+    Kind.ENTITY: "a person, place or thing with a name",
+    Kind.SKILL: "what they can do",
+    Kind.FACT: "what is so",
+    Kind.EVENT: "what happened",
+    Kind.CONTEXT: "what holds for a while",
+}
+
+
+class Unfit(ValueError):
+    """The verb does not suit what is marked; the text says what would."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a verb is wanted for: the memories (marked, else the one under the cursor), and the way to do it."""
+
+    app: App[None]
+    desk: Desk
+    memories: list[int]
+    current: int
+    perform: Perform
+
+    @property
+    def concerned(self) -> str:
+        """`3 memories`."""
+        return counted(len(self.memories))
+
+    async def read(self) -> Memory:
+        """The only memory that is meant. Raises Unfit if there are more."""
+        if len(self.memories) > 1:
+            raise Unfit(f"{self.concerned} are marked; this works on one: esc takes the marks off")
+        return await self.desk.lanes["rows"].run(partial(self.desk.store.get, self.memories[0]))
+
+
+async def tier(asked: Asked) -> None:
+    """Which tier."""
+    chosen = await asked.app.push_screen_wait(Menu(f"Tier of {asked.concerned}", _TIERS, Tier.MEDIUM))
+    if chosen is not None:
+        await asked.perform(deciding.tiered(Tier(chosen)), asked.memories)
+
+
+async def kind(asked: Asked) -> None:
+    """Which kind."""
+    options = [Option(key, each, _MEANINGS[each]) for key, each in _KINDS]
+    chosen = await asked.app.push_screen_wait(Menu(f"Kind of {asked.concerned}", options, Kind.FACT))
+    if chosen is not None:
+        await asked.perform(deciding.of_kind(Kind(chosen)), asked.memories)
+
+
+async def scope(asked: Asked) -> None:
+    """Where they hold."""
+    first = await asked.desk.lanes["rows"].run(partial(asked.desk.store.get, asked.memories[0]))
+    hint = "global: everywhere · project:NAME: in that project · session:ID: in one conversation"
+    chosen = await asked.app.push_screen_wait(Ask(f"Where {asked.concerned} hold", hint, first.scope))
+    if chosen is not None:
+        await asked.perform(deciding.scoped(chosen or "global"), asked.memories)
+
+
+async def tags(asked: Asked) -> None:
+    """Which tags: of one memory all it has, of several those to add and, after a minus, to remove."""
+    if len(asked.memories) == 1:
+        former = (await asked.read()).tags
+        answer = await asked.app.push_screen_wait(Ask("Its tags", "One word each; enter keeps them.", " ".join(former)))
+        words = (answer or "").split()
+        remove = [tag for tag in former if tag not in {tag_name(word) for word in words}]
+    else:
+        hint = "work adds the tag, -work removes it; several may stand there."
+        answer = await asked.app.push_screen_wait(Ask(f"Tags of {asked.concerned}", hint))
+        words = [word for word in (answer or "").split() if not word.startswith("-")]
+        remove = [word[1:] for word in (answer or "").split() if word.startswith("-")]
+    if answer is not None:
+        await asked.perform(deciding.tagged(words, remove), asked.memories)
+
+
+async def edit(asked: Asked) -> None:
+    """Its words, in a field."""
+    memory = await asked.read()
+    await _edit(asked, memory.text, "")
+
+
+async def editor(asked: Asked) -> None:
+    """Its words, in the person's own editor; what cannot be kept goes on in the field."""
+    memory = await asked.read()
+    with asked.app.suspend():
+        words = edited(memory.text)
+    if words is None:
+        return
+    problem = await asked.perform(deciding.worded(words), asked.memories)
+    if problem is not None:
+        await _edit(asked, words, problem)
+
+
+async def _edit(asked: Asked, words: str, problem: str) -> None:
+    async def save(text: str) -> str | None:
+        return await asked.perform(deciding.worded(text), asked.memories)
+
+    await asked.app.push_screen_wait(Edit("Put it better", words, save, problem=problem))
+
+
+async def merge(asked: Asked) -> None:
+    """The marked, or the one under the cursor and what it has an alert with: the draft first."""
+    memories = asked.memories
+    if len(memories) == 1:
+        alerts = await asked.desk.lanes["rows"].run(partial(asked.desk.store.alerts, memories[0]))
+        if not alerts:
+            raise Unfit("mark what should become one memory, then merge; this one has no alert to merge with")
+        memories = [alerts[0].a, alerts[0].b]
+    store = asked.desk.store
+
+    def prepare() -> tuple[Draft, list[Memory]]:
+        drafted = curation.draft(store, memories)
+        return drafted, store.get_many(drafted.memories)
+
+    drafted, sources = await asked.desk.lanes["rows"].run(prepare)
+
+    async def save(text: str) -> str | None:
+        return await asked.perform(deciding.merged(text, drafted.survivor), memories)
+
+    title = f"One memory of {len(sources)}; their words stay as versions"
+    await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=[memory.text for memory in sources]))
+
+
+async def supersede(asked: Asked) -> None:
+    """The memory under the cursor takes the place of the marked, or of what it has an alert with."""
+    old = [memory for memory in asked.memories if memory != asked.current]
+    if not old:
+        alerts = await asked.desk.lanes["rows"].run(partial(asked.desk.store.alerts, asked.current))
+        old = [alert.b if alert.a == asked.current else alert.a for alert in alerts[:1]]
+    if not old:
+        raise Unfit("mark what is out of date, go to what replaces it, then supersede")
+    newer, *_ = await asked.desk.lanes["rows"].run(partial(asked.desk.store.get_many, [asked.current]))
+    question = Confirm(
+        f"“{short(newer.text)}” takes the place of {counted(len(old))}?",
+        "What is replaced leaves recall and points to it. Undo takes it back.",
+    )
+    if await asked.app.push_screen_wait(question):
+        await asked.perform(deciding.superseded_by(asked.current), old)
+
+
+async def purge(asked: Asked) -> None:
+    """For good, after a word was typed."""
+    meant = await asked.desk.lanes["rows"].run(partial(asked.desk.store.meant_by_purge, asked.memories))
+    if await asked.app.push_screen_wait(ConfirmPurge(len(asked.memories), len(meant))):
+        await asked.perform(deciding.PURGE, asked.memories)
+
+
+ASKING: Mapping[str, Callable[[Asked], Awaitable[None]]] = {
+    "tier": tier,
+    "kind": kind,
+    "scope": scope,
+    "tags": tags,
+    "edit": edit,
+    "editor": editor,
+    "merge": merge,
+    "supersede": supersede,
+    "purge": purge,
+}
+"""The verbs that ask, by the name their key has. They raise StoreError and ValueError (Unfit)."""

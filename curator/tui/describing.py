@@ -1,0 +1,280 @@
+"""The details of a memory as one text with colours from the theme's tokens. Nothing from a log is read as markup."""
+
+from collections.abc import Iterator, Sequence
+
+from textual.content import Content
+
+from curator.tui.details import Details, Former, Found, Near, Quoted
+from curator.tui.glyphs import Glyphs
+from curator.tui.quoting import evidence
+from curator.tui.text import counted, day, one_line
+from curator.tui.worddiff import Change, Piece
+from curator.tui.wording import (
+    ACTORS,
+    ORIGINS,
+    RELATIONS,
+    decimal,
+    flow,
+    heading,
+    hung,
+    shortened,
+    source,
+)
+from store import clock
+from store.model import Life, Memory, Review
+
+TEXT = 12_000  # characters of a memory's own text
+OTHER = 200  # of another memory's
+CHANGED = 600  # of a former text: what was put in or taken out in one place
+BESIDE = 60  # before and after that
+
+WEIGHTS = {"novelty": 0.40, "contradiction": 0.25, "specificity": 0.20, "emphasis": 0.10, "switch": 0.05}
+"""What each part counts for in `Surprise.total`."""
+
+_ENDS = {
+    Life.FORGOTTEN: "forgotten",
+    Life.SUPERSEDED: "superseded",
+    Life.EXPIRED: "expired",
+    Life.PURGED: "purged",
+}
+_PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the words for their outcome name
+_DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
+
+
+def content(details: Details, glyphs: Glyphs, width: int, leading: bool = False) -> Content:
+    """The details in `width` cells; `leading` puts first what a decision in the inbox needs."""
+    memory = details.memory
+    text = [Content(line) for line in shortened(memory.text, TEXT).split("\n")]
+    lines = [line.stylize("bold $text") for line in text]
+    alerts, related = _alerts(details.alerts, glyphs, width), _related(details.related, leading, width)
+    former = _versions(details, width)
+    if leading:
+        lines = [Content(), *lines, Content(), *flow(_nature(memory, glyphs), width)]
+        lines += [*_flag(memory, glyphs), *_end(details, width), *_first_evidence(details, glyphs, width)]
+        lines += [*_why(memory, "WHY IT WAS KEPT", always=True), *alerts, *related]
+        lines += [*_scores(details, width), *_more_evidence(details, glyphs, width), *former]
+    else:
+        lines += [Content(), *flow(_nature(memory, glyphs), width), *flow(_numbers(details), width)]
+        lines += [*flow(_about(memory), width), *_tags(memory, width), *_flag(memory, glyphs), *_end(details, width)]
+        lines += [*alerts, *_evidence(details, glyphs, width)]
+        lines += [*_why(memory, "WHY IT IS HERE"), *former, *related]
+    return Content("\n").join(lines)
+
+
+def _nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
+    yield Content.styled(memory.kind, "$text")
+    yield Content.styled(memory.tier, f"bold $tier-{memory.tier}")
+    if memory.review is Review.VALIDATED:
+        yield Content.styled(f"{glyphs.validated} validated", "$good")
+    else:
+        yield Content.styled(memory.review, "$bad" if memory.review is Review.REJECTED else "$muted")
+    if memory.life is not Life.LIVE:
+        yield Content.styled(memory.life, "$warn")
+    if memory.pinned:
+        yield Content.styled(f"{glyphs.pinned} pinned", "$accent")
+    if memory.later_until is not None:
+        yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
+    if memory.expires_at is not None and memory.life is not Life.EXPIRED:
+        yield Content.styled(f"expires {day(memory.expires_at)}", "$warn")
+
+
+def _numbers(details: Details) -> Iterator[Content]:
+    memory, uses = details.memory, details.uses
+    if memory.user_score is None:
+        yield _muted(f"confidence {decimal(memory.confidence)}")
+    else:
+        yield Content.styled(f"your score {memory.user_score} of 10", "$text")
+        yield _muted(f"overriding confidence {decimal(memory.confidence)}")
+    yield _muted(f"importance {memory.importance} of 10")
+    yield _muted(f"rank {memory.rank}")
+    if uses is None:
+        yield _muted("never recalled")
+    else:
+        yield _muted(f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}")
+
+
+def _about(memory: Memory) -> Iterator[Content]:
+    yield _muted(ORIGINS[memory.origin])
+    if memory.source is not None:
+        yield _muted(one_line(source(memory.source) or ""))
+    yield _muted(f"said {day(memory.created_at)}")
+    where, _, name = memory.scope.partition(":")
+    if memory.project is not None and memory.scope != f"project:{memory.project}":
+        yield _muted(one_line(f"project {memory.project}"))
+    if memory.scope != "global":
+        yield Content.styled(one_line(f"only in {where} {name}"), "$accent")
+
+
+def _tags(memory: Memory, width: int) -> Iterator[Content]:
+    tags = " ".join(f"#{one_line(tag)}" for tag in memory.tags)
+    yield from Content.styled(tags, "$accent").wrap(max(width, 10)) if tags else ()
+
+
+def _scores(details: Details, width: int) -> Iterator[Content]:
+    yield Content()
+    yield heading("SCORES")
+    yield from flow(_numbers(details), width)
+    yield from flow(_about(details.memory), width)
+    yield from _tags(details.memory, width)
+
+
+def _flag(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
+    if memory.flag is not None:
+        yield Content()
+        yield Content.styled(f"{glyphs.quarantined} in quarantine: {one_line(memory.flag)}", "bold $warn")
+        yield _muted("Read it before you validate it: it may be an instruction to a model.")
+
+
+def _end(details: Details, width: int) -> Iterator[Content]:
+    """Who let it go, when, how and why, and what brings it back."""
+    memory, fate = details.memory, details.fate
+    if memory.life is Life.LIVE:
+        return
+    what = "rejected" if memory.review is Review.REJECTED and memory.life is Life.FORGOTTEN else _ENDS[memory.life]
+    yield Content()
+    if fate is None:
+        yield Content.styled(what, "bold $warn")
+    elif fate.verb == "import":
+        yield Content.styled(f"{what}: it came so with an import on {day(fate.at)}", "bold $warn")
+    else:
+        how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
+        yield Content.styled(f"{what} by {ACTORS[fate.actor]} on {day(fate.at)}{how}", "bold $warn")
+    if fate is not None and fate.summary:
+        yield from hung(_muted("because  "), Content(one_line(fate.summary)), width)
+    for number, successor in enumerate(details.successors):
+        yield from hung(_muted("and in the end by  " if number else "by  "), _other(successor), width)
+    if memory.life is Life.EXPIRED and memory.expires_at is not None:
+        yield _muted(f"it was to hold until {day(memory.expires_at)}")
+    yield _muted(_remedy(memory))
+
+
+def _remedy(memory: Memory) -> str:
+    if memory.life is Life.PURGED:
+        return "its words are gone for good: nothing brings them back"
+    if memory.review is Review.REJECTED:
+        return "restore brings it back, to be decided on again"
+    return "restore brings it back" + (", beside the other" if memory.life is Life.SUPERSEDED else "")
+
+
+def _alerts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[Content]:
+    if not alerts:
+        return
+    yield Content()
+    yield heading("ALERTS", str(len(alerts)))
+    for found in alerts:
+        sign = f"{glyphs.alert} {found.alert.relation} {decimal(found.alert.score)}  "
+        yield from hung(Content.styled(sign, "$warn"), _other(found.other), width)
+        if found.alert.reasons:
+            why = "; ".join(one_line(reason, OTHER) for reason in found.alert.reasons)
+            yield from hung(Content("  "), _muted(f"because: {why}"), width)
+
+
+def _evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    count = len(details.evidence) + details.more
+    yield from _quotes("EVIDENCE", str(count), details.evidence, glyphs, width)
+    if not count:
+        yield _muted(f"none: it was {ORIGINS[details.memory.origin]}")
+    if details.more:
+        yield _muted(f"and {details.more:,} older")
+
+
+def _first_evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    count = len(details.evidence) + details.more
+    if count < 2:
+        yield from _evidence(details, glyphs, width)
+    else:
+        yield from _quotes("EVIDENCE", f"1 of {count:,}", details.evidence[:1], glyphs, width)
+
+
+def _more_evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    rest = details.evidence[1:]
+    if rest:
+        yield from _quotes("MORE EVIDENCE", f"{len(rest) + details.more:,}", rest, glyphs, width)
+    if details.more:
+        yield _muted(f"and {details.more:,} older")
+
+
+def _quotes(name: str, what: str, quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Content]:
+    yield Content()
+    yield heading(name, what)
+    for number, quoted in enumerate(quotes):
+        if number:
+            yield Content()
+        yield from evidence(quoted, glyphs, width)
+
+
+def _why(memory: Memory, name: str, always: bool = False) -> Iterator[Content]:
+    """The surprise: each part times its weight, and what they add up to."""
+    surprise = memory.surprise
+    if surprise is None:
+        if always:
+            yield Content()
+            yield heading(name)
+            yield _muted(f"{ORIGINS[memory.origin]}: no gate weighed it")
+        return
+    yield Content()
+    yield heading(name, f"surprise {decimal(surprise.total)}")
+    for part, weight in WEIGHTS.items():
+        value: float = getattr(surprise, part)
+        line = f"{part:<13}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
+        yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
+
+
+def _related(related: tuple[Near, ...] | None, leading: bool, width: int) -> Iterator[Content]:
+    if related is None:
+        return
+    yield Content()
+    yield heading("CLOSE TO" if leading else "RELATED", str(len(related) or ""))
+    if not related:
+        yield _muted("none known yet")
+    for near in related:
+        text = _other(near.memory)
+        word = RELATIONS.get(near.relation)
+        if word is not None:
+            text = Content.assemble(text, (f" · {word}", "$warn"))
+        yield from hung(_muted(f"{decimal(near.cosine):<3}  "), text, width)
+
+
+def _versions(details: Details, width: int) -> Iterator[Content]:
+    if not details.versions:
+        return
+    yield Content()
+    yield heading("VERSIONS", str(len(details.versions) + details.older))
+    for former in details.versions:
+        merged = former.version.merged_from
+        yield _muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
+        yield from hung(Content("  "), _compared(former), width)
+    if details.older:
+        yield _muted(f"and {details.older} older")
+
+
+def _compared(former: Former) -> Content:
+    """A former text with what was taken out and put in since; long stretches that stayed are cut."""
+    last = len(former.pieces) - 1
+    parts: list[tuple[str, str]] = []
+    for number, piece in enumerate(former.pieces):
+        if piece.change is Change.KEPT:
+            parts.append((_around(piece, first=not number, last=number == last), "$text"))
+        else:
+            before, after, colour, style = _DIFF[piece.change]
+            parts += [(before, colour), (shortened(piece.text, CHANGED), f"{style} {colour}"), (after, colour)]
+    return Content.assemble(*parts)
+
+
+def _around(piece: Piece, first: bool, last: bool) -> str:
+    text = piece.text
+    if len(text) <= 3 * BESIDE:
+        return shortened(text, 3 * BESIDE)
+    before = "" if first else shortened(text[:BESIDE], BESIDE)
+    after = "" if last else shortened(text[-BESIDE:], BESIDE)
+    return f"{before} … {after}"
+
+
+def _other(memory: Memory) -> Content:
+    """Another memory by its words and the year it was said."""
+    text = one_line(memory.text, OTHER) + ("…" if len(memory.text) > OTHER else "")
+    return Content.assemble(text, (f" ({clock.to_iso(memory.created_at)[:4]})", "$muted"))
+
+
+def _muted(text: str) -> Content:
+    return Content.styled(text, "$muted")

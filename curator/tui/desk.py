@@ -1,0 +1,60 @@
+"""What all areas work with: the store, its analytics, the threads, the clock, and what was done last."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from curator.tui.deciding import Verb
+from curator.tui.glyphs import Glyphs
+from curator.tui.lanes import Lane
+from store import Store
+from store.analytics import Analytics
+
+if TYPE_CHECKING:
+    from store.index import Index
+
+_LANES = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow")
+
+
+@dataclass(slots=True)
+class Desk:
+    """`now` and `signs` are given by tests and pictures, which must come out the same every time."""
+
+    store: Store
+    now: Callable[[], int]
+    glyphs: Glyphs
+    analytics: Analytics = field(init=False)
+    lanes: dict[str, Lane] = field(init=False)
+    last_verb: Verb | None = None  # what `.` repeats
+    leaving: bool = False
+    _index: "Index | None" = None
+
+    def __post_init__(self) -> None:
+        self.analytics = Analytics(self.store)
+        self.lanes = {name: Lane(name) for name in _LANES}
+
+    def index(self) -> "Index":
+        """The search index over the vectors there are most of; for a slow lane, since LanceDB takes 2 s to load."""
+        fingerprint = self.store.embedded_by()
+        if fingerprint is None:
+            from curator.jobs.opening import open_index
+
+            return open_index(self.store)
+        if self._index is None or self._index.fingerprint != fingerprint:
+            from store.index import Index
+
+            self._index = Index.open(self.store, fingerprint)
+        return self._index
+
+    def close(self) -> None:
+        """Take no more work; what runs ends as soon as it can."""
+        self.leaving = True
+        self.analytics.stop()
+        for lane in self.lanes.values():
+            lane.close()
+
+    def finish(self) -> None:
+        """Wait for work that has begun: the store may be closed then."""
+        for lane in self.lanes.values():
+            lane.finish()
+        self.analytics.close()

@@ -1,0 +1,54 @@
+"""Reading how the app shall look, by the shortest way: before the first paint."""
+
+import os
+import tomllib
+from typing import get_args, get_type_hints
+
+from curator.looks import ConfigError, Looks
+from curator.paths import config_file
+
+__all__ = ["ConfigError", "Looks", "load"]
+
+_SECTIONS = {"look", "keys"}
+
+
+def load() -> Looks:
+    """What the person set. Raises ConfigError.
+
+    The settings of the whole program are not loaded where nothing is set, nor where the file holds plain values of
+    these two sections and no more; whatever else stands there is judged in `curator.config`.
+    """
+    if not any(name.upper().startswith(("CURATOR_LOOK", "CURATOR_KEYS")) for name in os.environ):
+        file = config_file()
+        if not file.is_file():
+            return Looks()
+        try:
+            found = _plain(tomllib.loads(file.read_text(encoding="utf-8")))
+        except (OSError, ValueError, RecursionError):
+            found = None
+        if found is not None:
+            return found
+    from curator.config import settings
+
+    now = settings()
+    return Looks(now.look.theme, now.look.keymap, now.look.layout, now.look.mouse, now.keys)
+
+
+def _plain(content: dict[str, object]) -> Looks | None:
+    """The looks, if every value of the file is one of them and of the right type."""
+    look, keys = content.get("look", {}), content.get("keys", {})
+    if not isinstance(look, dict) or not isinstance(keys, dict) or not content.keys() <= _SECTIONS:
+        return None
+    types = get_type_hints(Looks)
+    values = {name: value for name, value in look.items() if name != "keys" and _fits(value, types.get(name))}
+    if len(values) < len(look) or not all(map(_is_key, keys.values())):
+        return None
+    return Looks(**values, keys=keys)
+
+
+def _fits(value: object, kind: object) -> bool:
+    return value in get_args(kind) if get_args(kind) else isinstance(kind, type) and type(value) is kind
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(key, str) for key in value))

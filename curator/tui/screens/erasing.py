@@ -1,0 +1,52 @@
+"""Before a purge: what it does, and a word that has to be typed."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label
+
+from curator.tui.actions import LAYER, bindings
+from curator.tui.surviving import Surviving
+from curator.tui.text import counted
+
+WORD = "purge"
+
+
+class ConfirmPurge(Surviving, ModalScreen[bool]):
+    """Asks for the word `purge`; the focus is on Cancel."""
+
+    BINDINGS = bindings(LAYER)
+    AUTO_FOCUS = "#cancel"
+
+    def __init__(self, number: int, meant: int) -> None:
+        super().__init__(classes="asking")
+        self._number, self._meant = number, meant
+
+    def compose(self) -> ComposeResult:
+        """What goes, that it cannot come back, the field, and the way out."""
+        more = self._meant - self._number
+        twins = f" and {counted(more)} that say exactly the same" if more else ""
+        with Vertical():
+            yield Label(Content.styled(f"Purge {counted(self._number)}{twins}?", "bold $bad"))
+            yield Label(
+                "The words leave the memory, its versions, the quoted places in the logs, the journal\n"
+                "and the index. There is no undo, not even from a copy the program made by itself."
+            )
+            yield Label(Content.styled(f"Type {WORD} and press enter, or leave.", "$muted"))
+            yield Input(compact=True)
+            with Horizontal(classes="buttons"):
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Only the whole word does it."""
+        if event.value.strip() == WORD:
+            self.dismiss(True)
+
+    def on_button_pressed(self) -> None:
+        """The way out."""
+        self.dismiss(False)
+
+    def action_leave(self) -> None:
+        """The way out."""
+        self.dismiss(False)

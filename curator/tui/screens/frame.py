@@ -1,0 +1,161 @@
+"""The one screen: the areas above, one area, what happened, the keys below. Follows what others write."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.events import DescendantBlur, DescendantFocus
+from textual.screen import Screen
+
+from curator.tui.areas.area import Area, Go, Target, Told, Tone
+from curator.tui.areas.inbox import Inbox
+from curator.tui.areas.memories import Memories
+from curator.tui.desk import Desk
+from curator.tui.listing import INBOX
+from curator.tui.surviving import Surviving
+from curator.tui.widgets.lines import KeyLine, StatusLine, TopLine
+from store import Filter
+
+WATCH = 1.0  # seconds between looks at what other processes wrote
+
+_WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
+
+
+def _sources(desk: Desk) -> Area:
+    from curator.tui.areas.sources import Sources
+
+    return Sources(desk)
+
+
+def _history(desk: Desk) -> Area:
+    from curator.tui.areas.history import History
+
+    return History(desk)
+
+
+def _insights(desk: Desk) -> Area:
+    from curator.tui.areas.insights import Insights
+
+    return Insights(desk)
+
+
+_AREAS: Mapping[str, Callable[[Desk], Area]] = {
+    "inbox": Inbox,
+    "memories": Memories,
+    "sources": _sources,
+    "insights": _insights,
+    "history": _history,
+}
+"""How each area is made, when it is opened first: the first paint waits for one only."""
+
+
+class Frame(Surviving, Screen[None], inherit_bindings=False):
+    """Holds the areas, of which one is seen, and tells it when the store has changed."""
+
+    HORIZONTAL_BREAKPOINTS = _WIDTHS
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    Frame { background: $background; color: $text; }
+    Frame #areas { height: 1fr; }
+    Frame Area { height: 1fr; }
+    """
+
+    def __init__(self, desk: Desk, first: str) -> None:
+        super().__init__()
+        self.desk = desk
+        self._top, self._status, self._keys = TopLine(), StatusLine(), KeyLine()
+        self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
+        self._here = first
+        self._counts: dict[str, int] = {}
+
+    @property
+    def area(self) -> Area:
+        """The area that is open."""
+        return self._areas[self._here]
+
+    def compose(self) -> ComposeResult:
+        """The lines and the first area."""
+        yield self._top
+        yield Container(self.area, id="areas")
+        yield self._status
+        yield self._keys
+
+    def on_mount(self) -> None:
+        """Open the area; watch for what others write."""
+        self._top.show(self._here, self._counts)
+        self._keys.follow(self.area)
+        self.area.open(None)
+        self.set_interval(WATCH, self._watch)
+        self.call_after_refresh(self._watch)
+        self.call_after_refresh(self._fill)
+
+    def _fill(self) -> None:
+        """Fill DuckDB after the first paint; until it is, the record answers."""
+        self.area.begin(self._follow_analytics, "fill", exclusive=False)
+
+    async def _follow_analytics(self) -> None:
+        await self.desk.lanes["fill"].run(self.desk.analytics.follow)
+        for area in self._areas.values():
+            area.filled()
+
+    # Areas
+
+    async def open_area(self, name: str, target: Target | None = None) -> None:
+        """Bring an area to the front, at a target if one is given."""
+        fresh = name not in self._areas
+        if fresh:
+            self._areas[name] = _AREAS[name](self.desk)
+            await self.query_one("#areas").mount(self._areas[name])
+        for other, area in self._areas.items():
+            area.display = other == name
+        self._here = name
+        self._top.show(name, self._counts)
+        self._keys.follow(self.area)
+        self.area.open(target)
+        if not fresh:
+            self._watch()
+        self.refresh_bindings()
+
+    @on(Go)
+    async def area_wanted(self, event: Go) -> None:
+        """An area sends the person to another."""
+        await self.open_area(event.area, event.target)
+
+    # What happened
+
+    @on(Told)
+    def told(self, event: Told) -> None:
+        """An area has something to say."""
+        self.say(event.text, event.tone, event.hint)
+
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
+        """Show what happened on the status line."""
+        self._status.say(message, tone, hint)
+
+    @on(DescendantFocus)
+    @on(DescendantBlur)
+    def keys_changed(self) -> None:
+        """Other keys work in a field; with nothing else to take them, the area has the keys."""
+        if self.focused is None and self.is_current:
+            self.area.focus()
+        self.refresh_bindings()
+
+    # What others write
+
+    def _watch(self) -> None:
+        self.area.begin(self._look, "watch")
+
+    async def _look(self) -> None:
+        """Let the area read again if somebody else has written, and count what waits."""
+        store = self.desk.store
+        seq = await self.desk.lanes["watch"].run(store.seq)
+        if seq != self.area.seen and not self.area.busy:
+            self.area.follow()
+        waiting = partial(store.count, replace(INBOX, due_by=self.desk.now()))
+        inbox = await self.desk.lanes["watch"].run(waiting)
+        memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))
+        self._counts = {"inbox": inbox, "memories": memories}
+        self._top.show(self._here, self._counts)

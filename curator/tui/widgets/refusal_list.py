@@ -1,0 +1,26 @@
+"""The list of what was refused."""
+
+from curator.tui import text
+from curator.tui.glyphs import Glyphs
+from curator.tui.talks import Candidate
+from curator.tui.widgets.rows import Cells, RowList
+
+_REASONED = 40  # columns from which there is room for the reason
+
+
+class RefusalList(RowList[Candidate]):
+    """Refused passages: mark, words, reason and age."""
+
+    def __init__(self, glyphs: Glyphs, now: int) -> None:
+        super().__init__(glyphs)
+        self.now = now  # microseconds; ages are counted from here
+
+    def cells(self, number: int, row: Candidate | None, width: int) -> Cells:
+        """The words first; the reason stands below the transcript too."""
+        marked = (f"{self.glyphs.mark if number in self.marks else ' '} ", "mark")
+        if row is None:
+            return [marked, (text.fit("…", width - 2), "muted")]
+        age = f"{'' if row.said_at is None else text.age(row.said_at, self.now):>6} "
+        reason = f"  {text.fit(text.one_line(row.refusal.reason), 14)}" if width >= _REASONED else ""
+        words = text.fit(row.words, max(width - 2 - len(age) - len(reason), 0))
+        return [marked, (words, "plain"), (reason, "muted"), (age, "muted")]

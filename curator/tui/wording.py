@@ -1,0 +1,73 @@
+"""The words, numbers and lines that the detail of a memory is made of. Text from logs becomes plain text here (I10)."""
+
+from collections.abc import Iterable, Iterator
+
+from textual.content import Content
+
+from curator.export.plain import visible
+from store.model import Actor, Origin, Relation, Role
+
+ORIGINS = {
+    Origin.RULES: "found by rule",
+    Origin.MODEL: "found by a model",
+    Origin.PERSON: "typed by you",
+    Origin.IMPORT: "imported as a memory",
+}
+SOURCES = {"chatgpt": "ChatGPT", "claude": "Claude", "claude-code": "Claude Code", "openai": "OpenAI"}
+SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.SYSTEM: "system"}
+ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}
+RELATIONS = {
+    Relation.DUPLICATE: "says the same",
+    Relation.UPDATE: "one may update the other",
+    Relation.CONTRADICTION: "they may contradict",
+}
+"""What a finding by rule is worth saying of two memories that are near; the other relations say nothing."""
+
+
+def source(name: str | None) -> str | None:
+    """What a format is called by people."""
+    return None if name is None else SOURCES.get(name, name)
+
+
+def decimal(value: float) -> str:
+    """Two digits after the point and none before it: `.83`, `0`, `1`."""
+    return {"0.00": "0", "1.00": "1"}.get(f"{value:.2f}", f"{value:.2f}".removeprefix("0"))
+
+
+def shortened(text: str, limit: int) -> str:
+    """The beginning of a text, safe to look at, in about `limit` characters, and how many more there are."""
+    kept = min(len(text), limit)
+    shown = visible(text[:kept])
+    if len(shown) > limit:  # signs for what hides are longer than what they stand for
+        kept = kept * limit // len(shown)
+        shown = visible(text[:kept])
+    return shown if kept == len(text) else f"{shown}… {len(text) - kept:,} more characters"
+
+
+def heading(name: str, what: str = "") -> Content:
+    """The line above a part of the detail."""
+    return Content.assemble((name, "bold $muted"), (f"  {what}" if what else "", "$muted"))
+
+
+def hung(first: Content, text: Content, width: int) -> Iterator[Content]:
+    """A text beside what stands before its first line; the other lines stand under the first."""
+    indent = first.cell_length
+    lines = text.wrap(max(width - indent, 10)) or [Content()]
+    yield first + lines[0]
+    yield from (Content(" " * indent) + line for line in lines[1:])
+
+
+def flow(parts: Iterable[Content], width: int) -> Iterator[Content]:
+    """Parts with dots between them, in lines that end between two parts."""
+    dot = Content.styled(" · ", "$muted")
+    line: Content | None = None
+    for part in parts:
+        if line is None:
+            line = part
+        elif line.cell_length + dot.cell_length + part.cell_length <= width:
+            line = line + dot + part
+        else:
+            yield line
+            line = part
+    if line is not None:
+        yield line

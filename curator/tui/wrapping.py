@@ -1,0 +1,47 @@
+"""Where the lines of a text begin and end, in terminal cells. Quick for a line of a million characters."""
+
+import re
+from collections.abc import Iterator
+
+from rich.cells import get_character_cell_size
+
+_NARROW = re.compile(
+    "[\n -~\xa0-\xac\xae-\u02ff\u0370-\u0377\u0384-\u0482\u048a-\u052f"
+    "\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u21ff]*"
+)
+"""Text of which every character takes one cell."""
+_WIDENS = "\ufe0f"  # makes the sign before it a picture of two cells
+
+
+def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
+    """Where the lines of a text begin and end, none wider than `width` cells: cut at spaces where there are any."""
+    reach = _reach_narrow if _NARROW.fullmatch(text) else _reach
+    start, last = 0, len(text.rstrip())
+    while start < last:
+        stop = text.find("\n", start, last)
+        stop = last if stop < 0 else stop
+        while (far := reach(text, start, stop, width)) < stop:
+            space = text.rfind(" ", start + 1, far + 1)
+            if space < 0 or text[start:space].isspace() or (reach is _reach and 2 * (space - start) < far - start):
+                yield start, far
+                start = far
+            else:
+                yield start, space
+                start = space + 1
+        yield start, stop
+        start = stop + 1
+
+
+def _reach_narrow(text: str, start: int, stop: int, width: int) -> int:
+    return min(start + width, stop)
+
+
+def _reach(text: str, start: int, stop: int, width: int) -> int:
+    """The first character that has no room on a line."""
+    cells = 0
+    for place in range(start, stop):
+        character = text[place]
+        cells += 1 if character == _WIDENS else get_character_cell_size(character)
+        if cells > width:
+            return max(place, start + 1)
+    return stop

@@ -1,0 +1,240 @@
+"""Counts that pictures are drawn of, each with the filter words that list what it counts.
+
+What memories are counted from is the copy in DuckDB; what imports brought is asked of the record, in one pass each
+over what was refused and what was quoted.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from store import clock
+from store.analytics.browse import Analytics
+from store.filter import Dialect, Filter
+from store.model import Review, Tier
+from store.record.refusals import counts_by_import
+from store.store import Store
+from store.terms import term_of
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_WEEKS = 53
+_FIRST = 10  # how many of the most recalled and of the oldest are named
+_LIVE = "life = 'live'"
+MONTH = f"make_timestamp(greatest(least(created_at, {clock.LATEST}), {clock.EARLIEST}))"
+"""When a memory was said; a time that no calendar has becomes the nearest that one has."""
+_VISIBLE = "JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a picture. `term` is the filter that means just the memories it counts, "" where none does."""
+
+    label: str
+    count: int
+    term: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A memory that was recalled `times`, the last time at `last_at`."""
+
+    memory: int
+    times: int
+    last_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A memory nobody has decided on, said at `created_at`."""
+
+    memory: int
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportJunk:
+    """What came of one import's messages: candidates the gates refused, by reason, and memories that quote them.
+
+    `rejected` of the `admitted` were thrown out by the person; what was refused and taken in later is admitted only. A
+    memory with quotes from two imports counts in both.
+    """
+
+    command: int
+    at: int
+    summary: str
+    admitted: int
+    refused: int
+    rejected: int
+    reasons: tuple[tuple[str, int], ...]
+
+    @property
+    def junk(self) -> float:
+        """The share that was refused, 0-1."""
+        return self.refused / (self.refused + self.admitted)
+
+
+@dataclass(frozen=True, slots=True)
+class Insights:
+    """Counts of live memories; only `reviews` and `imports` count those let go, where they say so.
+
+    `growth` has every month from the first to the last, `calendar` only days with memories, of the last 53 weeks;
+    both by when it was said, in UTC. `sources` without a term are of memories that came from no log. The rejected
+    among `reviews` are in any state of life.
+    """
+
+    growth: tuple[Bar, ...]
+    kinds: tuple[Bar, ...]
+    tiers: tuple[Bar, ...]
+    reviews: tuple[Bar, ...]
+    confidence: tuple[Bar, ...]
+    use: tuple[Bar, ...]
+    sources: tuple[Bar, ...]
+    calendar: tuple[Bar, ...]
+    most_recalled: tuple[Recalled, ...]
+    oldest_open: tuple[Waiting, ...]
+    imports: tuple[ImportJunk, ...]
+
+
+_Bin: TypeAlias = tuple[str, str, Filter]  # label, term, and what the term means
+
+_TIERS: tuple[_Bin, ...] = tuple((tier.value, term_of("tier", tier), Filter(tiers=(tier,))) for tier in Tier)
+_REVIEWS: tuple[_Bin, ...] = (
+    ("open", "is:open", Filter(reviews=(Review.OPEN,))),
+    ("validated", "is:validated", Filter(reviews=(Review.VALIDATED,))),
+    ("rejected", "is:rejected", Filter(reviews=(Review.REJECTED,), lives=())),
+)
+_CONFIDENCE: tuple[_Bin, ...] = (
+    ("0.0-0.1", "score:<0.1", Filter(score_below=0.1)),
+    *(
+        (
+            f"0.{n}-{(n + 1) / 10}",
+            f"score:>=0.{n} score:<0.{n + 1}",
+            Filter(score_least=n / 10, score_below=(n + 1) / 10),
+        )
+        for n in range(1, 9)
+    ),
+    ("0.9-1.0", "score:>=0.9", Filter(score_least=0.9)),
+)
+_USE: tuple[_Bin, ...] = (
+    ("never", "used:0", Filter(used_most=0)),
+    ("1-2", "used:>0 used:<3", Filter(used_least=1, used_most=2)),
+    ("3-9", "used:>2 used:<10", Filter(used_least=3, used_most=9)),
+    ("10+", "used:>9", Filter(used_least=10)),
+)
+
+
+def insights(analytics: Analytics, store: Store, now: int) -> Insights:
+    """Count everything. `analytics` must have followed the store; `now` is where the calendar ends."""
+    return Insights(
+        growth=_growth(analytics),
+        kinds=_grouped(analytics, "kind"),
+        tiers=_binned(analytics, _TIERS),
+        reviews=_binned(analytics, _REVIEWS),
+        confidence=_binned(analytics, _CONFIDENCE),
+        use=_binned(analytics, _USE),
+        sources=_grouped(analytics, "source"),
+        calendar=_calendar(analytics, now),
+        most_recalled=tuple(
+            Recalled(*row)
+            for row in _rows(
+                analytics.ask(
+                    f"SELECT id, used, last_used FROM memories WHERE {_LIVE} AND used > 0"
+                    f" ORDER BY used DESC, last_used DESC, id DESC LIMIT {_FIRST}"
+                )
+            )
+        ),
+        oldest_open=tuple(
+            Waiting(*row)
+            for row in _rows(
+                analytics.ask(
+                    f"SELECT id, created_at FROM memories WHERE {_LIVE} AND review = 'open'"
+                    f" ORDER BY created_at, id LIMIT {_FIRST}"
+                )
+            )
+        ),
+        imports=_imports(store),
+    )
+
+
+def _growth(analytics: Analytics) -> tuple[Bar, ...]:
+    rows = _rows(
+        analytics.ask(
+            f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories WHERE {_LIVE}"
+            " GROUP BY month"
+        )
+    )
+    counts = dict(rows)
+    if not counts:
+        return ()
+    labels = {month: f"{month // 12:04}-{month % 12 + 1:02}" for month in range(min(counts), max(counts) + 1)}
+    return tuple(Bar(label, counts.get(month, 0), term_of("said", label)) for month, label in labels.items())
+
+
+def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
+    end = (now // clock.DAY + 1) * clock.DAY
+    rows = _rows(
+        analytics.ask(
+            "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
+            f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
+            " GROUP BY day ORDER BY day"
+        )
+    )
+    return tuple(Bar(day, count, term_of("said", day)) for day, count in rows)
+
+
+def _grouped(analytics: Analytics, column: str) -> tuple[Bar, ...]:
+    """By the values of a column that the filter language calls by its name, most first."""
+    rows = _rows(
+        analytics.ask(
+            f"SELECT {column}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1 NULLS LAST"
+        )
+    )
+    return tuple(
+        Bar("typed", count, "") if value is None else Bar(value, count, term_of(column, value)) for value, count in rows
+    )
+
+
+def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
+    """By what filters mean, in their order, those that mean none included."""
+    counted = ", ".join(f"count(*) FILTER (WHERE {meant.sql(Dialect.DUCKDB)})" for _, _, meant in bins)
+    (row,) = _rows(analytics.ask(f"SELECT {counted} FROM memories"))
+    return tuple(Bar(label, count, term) for (label, term, _), count in zip(bins, row, strict=True))
+
+
+def _imports(store: Store) -> tuple[ImportJunk, ...]:
+    """The imports whose messages are visible and gave anything to decide on, newest first."""
+    with store.sqlite() as record:
+        refused: dict[int, dict[str, int]] = {}
+        for command, reason, count in counts_by_import(record, store.owner):
+            refused.setdefault(command, {})[reason] = count
+        admitted: dict[int, tuple[int, int]] = {
+            batch: (count, rejected)
+            for batch, count, rejected in record.execute(
+                "SELECT m.batch, count(DISTINCT v.memory),"
+                " count(DISTINCT CASE WHEN y.review = 'rejected' THEN v.memory END)"
+                f" FROM evidence v JOIN memories y ON y.id = v.memory JOIN messages m ON m.id = v.message {_VISIBLE}"
+                " GROUP BY m.batch"
+            )
+        }
+        commands = record.execute(
+            "SELECT id, at, summary FROM commands WHERE owner = ? AND verb = 'import' ORDER BY id DESC", (store.owner,)
+        ).fetchall()
+    return tuple(
+        ImportJunk(
+            command,
+            at,
+            summary,
+            admitted.get(command, (0, 0))[0],
+            sum(refused.get(command, {}).values()),
+            admitted.get(command, (0, 0))[1],
+            tuple(refused.get(command, {}).items()),
+        )
+        for command, at, summary in commands
+        if command in refused or command in admitted
+    )
+
+
+def _rows(table: "pyarrow.Table") -> Iterator[tuple[Any, ...]]:
+    return zip(*(column.to_pylist() for column in table.columns), strict=True)

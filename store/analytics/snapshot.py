@@ -1,0 +1,150 @@
+"""A copy for browsing as a file, so that the next opening of a large store need not read the record row by row.
+
+    analytics/lock             held by whoever reads, writes or deletes, in any process
+    analytics/<owner>.rows     Parquet, in its metadata which record it is from and as of when (`Mark`); then its hash
+
+It holds texts of memories: purging deletes it. That no process writes one afterwards from what it had read before is
+seen to under the lock: a writer looks whether anything was purged first, and a purge deletes after it has committed.
+Nothing is lost with it. One that does not fit the record, or is damaged, is deleted where it is met.
+"""
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from store.analytics.source import ROWS, Mark, schema
+from store.errors import Busy
+from store.target import written_whole
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_log = logging.getLogger(__name__)
+
+_WAIT = 5.0  # seconds for another process that reads or writes one, which takes about one
+_GROUPS = 4  # row groups handed on at once
+_FEW = ["kind", "tier", "rank", "review", "life", "origin", "project", "source", "scope", "flag"]
+_NAME = b"curator"
+_HASH = 32  # bytes
+
+
+def root(folder: Path) -> Path:
+    """The folder of the snapshots of the store in `folder`."""
+    return folder / "analytics"
+
+
+def place(folder: Path, owner: str) -> Path:
+    """The file of one owner."""
+    return root(folder) / f"{hashlib.blake2b(owner.encode(errors='replace'), digest_size=6).hexdigest()}.rows"
+
+
+def load(
+    folder: Path, owner: str, fits: Callable[[Mark], bool], take: "Callable[[pyarrow.Table], object]"
+) -> Mark | None:
+    """Hand the rows of the snapshot to `take`, part by part; returns what it is as of.
+
+    It must fit the record: be of its past, with nothing purged since. None if there is none that does, or it turned
+    out to be damaged: what was taken so far is worth nothing then.
+    """
+    file = place(folder, owner)
+    if not file.exists():
+        return None
+    import pyarrow
+    from filelock import FileLock, Timeout
+    from pyarrow.parquet import ParquetFile
+
+    try:
+        with FileLock(root(folder) / "lock", timeout=_WAIT):
+            try:
+                kept = ParquetFile(pyarrow.BufferReader(_whole(file)))
+                mark = _read_mark(kept.schema_arrow)
+                if mark is not None and fits(mark):
+                    for start in range(0, kept.num_row_groups, _GROUPS):
+                        take(kept.read_row_groups(list(range(start, min(start + _GROUPS, kept.num_row_groups)))))
+                    return mark
+            except (ValueError, pyarrow.ArrowException):
+                _log.warning("the snapshot %s is damaged and is made anew", file, exc_info=True)
+            file.unlink(missing_ok=True)
+    except Timeout:
+        _log.info("another process holds the snapshots in %s", root(folder))
+    except OSError:
+        _log.warning("the snapshot %s cannot be read", file, exc_info=True)
+    return None
+
+
+def save(folder: Path, mark: Mark, tables: "Iterable[pyarrow.Table]", fits: Callable[[Mark], bool]) -> bool:
+    """Write the rows that are as of `mark` in the place of the snapshot there was.
+
+    False, with nothing written, while another process is at it, or where `mark` does not fit the record any more.
+    Raises Unwritable, OSError.
+    """
+    from filelock import FileLock, Timeout
+    from pyarrow.parquet import ParquetWriter
+
+    root(folder).mkdir(exist_ok=True)
+    try:
+        with FileLock(root(folder) / "lock", timeout=0):
+            if not fits(mark):
+                return False
+            with written_whole(place(folder, mark.owner)) as partial:
+                with ParquetWriter(
+                    partial,
+                    schema().with_metadata({_NAME: orjson.dumps({"of": _columns(), **asdict(mark)})}),
+                    compression="zstd",
+                    compression_level=1,
+                    use_dictionary=_FEW,
+                    write_statistics=False,
+                ) as writer:
+                    for table in tables:
+                        writer.write_table(table.cast(schema()))
+                hashed = _hash(partial.read_bytes())
+                with partial.open("ab") as end:
+                    end.write(hashed)
+    except Timeout:
+        return False
+    return True
+
+
+def drop(folder: Path, wait: float = 60.0) -> None:
+    """Delete the snapshots of all owners. Raises Busy where one cannot be, yet."""
+    if not root(folder).exists():
+        return
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(root(folder) / "lock", timeout=wait):
+            for file in root(folder).iterdir():
+                if file.name != "lock":
+                    file.unlink()
+    except (Timeout, PermissionError):
+        raise Busy(f"another program is using {root(folder)}, whose files could not be deleted; close it") from None
+
+
+def _whole(file: Path) -> memoryview:
+    """The rows in a file. Raises ValueError where they are not as they were written."""
+    content = memoryview(file.read_bytes())
+    if _hash(content[:-_HASH]) != content[-_HASH:]:
+        raise ValueError("its hash is another")
+    return content[:-_HASH]
+
+
+def _hash(content: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(content, digest_size=_HASH).digest()
+
+
+def _columns() -> str:
+    """What the columns mean, for one that another version wrote."""
+    return f"{ROWS}\n{schema()}"
+
+
+def _read_mark(found: "pyarrow.Schema") -> Mark | None:
+    try:
+        fields = orjson.loads((found.metadata or {})[_NAME])
+        return Mark(**fields) if fields.pop("of") == _columns() else None
+    except (KeyError, TypeError, AttributeError, orjson.JSONDecodeError):
+        return None

@@ -1,0 +1,152 @@
+"""What the copy for browsing reads from the record: rows as they are, in Arrow tables of bounded size."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import orjson
+
+from store.filter import MATTERS
+from store.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_BATCH = 2_000  # rows turned into columns at once: few enough to stay in the processor's cache, and to let others run
+_OWN = (
+    "id text kind tier rank review life origin project source scope pinned flag confidence user_score importance"
+    " created_at added_at later_until"
+).split()
+ROWS = f"SELECT {', '.join(_OWN)}, {MATTERS} AS matters FROM memories WHERE +owner = ?"
+"""A memory's own columns; + keeps SQLite from hopping through the table by the index over owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Which record a copy was made from, and how far it has followed it."""
+
+    store: str  # identity of the record
+    owner: str
+    seq: int  # of the last event
+    event: str  # which command made that event, and when: a history that went on from a backup has another there
+    purged: int  # memories of the owner; a copy from before one of them went holds its words
+    uses: int  # all that were ever counted; they are not journaled
+    used_at: int
+
+
+def mark(store: Store, record: sqlite3.Connection) -> Mark:
+    """Where the record is now."""
+    (seq,) = record.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
+    uses, used_at = record.execute("SELECT coalesce(sum(times), 0), coalesce(max(last_at), 0) FROM uses").fetchone()
+    return Mark(store.identity, store.owner, seq, _event(record, seq), _purged(store, record), uses, used_at)
+
+
+def is_past(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
+    """Whether the record was once where this mark says, so that its events lead on from there."""
+    return (mark.store, mark.owner, mark.event) == (store.identity, store.owner, _event(record, mark.seq))
+
+
+def is_clean(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
+    """Whether the record was once where this mark says, and nothing was purged since."""
+    return is_past(store, record, mark) and mark.purged == _purged(store, record)
+
+
+def _purged(store: Store, record: sqlite3.Connection) -> int:
+    query = "SELECT count(*) FROM memories WHERE owner = ? AND life = 'purged'"
+    return int(record.execute(query, (store.owner,)).fetchone()[0])
+
+
+def _event(record: sqlite3.Connection, seq: int) -> str:
+    row = record.execute(
+        "SELECT c.id, c.at FROM events e JOIN commands c ON c.id = e.command WHERE e.seq = ?", (seq,)
+    ).fetchone()
+    return "" if row is None else f"{row['id']} {row['at']}"
+
+
+def schema() -> "pyarrow.Schema":
+    """The columns of the copy: those of `ROWS`, then those from other tables."""
+    import pyarrow
+
+    words, whole, real, truth = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()
+    types = {
+        **dict.fromkeys(("id", "user_score", "importance", "created_at", "added_at", "later_until"), whole),
+        **dict.fromkeys(("confidence", "matters"), real),
+        "pinned": truth,
+    }
+    own = [(name, types.get(name, words)) for name in (*_OWN, "matters")]
+    others = [("tags", pyarrow.list_(words)), ("conflict", truth), ("used", whole), ("last_used", whole)]
+    return pyarrow.schema([*own, *others])
+
+
+def everything(store: Store, record: sqlite3.Connection) -> "Iterator[pyarrow.Table]":
+    """All memories of the owner."""
+    cursor = _rows(record, f"{ROWS} ORDER BY id", store.owner)
+    while rows := cursor.fetchmany(_BATCH):
+        yield _table(record, rows, "BETWEEN ?1 AND ?2", (rows[0][0], rows[-1][0]))
+
+
+def some(store: Store, record: sqlite3.Connection, ids: Sequence[int]) -> "Iterator[pyarrow.Table]":
+    """Those of these memories that `everything` has."""
+    for start in range(0, len(ids), _BATCH):
+        named = orjson.dumps(ids[start : start + _BATCH]).decode()
+        rows = _rows(record, f"{ROWS} AND id IN (SELECT value FROM json_each(?))", store.owner, named).fetchall()
+        yield _table(record, rows, "IN (SELECT value FROM json_each(?1))", (named,))
+
+
+def numbers(ids: Sequence[int]) -> "pyarrow.Table":
+    """Ids as a table of one column, `id`."""
+    import pyarrow
+
+    return pyarrow.table({"id": pyarrow.array(ids, pyarrow.int64())})
+
+
+def uses(record: sqlite3.Connection, since: int) -> "pyarrow.Table":
+    """How often memories were used that were used at `since` or later: memory, used, last_used."""
+    import pyarrow
+
+    shape = pyarrow.schema([(name, pyarrow.int64()) for name in ("memory", "used", "last_used")])
+    cursor = _rows(record, "SELECT memory, times, last_at FROM uses WHERE last_at >= ?", since)
+    tables = [shape.empty_table()]
+    while rows := cursor.fetchmany(_BATCH):
+        tables.append(pyarrow.table([pyarrow.array(values) for values in zip(*rows, strict=True)], schema=shape))
+    return pyarrow.concat_tables(tables)
+
+
+def _rows(record: sqlite3.Connection, query: str, *parameters: str | int) -> sqlite3.Cursor:
+    """Rows as plain tuples, which are cheaper."""
+    cursor = record.cursor()
+    cursor.row_factory = None
+    return cursor.execute(query, parameters)
+
+
+def _table(
+    record: sqlite3.Connection, rows: Sequence[tuple[object, ...]], named: str, parameters: tuple[str | int, ...]
+) -> "pyarrow.Table":
+    """Rows as columns, with what other tables say of these memories; `named` is an SQL test that their ids pass."""
+    import pyarrow
+
+    columns = list(zip(*rows, strict=True)) or [()] * (len(_OWN) + 1)
+    ids = columns[0]
+    tags: dict[object, list[str]] = {}
+    for memory, tag in _rows(record, f"SELECT memory, tag FROM tags WHERE memory {named}", *parameters):
+        tags.setdefault(memory, []).append(tag)
+    uses = {
+        memory: (times, last)
+        for memory, times, last in _rows(
+            record, f"SELECT memory, times, last_at FROM uses WHERE memory {named}", *parameters
+        )
+    }
+    sides = " UNION ".join(f"SELECT {side} FROM alerts WHERE settled IS NULL AND {side} {named}" for side in "ab")
+    conflicts = {row[0] for row in _rows(record, sides, *parameters)}
+    columns += [
+        tuple(tags.get(memory, ()) for memory in ids),
+        tuple(memory in conflicts for memory in ids),
+        tuple(uses.get(memory, (0, None))[0] for memory in ids),
+        tuple(uses.get(memory, (0, None))[1] for memory in ids),
+    ]
+    arrays = [
+        pyarrow.array(map(bool, values) if field.name == "pinned" else values, field.type)
+        for field, values in zip(schema(), columns, strict=True)
+    ]
+    return pyarrow.table(arrays, schema=schema())

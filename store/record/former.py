@@ -1,0 +1,74 @@
+"""What was said before: by memories that were put better since, or that another has taken the place of.
+
+A machine does not go back behind that. A person may: what is typed is not asked for here.
+"""
+
+import sqlite3
+
+_LONGEST = 1_000  # links of a chain that are followed; one more is made each time the person changes their mind
+
+
+def said_before(
+    connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str, said_at: int | None
+) -> tuple[int | None, int | None]:
+    """The memory that said this in this scope and still counts, and one that did and was let go of; one is None.
+
+    A live memory counts that said so before it was put better or merged. A superseded one counts, by its words of now
+    or before, while the memory at the end of its chain is live, and is let go of with that. But what is said anew,
+    later than all of the chain and than every quote behind the superseded memory, is news. Without a date it is none.
+    """
+    forgotten: int | None = None
+    for row in _holders(connection, owner, hashed_key, scope):
+        if row["life"] == "live":
+            return row["id"], None
+        if row["life"] == "forgotten":
+            forgotten = row["id"]
+            continue
+        links = chain(connection, row["id"])
+        if said_at is not None and said_at > _last_said(connection, links):
+            continue
+        if links[-1]["life"] == "live":
+            return row["id"], None
+        if links[-1]["life"] in ("forgotten", "purged"):
+            forgotten = links[-1]["id"]
+    return None, forgotten
+
+
+def chain(connection: sqlite3.Connection, memory: int) -> list[sqlite3.Row]:
+    """A memory, the one that took its place, and so on: id, life and created_at of each, the end last."""
+    links: list[sqlite3.Row] = []
+    following: int | None = memory
+    while following is not None and len(links) < _LONGEST:
+        row = connection.execute(
+            "SELECT id, life, created_at, superseded_by FROM memories WHERE id = ?", (following,)
+        ).fetchone()
+        if row is None:
+            break
+        links.append(row)
+        following = None if row["life"] == "live" else row["superseded_by"]
+    return links
+
+
+def _holders(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> list[sqlite3.Row]:
+    """Memories that say this and are superseded, or said it before; live ones first."""
+    rows = connection.execute(
+        "SELECT m.id, m.life FROM memories m"
+        " WHERE m.content_key = ?1 AND +m.owner = ?2 AND m.scope = ?3 AND +m.life = 'superseded'"
+        " UNION SELECT m.id, m.life FROM versions v JOIN memories m ON m.id = v.memory"
+        " WHERE v.content_key = ?1 AND +m.owner = ?2 AND m.scope = ?3"
+        " AND +m.life IN ('live', 'superseded', 'forgotten')",
+        (hashed_key, owner, scope),
+    )
+    return sorted(rows, key=lambda row: (row["life"] != "live", row["id"]))
+
+
+def _last_said(connection: sqlite3.Connection, links: list[sqlite3.Row]) -> int:
+    """The latest time at which a chain, or a quote behind its first memory, was said."""
+    (quoted,) = connection.execute(
+        "SELECT max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
+        " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
+        " WHERE v.memory = ?",
+        (links[0]["id"],),
+    ).fetchone()
+    said = max(int(link["created_at"]) for link in links)
+    return said if quoted is None else max(said, int(quoted))

@@ -1,0 +1,76 @@
+"""refused and take from the command line."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+SAID = "Hello there. Can you help? Maybe I like it. I live in Porto with my dog."
+
+
+@pytest.fixture
+def told(curator, tmp_path):  # type: ignore[no-untyped-def]
+    """A home with one imported conversation, some of which was refused."""
+    file = tmp_path / "chat.json"
+    turns = [{"role": "user", "content": SAID}, {"role": "assistant", "content": "Noted."}]
+    file.write_text(json.dumps({"messages": turns}))
+    assert curator("import", file).code == 0
+    return curator
+
+
+def test_what_was_refused_is_listed_with_its_reason(told):  # type: ignore[no-untyped-def]
+    rows = told("refused", "--json").rows
+    assert rows
+    for row in rows:
+        assert row["quote"] == SAID[row["start"] : row["end"]]
+        assert row["place"] == f"{row['message']}:{row['start']}-{row['end']}"
+        assert row["reason"]
+    out = told("refused").out
+    assert all(row["place"] in out and row["reason"] in out for row in rows)
+    first = rows[0]["reason"]
+    assert [row["place"] for row in told("refused", "--reason", first, "--json").rows] == [
+        row["place"] for row in rows if row["reason"] == first
+    ]
+    assert len(told("refused", "--limit", 1, "--json").rows) == 1
+    assert told("refused", "--reason", "nonsense").code == 1
+    counts = {row["reason"]: row["count"] for row in told("refused", "--counts", "--json").rows}
+    assert sum(counts.values()) == len(rows)
+    assert first in told("refused", "--counts").out
+
+
+def test_one_is_taken_in_and_given_back(told):  # type: ignore[no-untyped-def]
+    row = next(row for row in told("refused", "--json").rows if "Maybe" in row["quote"])
+    before = len(told("refused", "--json").rows)
+    (made,) = told("take", row["place"], "I", "like", "walks", "--json").rows
+    assert (made["text"], made["review"], made["origin"]) == ("I like walks", "validated", "rules")
+    (shown,) = told("show", made["id"], "--json").rows
+    assert [item["quote"] for item in shown["evidence"]] == [row["quote"]]
+    assert len(told("refused", "--json").rows) == before - 1
+    ran = told("take", row["place"])
+    assert ran.code == 1
+    assert "curator refused" in ran.err
+    assert "take in of 1 memory" in told("undo").out
+    assert told("take", row["place"]).out.rstrip().endswith("Maybe I like it.")
+
+
+@pytest.mark.parametrize("place", ["", "12", "1:2", "x:1-2", "1:0-9999999999999999999999", "²:0-1"])
+def test_a_place_that_is_none(told, place):  # type: ignore[no-untyped-def]
+    ran = told("take", place)
+    assert ran.code == 2
+    assert "12:0-34" in ran.err
+
+
+def test_text_from_logs_is_printed_literally(curator, tmp_path):  # type: ignore[no-untyped-def]
+    file = tmp_path / "chat.json"
+    turns = [{"role": "user", "content": "Is it \x1b[31mred\x1b[0m\u202e, or [bold]not[/bold]?"}]
+    file.write_text(json.dumps({"messages": turns}))
+    curator("import", file)
+    out = curator("refused").out
+    assert "[bold]not[/bold]" in out
+    assert "\x1b" not in out and "\u202e" not in out
+
+
+def test_nothing_refused_is_exit_code_one(curator):  # type: ignore[no-untyped-def]
+    assert curator("refused").code == curator("refused", "--counts").code == 1
+    assert (Path(os.environ["CURATOR_HOME"]) / "store").exists()

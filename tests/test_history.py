@@ -1,0 +1,56 @@
+"""The filter language of the history: every term, and what is said of one that means nothing."""
+
+import pytest
+
+from curator.history import parse_history
+from curator.query import BadFilter
+from store import LogFilter
+from store.model import Actor
+
+VERBS = ("add", "forget", "take in")
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("", LogFilter()),
+        ("forget", LogFilter(verbs=("forget",))),
+        ("Forget add", LogFilter(verbs=("forget", "add"))),
+        ('verb:"take in"', LogFilter(verbs=("take in",))),
+        ("forg", LogFilter(words=("forg",))),
+        ("by:sweep", LogFilter(actors=(Actor.SWEEP,))),
+        ("by:you BY:Model", LogFilter(actors=(Actor.PERSON, Actor.MODEL))),
+        ("memory:123", LogFilter(memories=(123,))),
+        ("undone", LogFilter(undone=True)),
+        ("standing", LogFilter(undone=False)),
+        ('"two words" tea', LogFilter(words=("two words", "tea"))),
+        ("forget by:you memory:7 tea", LogFilter(("forget",), (Actor.PERSON,), (7,), None, ("tea",))),
+    ],
+)
+def test_each_term(words: str, meant: LogFilter) -> None:
+    assert parse_history(words, VERBS) == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("verb:forgit", "nothing was done that is called forgit; there are add, forget, take in"),
+        ("by:nobody", "by is one of person, sweep, model, server, not nobody"),
+        ("memory:tea", "memory is the id of one, like memory:7, not tea"),
+        ("memory:²", "like memory:7"),
+        ("memory:9223372036854775808", "like memory:7"),
+        (f"memory:{'9' * 5_000}", "like memory:7"),
+        ("kind:fact", "no filter of the history is called kind; there are verb, by, memory, undone, standing"),
+        ("undone standing", "not both"),
+        ("x" * 1_001, "at most 1,000 characters"),
+    ],
+)
+def test_what_means_nothing_is_an_error_in_words(words: str, said: str) -> None:
+    with pytest.raises(BadFilter, match=said[:60]) as caught:
+        parse_history(words, VERBS)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_store_in_which_nothing_was_done() -> None:
+    with pytest.raises(BadFilter, match="nothing was done yet"):
+        parse_history("verb:forget", ())
