@@ -19,6 +19,7 @@ _GROUPS = {
     "source": "coalesce(source, 'typed')",
     "month": f"strftime({MONTH}, '%Y-%m')",
 }
+_KEPT = "life <> 'purged'"
 _MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
 
 
@@ -50,7 +51,7 @@ def stats(store: Store, now: int | None = None) -> Stats:
         whole = analytics.ask(
             "SELECT count(*), count(*) FILTER (WHERE life = 'live'),"
             " count(*) FILTER (WHERE life = 'live' AND scope LIKE 'session:%'), avg(importance), min(created_at)"
-            " FROM memories"
+            f" FROM memories WHERE {_KEPT}"
         )
         total, live, in_sessions, importance, oldest = (column[0].as_py() for column in whole.columns)
         conversations, messages, vectors = _around(store)
@@ -70,7 +71,9 @@ def stats(store: Store, now: int | None = None) -> Stats:
 
 
 def _group(analytics: Analytics, expression: str) -> dict[str, int]:
-    found = analytics.ask(f"SELECT {expression} AS value, count(*) FROM memories GROUP BY value ORDER BY value")
+    found = analytics.ask(
+        f"SELECT {expression} AS value, count(*) FROM memories WHERE {_KEPT} GROUP BY value ORDER BY value"
+    )
     return dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))
 
 

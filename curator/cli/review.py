@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from curator.editor import edited
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
+from curator.editor import edited
 from store.model import Kind, Tier
 
 Ids = Annotated[list[int], typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")]
@@ -53,9 +53,7 @@ def reject(ids: Ids) -> None:
 
 def later(
     ids: Ids,
-    days: Annotated[
-        int, typer.Option(callback=countable, help="After how many days to ask again; 0: at once.")
-    ] = 7,
+    days: Annotated[int, typer.Option(callback=countable, help="After how many days to ask again; 0: at once.")] = 7,
 ) -> None:
     """Put off deciding about memories; they stay in recall."""
     from curator import curation

@@ -44,12 +44,13 @@ def take_in_all(store: Store, refusals: Sequence[Refusal]) -> TakenIn:
             memories.append(_memory(store, refusal, None))
         except (StoreError, Refused) as error:
             problems.append(str(error))
-    with store.command("take in", summary=f"{len(memories)} that were refused") as writer:
+    with store.command("take in") as writer:
         for memory in memories:
             try:
                 taken.append(_admit(store, writer, memory))
-            except (Conflict, Forgotten) as error:
+            except Conflict as error:
                 problems.append(str(error))
+        writer.summarise(f"{len(taken)} that were refused")
     return TakenIn(tuple(taken), tuple(problems))
 
 
@@ -93,13 +94,14 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
 
 def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
     """The new memory's id. Raises Forgotten, Conflict."""
-    outcome = store.admit(writer, memory)
-    if outcome.forgotten is not None:
-        raise Forgotten(outcome.forgotten)
-    if outcome.known is not None:
-        _refuse_known(store.get(outcome.known))
-    assert outcome.added is not None
-    return outcome.added
+    found = store.peek_memory(memory)  # admitting would give its quote to the memory that says so
+    if found.forgotten is not None:
+        raise Forgotten(found.forgotten)
+    if found.known is not None:
+        _refuse_known(store.get(found.known))
+    added = store.admit(writer, memory).added
+    assert added is not None
+    return added
 
 
 def _refuse_known(known: Memory) -> NoReturn:

@@ -128,9 +128,12 @@ def undo(store: Store, command: int | None = None) -> Command:
     return store.undo(command)
 
 
-def redo(store: Store) -> Command:
-    """Do again what was undone last; returns the command that stands again. Raises NotFound."""
-    return store.redo()
+def redo(store: Store, command: int | None = None) -> Command:
+    """Do again what was undone last; returns the command that stands again. Raises NotFound.
+
+    With a command, only if it is that; Conflict if it is another.
+    """
+    return store.redo(command)
 
 
 def _set(store: Store, verb: str, memories: Sequence[int], after: dict[str, Value], live: bool = False) -> int:

@@ -88,7 +88,8 @@ LISTS = (
     _A("first", ("g", "home"), "first", "To the beginning", _V, plain=("home",)),
     _A("last", ("G", "end"), "last", "To the end", _V, plain=("end",)),
     _A("back", ("escape",), "back", "Back one step: reading, marks, filter", _V, 9, palette=False, plain=("escape",)),
-    _A("pane", ("tab", "shift+tab"), "pane", "To the other pane", _V, palette=False, plain=("tab", "shift+tab")),
+    _A("pane", ("tab",), "pane", "To the next pane", _V, palette=False, plain=("tab",)),
+    _A("pane_back", ("shift+tab",), "pane back", "To the pane before", _V, palette=False, plain=("shift+tab",)),
     _A("search", ("/",), "search", "Search as you type; filters like kind:task can stand beside the words", _F, 7,
        plain=("/", "f3")),
 )  # fmt: skip
@@ -137,6 +138,36 @@ INBOX = (
 )
 """What the inbox has beside that."""
 
+
+def _taken(*ids: str) -> tuple[Action, ...]:
+    """Verbs that another area has too: the same keys for the same thing."""
+    return tuple(action for action in VERBS if action.id in ids)
+
+
+SOURCES = (
+    _A("take_in", ("a",), "take in", "Take in what was refused: it is right, keep it", _D, 8, plain=("f5",)),
+    _A("reword", ("e",), "put better", "Put what was refused better, and take that in", _D, 6, plain=("f2",)),
+    *_taken("mark", "range", "mark-down", "mark-up", "mark-all"),
+    *INBOX,
+    _A("narrow", ("f",), "narrow", "Only one source, or what was refused for one reason", _F, 5, plain=("f4",)),
+    _A("step(1)", ("n",), "next mark", "To the next passage that became a memory or was refused", _L, 7,
+       plain=("ctrl+right",)),
+    _A("step(-1)", ("N",), "mark before", "To the passage before that became a memory or was refused", _L,
+       plain=("ctrl+left",)),
+    _A("open", ("enter",), "open", "The transcript; there the memory of a quote, or what is folded", _L, 7,
+       plain=("enter",)),
+    *_taken("detail-down", "detail-up", "copy"),
+)  # fmt: skip
+"""What can be done with conversations and what was said in them."""
+
+INSIGHTS = (
+    _A("open", ("enter",), "show", "List what the mark under the cursor counts", _L, 9, plain=("enter",)),
+    _A("across(-1)", ("h", "left"), "left", "To the mark at the left", _V, palette=False, plain=("left",)),
+    _A("across(1)", ("l", "right"), "right", "To the mark at the right", _V, palette=False, plain=("right",)),
+    *(action for action in LISTS if action.name not in ("back", "search")),
+)  # fmt: skip
+"""What can be done with pictures."""
+
 WELCOME = (
     _A("demo", ("D",), "demo", "Look at the demo: two years of logs in a store apart", _P, 3, plain=("shift+f9",)),
 )
@@ -147,8 +178,8 @@ LAYER = (_A("leave", ("escape",), "cancel", "Leave without doing anything", _P, 
 
 CHOICE = (
     *LAYER,
-    _A("step(1)", ("down",), "down", "One line down", _V, palette=False, plain=("down",)),
-    _A("step(-1)", ("up",), "up", "One line up", _V, palette=False, plain=("up",)),
+    _A("step(1)", ("down",), "next", "The next one", _V, palette=False, plain=("down",)),
+    _A("step(-1)", ("up",), "previous", "The one before", _V, palette=False, plain=("up",)),
     _A("take", ("enter",), "take", "Take this one", _P, palette=False, plain=("enter",)),
 )
 """What can be done in a menu, beside its own keys."""
@@ -165,29 +196,35 @@ CONFIRM = (
 )
 """Yes or no."""
 
+SCROLLING = (
+    _A("scroll(1)", ("j", "down"), "down", "One line down", _V, palette=False, plain=("down",)),
+    _A("scroll(-1)", ("k", "up"), "up", "One line up", _V, palette=False, plain=("up",)),
+    _A("scroll(6)", ("ctrl+d",), "half down", "Half a screen down", _V, palette=False),
+    _A("scroll(-6)", ("ctrl+u",), "half up", "Half a screen up", _V, palette=False),
+    _A("scroll(12)", ("pagedown",), "page down", "A screen down", _V, palette=False, plain=("pagedown",)),
+    _A("scroll(-12)", ("pageup",), "page up", "A screen up", _V, palette=False, plain=("pageup",)),
+)
+"""How one moves through a page of text."""
+
 PAGE = (
     _A("leave", ("escape", "q"), "close", "Close this page", _P, palette=False, plain=("escape",)),
-    _A("copy", ("y",), "copy", "Copy it to the clipboard of your terminal", _L, palette=False, plain=("$",)),
-    _A("scroll(1)", ("j", "down"), "down", "A line down", _V, palette=False, plain=("down",)),
-    _A("scroll(-1)", ("k", "up"), "up", "A line up", _V, palette=False, plain=("up",)),
-    _A("scroll(12)", ("ctrl+d", "pagedown"), "page down", "A page down", _V, palette=False, plain=("pagedown",)),
-    _A("scroll(-12)", ("ctrl+u", "pageup"), "page up", "A page up", _V, palette=False, plain=("pageup",)),
+    *_taken("copy"),
+    *SCROLLING,
 )
 """What can be done on a page of text."""
 
 HELP = (
-    _A("leave", ("escape", "?", "q"), "close", "Close this page", _P, palette=False, plain=("escape", "f1")),
+    _A("leave", ("escape", "?", "q"), "close help", "Close this page", _P, palette=False, plain=("escape", "f1")),
     _A("search", ("/",), "find", "Find a key or a word", _F, palette=False, plain=("/", "f3")),
-    _A("scroll(1)", ("j", "down"), "down", "A line down", _V, palette=False, plain=("down",)),
-    _A("scroll(-1)", ("k", "up"), "up", "A line up", _V, palette=False, plain=("up",)),
-    _A("scroll(12)", ("ctrl+d", "pagedown"), "page down", "A page down", _V, palette=False, plain=("pagedown",)),
-    _A("scroll(-12)", ("ctrl+u", "pageup"), "page up", "A page up", _V, palette=False, plain=("pageup",)),
+    *SCROLLING,
 )
 """What can be done on the help page."""
 
 SCOPES: dict[str, tuple[Action, ...]] = {
     "inbox": (*VERBS, *INBOX, *LISTS, *EVERYWHERE),
     "memories": (*VERBS, *WELCOME, *LISTS, *EVERYWHERE),
+    "sources": (*SOURCES, *LISTS, *EVERYWHERE),
+    "insights": (*INSIGHTS, *EVERYWHERE),
     "a menu": CHOICE,
     "a question": CONFIRM,
     "a field": EDITING,

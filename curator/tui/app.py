@@ -1,6 +1,7 @@
 """The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
 
 import asyncio
+import os
 import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
@@ -61,7 +62,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         first: str | None = None,
     ) -> None:
         looks = looks or Looks()
-        super().__init__()
+        super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.looks = looks
         self.keys: Mapping[str, tuple[str, ...]] = {}
         self.use_keys(looks.keymap)
@@ -71,7 +72,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         if self.get_theme(looks.theme) is None:
             self._problems.append(f"there is no theme {looks.theme}; {', '.join(theme.name for theme in themes)} are")
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
-        for name in BUILTIN_THEMES:
+        for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
         self._desk = Desk(store, now, signs or glyphs())
         self._import_log = import_log
@@ -251,7 +252,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """Take the keys of a preset, with the person's own changes. Raises ConfigError."""
         self.keys = keymaps.keymap(SCOPES, preset, self.looks.keys, config_file())
         self.looks = replace(self.looks, keymap=preset)
-        self.set_keymap({action: ",".join(keys) for action, keys in self.keys.items()})
+        self.set_keymap(keymaps.as_textual(self.keys))
 
     def use_layout(self, layout: Layout) -> None:
         """Arrange the panes by the width of the terminal, or in one way whatever it is."""

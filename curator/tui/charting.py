@@ -7,7 +7,6 @@ draws as more than nothing, and the larger never as the smaller.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from math import isqrt
 
 from rich.cells import cell_len
 
@@ -42,13 +41,12 @@ def short(number: int) -> str:
     """A count in few cells: `9,999`, `12.3 k`, `1.2 M`."""
     if number < 10_000:
         return f"{number:,}"
-    value = float(number)
+    value, unit = float(number), ""
     for unit in "kMG":
         value /= 1000
-        shown = round(value, 1) if value < 99.95 else float(round(value))
-        if shown < 1000:
+        if value < 999.5:
             break
-    return f"{shown:,.1f}".removesuffix(".0") + f" {unit}"
+    return f"{value:,.{1 if value < 99.95 else 0}f}".removesuffix(".0") + f" {unit}"
 
 
 def percent(part: int, whole: int) -> str:
@@ -76,18 +74,33 @@ def column(amount: float, most: float, height: int, rising: str) -> str:
 
 
 def shade(count: int, most: int, shades: str) -> str:
-    """How dark a count is. By the root, so that one crowded day does not make all the others look empty."""
-    return shades[_level(count, most, len(shades) - 1)]
+    """How dark a count is; one more shade each time it has grown by as much again as before."""
+    return shades[sum(count >= least for least in _leasts(most, len(shades) - 1))]
 
 
 def ranges(most: int, shades: str) -> list[tuple[str, str]]:
     """What the shades mean where the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …; unused ones left out."""
-    levels, found = len(shades) - 1, []
-    for level in range(1, levels + 1):
-        low, high = (level - 1) ** 2 * most // levels**2 + 1, level**2 * most // levels**2
-        if low <= high:
-            found.append((shades[level], short(low) if low == high else f"{short(low)}-{short(high)}"))
+    leasts = [*_leasts(most, len(shades) - 1), most + 1]
+    found = []
+    for tone, least, next in zip(shades[1:], leasts, leasts[1:], strict=False):
+        if least < next:
+            found.append((tone, short(least) if next == least + 1 else f"{short(least)}-{short(next - 1)}"))
     return found
+
+
+def _leasts(most: int, levels: int) -> list[int]:
+    """The least count of each level: even steps of the logarithm, so that one crowded day leaves others their shades."""
+    return [max(_root(most**level, levels), 1) for level in range(levels)]
+
+
+def _root(number: int, degree: int) -> int:
+    """The least whole number whose power is not below another."""
+    root = round(number ** (1 / degree)) if number < 10**300 else 1 << -(-number.bit_length() // degree)
+    while root**degree >= number and root > 0:
+        root -= 1
+    while root**degree < number:
+        root += 1
+    return root
 
 
 def _part(amount: float, most: float, steps: int) -> int:
@@ -95,14 +108,6 @@ def _part(amount: float, most: float, steps: int) -> int:
     if amount <= 0 or most <= 0 or steps < 1:
         return 0
     return max(min(round(amount / most * steps), steps), 1)
-
-
-def _level(count: int, most: int, levels: int) -> int:
-    """The least level whose square, as a share of all, is not below the count's share of the most."""
-    if count <= 0:
-        return 0
-    root = isqrt(levels * levels * min(count, most) // most)
-    return root if root * root * most >= levels * levels * min(count, most) else root + 1
 
 
 # Several numbers

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from curator.tui.details import Details, Former, Found, Near, Quoted
+from curator.tui.details import Details, Found, Near, Quoted
 from curator.tui.glyphs import Glyphs
 from curator.tui.quoting import evidence
 from curator.tui.text import counted, day, one_line
@@ -243,16 +243,16 @@ def _versions(details: Details, width: int) -> Iterator[Content]:
     for former in details.versions:
         merged = former.version.merged_from
         yield _muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
-        yield from hung(Content("  "), _compared(former), width)
+        yield from hung(Content("  "), compared(former.pieces), width)
     if details.older:
         yield _muted(f"and {details.older} older")
 
 
-def _compared(former: Former) -> Content:
-    """A former text with what was taken out and put in since; long stretches that stayed are cut."""
-    last = len(former.pieces) - 1
+def compared(pieces: Sequence[Piece]) -> Content:
+    """A text with what was taken out and put in; long stretches that stayed are cut."""
+    last = len(pieces) - 1
     parts: list[tuple[str, str]] = []
-    for number, piece in enumerate(former.pieces):
+    for number, piece in enumerate(pieces):
         if piece.change is Change.KEPT:
             parts.append((_around(piece, first=not number, last=number == last), "$text"))
         else:

@@ -27,6 +27,7 @@ class Glyphs:
     caret: str
     before: str
     after: str
+    undone: str
 
 
 SIGNS = Glyphs(
@@ -48,6 +49,7 @@ SIGNS = Glyphs(
     caret="▴",
     before="‹",
     after="›",
+    undone="↶",
 )
 LETTERS = Glyphs(
     cursor=">",
@@ -68,6 +70,7 @@ LETTERS = Glyphs(
     caret="^",
     before="<",
     after=">",
+    undone="<",
 )
 
 

@@ -41,6 +41,11 @@ def day(at: int) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 
+def moment(at: int) -> str:
+    """A moment in UTC: `3 Mar 2026 14:02`."""
+    return f"{day(at)} {clock.to_iso(at)[11:16]}"
+
+
 def counted(number: int, noun: str = "memory") -> str:
     """`1 memory`, `1,204 memories`."""
     if number != 1:

@@ -3,7 +3,6 @@
 import sys
 
 import pytest
-
 from test_odd_words import DIGITS, HUGE
 
 
@@ -97,9 +96,17 @@ def test_supersede(curator):  # type: ignore[no-untyped-def]
         (["later", "1", "--days", "-1"], 2, "0 to 3,650"),
         (["scope", "project:", "1"], 2, "project:<name>"),
         (["scope", "project:bad \udcff byte", "1"], 2, "project:<name>"),
-        *(([*words, huge], 2, "Invalid value")
-        for words in (["later"], ["scope", "global"], ["merge", "1"], ["supersede", "1", "--by"], ["later", "1", "--days"])
-        for huge in (HUGE, DIGITS)),
+        *(
+            ([*words, huge], 2, "Invalid value")
+            for words in (
+                ["later"],
+                ["scope", "global"],
+                ["merge", "1"],
+                ["supersede", "1", "--by"],
+                ["later", "1", "--days"],
+            )
+            for huge in (HUGE, DIGITS)
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said(curator, words, code, said):  # type: ignore[no-untyped-def]

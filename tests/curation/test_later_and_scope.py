@@ -95,8 +95,10 @@ def test_the_words_of_a_purged_one_hold_nowhere(store: Store) -> None:
 
 
 def test_a_score_goes_up_and_down_from_what_it_was(store: Store) -> None:
-    sure, unsure, scored = put(store, "I like tea", confidence=0.9) + put(store, "I like rain", confidence=0.04) + put(
-        store, "I like snow", confidence=0.2, user_score=7
+    sure, unsure, scored = (
+        put(store, "I like tea", confidence=0.9)
+        + put(store, "I like rain", confidence=0.04)
+        + put(store, "I like snow", confidence=0.2, user_score=7)
     )
     before = store.state_hash()
     everyone = [sure, unsure, scored]

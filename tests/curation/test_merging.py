@@ -43,9 +43,7 @@ def live(store: Store) -> list[str]:
         (["See Dr. Chen on Monday", "I run"], "I run. See Dr. Chen on Monday."),
     ],
 )
-def test_the_draft_says_what_all_say_and_shows_where_they_differ(
-    store: Store, texts: list[str], drafted: str
-) -> None:
+def test_the_draft_says_what_all_say_and_shows_where_they_differ(store: Store, texts: list[str], drafted: str) -> None:
     ids = [put(store, text, created_at=n, external_id=str(n))[0] for n, text in enumerate(texts)]
     before = store.state_hash()
     found = curation.draft(store, ids)

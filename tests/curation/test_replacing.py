@@ -1,6 +1,7 @@
 """Supersede: who takes whose place, what is refused, and that what was superseded does not come back by itself."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ def test_no_circle_is_closed_even_where_a_record_is_odd(store: Store) -> None:
     with pytest.raises(Conflict, match="each other"):
         curation.supersede(store, [ids[0]], ids[1])
     with store.command("odd") as writer:
-        for old, new in zip(ids[1:], ids[2:], strict=False):
+        for old, new in pairwise(ids[1:]):
             writer.update("memories", [old], {"superseded_by": new})
         writer.update("memories", [ids[11]], {"superseded_by": ids[2]})
     with pytest.raises(Conflict, match="more than 10"):
@@ -117,7 +118,7 @@ def test_no_circle_is_closed_even_where_a_record_is_odd(store: Store) -> None:
 
 def test_a_chain_may_be_long(store: Store) -> None:
     ids = put(store, *(f"I weigh {n} kilos" for n in range(60, 90)), created_at=DAY)
-    for old, new in zip(ids, ids[1:], strict=False):
+    for old, new in pairwise(ids):
         curation.supersede(store, [old], new)
     assert store.successors(ids[0]) == ids[1:]
     assert write(store, memory("I weigh 60 kilos", created_at=DAY)) == (None, ids[0], None)
@@ -142,9 +143,7 @@ def test_a_superseded_memory_is_known_and_gets_the_quote_itself(store: Store) ->
     (lisbon,) = put(store, "I live in Lisbon", created_at=1 * DAY)
     (porto,) = put(store, "I live in Porto", created_at=5 * DAY)
     curation.supersede(store, [lisbon], porto)
-    again = memory(
-        "i live in LISBON", created_at=3 * DAY, evidence=(quote("Lisbon", "Lisbon it is", reference="m1"),)
-    )
+    again = memory("i live in LISBON", created_at=3 * DAY, evidence=(quote("Lisbon", "Lisbon it is", reference="m1"),))
     assert write(store, again) == (None, lisbon, None)
     assert store.evidence(porto) == [], "it says something else"
     assert [item.reference for item in store.evidence(lisbon)] == ["m1"]
@@ -217,6 +216,12 @@ def test_it_depends_on_the_end_of_the_chain(store: Store) -> None:
     curation.purge(store, [porto])
     assert store.get(lisbon).text == "I live in Lisbon", "purge erases what it names, and what was merged into it"
     assert write(store, again) == (None, None, porto)
+
+
+def test_one_that_was_imported_as_superseded_stays_away_too(store: Store) -> None:
+    (lisbon,) = put(store, "I live in Lisbon", life=Life.SUPERSEDED, external_id="elsewhere:1", created_at=DAY)
+    assert write(store, memory("I live in Lisbon", created_at=DAY))[1] == lisbon
+    assert write(store, memory("I live in Lisbon", created_at=2 * DAY))[0] is not None
 
 
 def test_importing_and_distilling_again_bring_nothing_back(store: Store, lexical: Embedder, tmp_path: Path) -> None:

@@ -102,9 +102,7 @@ def test_what_an_agent_was_told_of_its_project_holds_there(store: Store) -> None
         ("I keep ███ there", None, curation.Refused, "purged"),
     ],
 )
-def test_what_is_not_taken_in(
-    store: Store, turn: str, text: str | None, error: type[Exception], words: str
-) -> None:
+def test_what_is_not_taken_in(store: Store, turn: str, text: str | None, error: type[Exception], words: str) -> None:
     _, rain, snow, storms = put(store, "I like tea", "I like rain", "I like snow", "I like storms")
     curation.forget(store, [rain])
     curation.edit(store, storms, "I like thunder")
@@ -162,7 +160,10 @@ def test_what_the_rules_refused_can_be_taken_in_and_stays(store: Store, tmp_path
 
     lexical = load_embedder("hashing", tmp_path)
     file = tmp_path / "chat.json"
-    turns = [{"role": "user", "content": "Can you plan a walk? Maybe I like it there."}, {"role": "assistant", "content": "Sure."}]
+    turns = [
+        {"role": "user", "content": "Can you plan a walk? Maybe I like it there."},
+        {"role": "assistant", "content": "Sure."},
+    ]
     file.write_text(json.dumps({"messages": turns}))
     import_paths(store, [file], lexical)
     for refusal in store.refused():
@@ -173,6 +174,33 @@ def test_what_the_rules_refused_can_be_taken_in_and_stays(store: Store, tmp_path
     assert distil_all(store, lexical, again=True).memories == 0
     assert store.count(Filter()) == count
     assert store.refused() == []
+
+
+def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store) -> None:
+    (tea,) = put(store, "I like tea")
+    refuse(
+        store,
+        "I like tea. I like walks. I like boats! i like walks? ???",
+        *["I like tea", "I like walks", "I like boats"],
+    )
+    refuse(store, "i like walks? ???", "i like walks", "???", name="b")
+    refusals = store.refusals()
+    before = store.state_hash()
+    assert curation.wording(store, refusals[3]) == "I like walks"
+    done = curation.take_in_all(store, refusals)
+    assert [store.get(number).text for number in done.memories] == ["I like walks", "I like boats"]
+    assert sorted(done.problems) == [
+        "a memory needs words",
+        f"memory {tea} says the same, or said so before it was put better",
+        f"memory {done.memories[0]} says the same, or said so before it was put better",
+    ]
+    assert store.evidence(tea) == [], "it was not asked for a quote"
+    assert store.refusals() == [refusals[0], refusals[3], refusals[4]]
+    assert (store.log(1)[0].verb, store.log(1)[0].summary) == ("take in", "2 that were refused")
+    curation.undo(store)
+    assert (store.state_hash(), store.refusals()) == (before, refusals)
+    assert curation.take_in_all(store, refusals[:1]).memories == ()
+    assert store.state_hash() == before
 
 
 def test_purging_it_covers_the_passage(store: Store) -> None:

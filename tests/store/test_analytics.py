@@ -84,6 +84,9 @@ def test_counts_agree_with_the_store(store: Store) -> None:
     assert counts.groups["kind"] == {"fact": 1, "preference": 2}
     assert counts.groups["state"] == {"forgotten": 1, "new": 2}
     assert (counts.conversations, counts.messages) == (1, 2)
+    curation.purge(store, ids[1:2])
+    counts = stats(store)
+    assert (counts.total, counts.groups["state"]) == (2, {"new": 2}), "what was purged is not counted"
 
 
 def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) -> None:

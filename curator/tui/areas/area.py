@@ -99,6 +99,10 @@ class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
             work, group=f"{self.NAME} {group}", exclusive=exclusive, exit_on_error=False
         )
 
+    async def action_pane_back(self) -> None:
+        """To the pane before: where there are two, that is the other."""
+        await self.app.run_action("pane", self)
+
     def reading(self, group: str) -> bool:
         """Whether work of a group is under way."""
         return any(worker.group == f"{self.NAME} {group}" and not worker.is_finished for worker in self.app.workers)

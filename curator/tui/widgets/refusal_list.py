@@ -1,5 +1,9 @@
 """The list of what was refused."""
 
+from array import array
+
+from textual.geometry import Size
+
 from curator.tui import text
 from curator.tui.glyphs import Glyphs
 from curator.tui.talks import Candidate
@@ -14,6 +18,14 @@ class RefusalList(RowList[Candidate]):
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
         self.now = now  # microseconds; ages are counted from here
+
+    def extend_rows(self, numbers: "array[int]") -> None:
+        """Take more at the end."""
+        self.ids = self.ids + numbers
+        self.virtual_size = Size(1, len(self.ids))
+        self._window = range(0)
+        self._want_rows()
+        self.refresh()
 
     def cells(self, number: int, row: Candidate | None, width: int) -> Cells:
         """The words first; the reason stands below the transcript too."""

@@ -30,6 +30,9 @@ LOOKS: Mapping[str, str] = {
     "bad": "color: $bad;",
     "mark": "color: $mark; text-style: bold;",
     "quote": "color: $quote;",
+    "chosen": "color: $quote; text-style: bold underline;",
+    "gone": "color: $muted; text-style: italic;",
+    "refused": "color: $muted; text-style: underline;",
     "core": "color: $tier-core;",
     "medium": "color: $tier-medium;",
     "low": "color: $tier-low;",
@@ -54,7 +57,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
     DEFAULT_CSS = (
         "RowList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
         + " ".join(f"& > .rows--{name} {{ {look} }}" for name, look in LOOKS.items())
-        + " & > .rows--cursor { background: $cursor; } & > .rows--blurred { background: $raised; } }"
+        + " & > .rows--cursor { background: $cursor; text-style: $cursor-style; } & > .rows--blurred { background: $raised; } }"
     )
 
     @dataclass

@@ -15,18 +15,20 @@ from textual.widgets import Static
 from curator.distill.reasons import REASONS
 from curator.tui import talks
 from curator.tui.desk import Desk
+from curator.tui.surviving import Surviving
 from curator.tui.talks import Laid, Place
 from curator.tui.text import counted, day, one_line
 from curator.tui.transcript import Mark, Sign, Talk
 from curator.tui.widgets.rows import RowList
 from curator.tui.widgets.transcript import Transcript
 from curator.tui.wording import source
-from store.model import Life, Review
-
-REST = 0.06  # seconds the cursor of the list rests before a conversation is read
+from store.model import Life, Refusal, Review
 
 
-class TalkPane(Vertical):
+_UNKNOWN = "for a reason that this version does not know"
+
+
+class TalkPane(Surviving, Vertical):
     """Reads and shows one conversation, in a lane; the cursor on what was looked for."""
 
     DEFAULT_CSS = """
@@ -44,9 +46,10 @@ class TalkPane(Vertical):
         self.lines = Transcript(desk.glyphs)
         self._title, self._note = Static(markup=False), Static(id="note", markup=False)
         self._place: Place | None = None
+        self._shown: Place | None = None  # the place that the lines are of
         self._laid: Laid | None = None
         self._turned: frozenset[int] = frozenset()  # messages folded or open against the rule
-        self._late = False  # what is to be shown waits for the pane to be seen
+        self._told: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
         """What it is, the lines, and a note on the one under the cursor."""
@@ -57,48 +60,61 @@ class TalkPane(Vertical):
     # What is shown
 
     @property
+    def place(self) -> Place | None:
+        """What is shown, or about to be."""
+        return self._place
+
+    @property
     def talk(self) -> Talk | None:
         """The conversation that is shown."""
         return None if self._laid is None else self._laid.layout.talk
 
     def show(self, place: Place | None, wait: float = 0.0) -> None:
         """Show a conversation, or nothing, after some seconds unless it is to be another by then."""
-        self._begin(partial(self._show, place, wait))
+        if place is None or self._place is None or place.conversation != self._place.conversation:
+            self._turned = frozenset()
+        self._place = place
+        self._begin(partial(self._show, wait))
 
     def follow(self) -> None:
         """The store has changed: read it again, the cursor staying."""
-        if self._place is not None:
-            self._begin(self._stay)
+        self._begin(self._stay)
+
+    def words(self) -> str:
+        """The passage under the cursor, else the whole message, as it was said."""
+        laid, lines = self._laid, self.lines
+        if laid is None or not lines.ids:
+            return ""
+        number, _ = laid.layout.place(lines.cursor)
+        (said,) = (message.text for message in laid.layout.talk.messages if message.id == number)
+        mark = lines.mark_here
+        return said if mark is None else said[mark.start : mark.end]
 
     def _begin(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
         self.app.run_worker(work, group=f"talk {id(self)}", exclusive=True, exit_on_error=False)
 
-    async def _show(self, place: Place | None, wait: float) -> None:
+    async def _show(self, wait: float) -> None:
         await asyncio.sleep(wait)
-        if place is None or self._place is None or place.conversation != self._place.conversation:
-            self._turned = frozenset()
-        self._place, self._late = place, not self.lines.columns
-        if place is not None and self._late:
-            return
+        place, lines = self._place, self.lines
+        if place is not None and not lines.columns:
+            return  # until it is seen
         laid = None if place is None else await self._read(place)
-        self._take(laid)
+        self._take(place, laid)
         if laid is None:
-            self.lines.show(None)
+            lines.show(None)
         else:
-            self.lines.show(laid.layout, laid.line, laid.mark, self.lines.page // 3)
+            lines.show(laid.layout, laid.line, laid.mark, lines.page // 3)
         self._tell()
 
     async def _stay(self) -> None:
         """Read or cut anew; the cursor stays on its place in the text, and on its line of the view."""
         place, lines, former = self._place, self.lines, self._laid
-        if place is None or not lines.columns:
-            return
-        if former is None:
-            return await self._show(place, 0)
-        message, offset = former.layout.place(lines.cursor) if lines.ids else (0, -1)
+        if place is None or former is None or place != self._shown or not lines.ids or not lines.columns:
+            return await self._show(0)
+        message, offset = former.layout.place(lines.cursor)
         under, on_screen = lines.mark_here, lines.cursor - round(lines.scroll_y)
         laid = await self._read(place)
-        self._take(laid)
+        self._take(place, laid)
         if laid is None:
             lines.show(None)
         else:
@@ -115,9 +131,7 @@ class TalkPane(Vertical):
     @on(Transcript.Widened)
     def cut_anew(self) -> None:
         """The pane has another width, or is seen for the first time."""
-        if self._late and self._place is not None:
-            self.show(self._place)
-        elif self._laid is not None:
+        if self._place is not None:
             self._begin(self._stay)
 
     # Moving
@@ -137,14 +151,25 @@ class TalkPane(Vertical):
 
     # Telling
 
-    def _take(self, laid: Laid | None) -> None:
-        self._laid = laid
-        self._title.update(Content() if laid is None else _title(laid.layout.talk))
+    def _take(self, place: Place | None, laid: Laid | None) -> None:
+        self._shown, self._laid = place, laid
+        gone = Content() if place is None else Content("This conversation is not here any more.")
+        self._title.update(gone if laid is None else _title(laid.layout.talk), layout=False)
 
     def _tell(self) -> None:
-        talk, mark = self.talk, self.lines.mark_here
-        self._note.update(Content() if talk is None else _summary(talk) if mark is None else _note(mark))
-        self.post_message(self.Changed())
+        talk, lines = self.talk, self.lines
+        mark = lines.mark_here
+        told = (talk, lines.mark_number, lines.on_heading)
+        if told != self._told:
+            self._told = told
+            note = Content() if talk is None else _summary(talk) if mark is None else _note(mark)
+            self._note.update(note, layout=False)
+            self.post_message(self.Changed())
+
+
+def why(refusal: Refusal) -> str:
+    """The reason for which a passage was refused, in its code and in words."""
+    return f"refused, {one_line(refusal.reason)}: {REASONS.get(refusal.reason, _UNKNOWN)}"
 
 
 def _title(talk: Talk) -> Content:
@@ -169,9 +194,9 @@ def _summary(talk: Talk) -> Content:
 def _note(mark: Mark) -> Content:
     """Two lines on the mark under the cursor: the memory, or why it was refused."""
     if mark.refusal is not None:
-        reason = mark.refusal.reason
-        first = Content.assemble(("refused", "bold $warn"), (f" · {one_line(reason)}", "$muted"))
-        return Content("\n").join([first, Content(REASONS.get(reason, "for a reason this version does not know"))])
+        reason = one_line(mark.refusal.reason)
+        first = Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"))
+        return Content("\n").join([first, Content(REASONS.get(reason, _UNKNOWN))])
     memory = mark.memory
     assert memory is not None
     first = Content.assemble(

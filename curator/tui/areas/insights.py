@@ -1,0 +1,193 @@
+"""The area Insights: six questions about the store, each answered by a picture whose marks lead to their memories."""
+
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+from textual.widgets import Static
+
+from curator.tui import questions
+from curator.tui.actions import INSIGHTS, bindings
+from curator.tui.areas.area import Area, Target
+from curator.tui.desk import Desk
+from curator.tui.keys import key_names, keys_of
+from curator.tui.plots import Mark, View
+from curator.tui.text import one_line
+from curator.tui.widgets.picture import Picture
+from store.analytics.browse import Stopped
+
+_QUESTIONS = (
+    questions.GROWTH,
+    questions.KINDS,
+    questions.USE,
+    questions.CALENDAR,
+    questions.SURE,
+    questions.ORIGIN,
+)
+_SHOW = next(action for action in INSIGHTS if action.name == "open")
+
+
+class Insights(Area):
+    """The pictures, of which one has the keys, and a line on the mark under its cursor."""
+
+    BINDINGS = bindings(INSIGHTS)
+    NAME: ClassVar[str] = "insights"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._pictures = [Picture(View(question), desk.glyphs) for question in _QUESTIONS]
+        self._sheet = VerticalScroll(*self._pictures, id="pictures", can_focus=False)
+        self._words = Static(id="mark", markup=False)
+        self._here = self._pictures[0]
+        self._known = False
+
+    def compose(self) -> ComposeResult:
+        """The pictures, the line below them, and what stands there while there is nothing to draw."""
+        yield self._sheet
+        yield self._words
+        yield Static(id="nothing")
+
+    def on_mount(self) -> None:
+        """Nothing is counted yet."""
+        self._tell("counting …")
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front, with the cursor where it was."""
+        self._here.focus(scroll_visible=False)
+        if not self._known:
+            self.follow()
+
+    # Counting
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is being counted."""
+        return self.reading("counting")
+
+    def filled(self) -> None:
+        """It can be counted now."""
+        self.follow()
+
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """Count again; every cursor stays on its mark."""
+        if self.desk.analytics.filled:
+            self.begin(self._count, "counting")
+
+    async def _count(self) -> None:
+        try:
+            seq, views = await self.desk.lanes["facets"].run(partial(_read, self.desk))
+        except Stopped:
+            return  # the app is being left
+        self.seen, self._known = seq, True
+        for picture, view in zip(self._pictures, views, strict=True):
+            picture.show(view)
+        empty = not any(mark.count for view in views for mark in view.marks)
+        self._tell("Here six pictures show what is remembered, once it is: I imports a log, A adds a memory." * empty)
+        self.screen.refresh_bindings()
+
+    def _tell(self, words: str) -> None:
+        """Show words in the place of the pictures, or the pictures if there are none."""
+        self.set_class(bool(words), "-empty")
+        self.query_one("#nothing", Static).update(Content.styled(words, "$muted"))
+
+    # The cursor
+
+    @on(Picture.Moved)
+    def moved(self, event: Picture.Moved) -> None:
+        """Describe the mark under the cursor."""
+        if event.picture.has_focus:
+            self._here = event.picture
+            self._describe()
+            self.screen.refresh_bindings()
+
+    def on_resize(self, _event: Resize) -> None:
+        """Describe it in as many words as fit; give the pictures the height there is."""
+        self._describe()
+        self.call_after_refresh(self._here.scroll_visible, animate=False)
+
+    def _describe(self) -> None:
+        mark = self._here.current
+        self._words.update(Content() if mark is None else self._described(mark), layout=False)
+
+    def _described(self, mark: Mark) -> Content:
+        """Its words, those that weigh least left out where they do not fit, and what enter does."""
+        words = [one_line(word) for word in mark.words if word]
+        keys = key_names(keys_of(self.app, _SHOW)[:1])
+        does = f"{keys} {mark.goal.does}" if mark.goal is not None and keys else ""
+        while len(words) > 1 and sum(map(len, words)) + 3 * len(words) + len(does) > self.size.width - 2:
+            words.pop()
+        dot = (" · ", "$muted")
+        parts: list[tuple[str, str]] = [(words[0], "bold $text")]
+        for word in words[1:]:
+            parts += [dot, (word, "$text")]
+        for word in (does, mark.more):
+            parts += [dot, (word, "$muted")] if word else []
+        return Content.assemble(*parts)
+
+    # What can be done
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Marks are needed, and for enter one that leads somewhere."""
+        if action in _ON_MARKS and not (self._known and self._here.view.marks):
+            return False
+        if action == "open":
+            return (mark := self._here.current) is not None and mark.goal is not None
+        return True
+
+    def action_move(self, lines: int) -> None:
+        """To the mark below or above."""
+        self._here.move(0, lines)
+
+    def action_across(self, columns: int) -> None:
+        """To the mark at the right or the left."""
+        self._here.move(columns, 0)
+
+    def action_first(self) -> None:
+        """To the picture's first mark."""
+        self._here.move_to_end(False)
+
+    def action_last(self) -> None:
+        """To its last."""
+        self._here.move_to_end(True)
+
+    def action_page(self, pages: float) -> None:
+        """Scroll the pictures by screens."""
+        self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
+
+    def action_pane(self) -> None:
+        """To the next picture."""
+        self._turn(1)
+
+    def action_pane_back(self) -> None:
+        """To the picture before."""
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        place = (self._pictures.index(self._here) + by) % len(self._pictures)
+        self._pictures[place].focus(scroll_visible=False)
+        self._pictures[place].scroll_visible(animate=False)
+
+    @on(Picture.Chosen)
+    def action_open(self) -> None:
+        """Where the mark leads."""
+        mark = self._here.current
+        if mark is not None and mark.goal is not None:
+            self.go(mark.goal.area, mark.goal.target)
+
+
+_ON_MARKS = frozenset("move across first last page pane pane_back open".split())
+
+
+def _read(desk: Desk) -> tuple[int, tuple[View, ...]]:
+    """Count, and read what is named; with the number of the event that it is right up to."""
+    from store.analytics.insights import insights
+
+    seq, now = desk.analytics.follow(), desk.now()
+    found = insights(desk.analytics, desk.store, now)
+    named = [item.memory for item in (*found.most_recalled, *found.oldest_open)]
+    texts = {memory.id: memory.text for memory in desk.store.get_many(named)}
+    return seq, questions.views(found, texts, now)

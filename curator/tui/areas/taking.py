@@ -1,0 +1,74 @@
+"""Taking in what was refused: one at once, several in one step, or put better first."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from curator import curation
+from curator.tui import deciding
+from curator.tui.areas.area import Tone
+from curator.tui.deciding import short
+from curator.tui.screens.asking import Confirm
+from curator.tui.screens.editing import Edit
+from curator.tui.text import counted
+from store import StoreError
+from store.model import Refusal
+
+if TYPE_CHECKING:
+    from curator.tui.areas.sources import Sources
+
+
+class Taking:
+    """What is being taken in. `writing` is how many steps are on their way, `last` what the last of them took in."""
+
+    def __init__(self, area: "Sources") -> None:
+        self._area = area
+        self.writing = 0
+        self.last: tuple[Refusal, ...] = ()
+
+    def take(self, refusals: list[Refusal]) -> None:
+        """Take them in, after a question if they are many."""
+        if len(refusals) <= deciding.ASKS_ABOVE:
+            self._start(refusals)
+            return
+        question = Confirm(f"Take in {counted(len(refusals), 'passage')}?", "It is one step: u takes it back.")
+        self._area.app.push_screen(question, lambda yes: self._start(refusals) if yes else None)
+
+    def _start(self, refusals: list[Refusal]) -> None:
+        self.writing += 1
+        self._area.begin(partial(self._carry_out, refusals), "writes", exclusive=False)
+
+    async def _carry_out(self, refusals: list[Refusal], text: str | None = None) -> str | None:
+        """Do it and say so; returns what spoke against it."""
+        area, store = self._area, self._area.desk.store
+        self.last = tuple(refusals)
+        try:
+            if len(refusals) == 1:
+                made = await area.desk.lanes["writes"].run(partial(curation.take_in, store, refusals[0], text))
+                area.say(f"took in “{short(made.text)}”", Tone.GOOD, "u undo")
+            else:
+                done = await area.desk.lanes["writes"].run(partial(curation.take_in_all, store, refusals))
+                left = f"; {len(done.problems):,} stay refused: {done.problems[0]}" if done.problems else ""
+                tone = Tone.GOOD if done.memories else Tone.BAD
+                area.say(f"took in {counted(len(done.memories))}{left}", tone, "u undo" if done.memories else "")
+        except (StoreError, ValueError) as error:
+            area.say(str(error), Tone.BAD)
+            return str(error)
+        finally:
+            self.writing -= 1
+        area.taken_in(refusals)
+        return None
+
+    async def reword(self, refusal: Refusal) -> None:
+        """Ask how it is to be put, then take it in."""
+        area, store = self._area, self._area.desk.store
+
+        async def save(text: str) -> str | None:
+            self.writing += 1
+            return await self._carry_out([refusal], text)
+
+        try:
+            words = await area.desk.lanes["rows"].run(partial(curation.wording, store, refusal))
+        except StoreError as error:
+            area.say(str(error), Tone.BAD)
+            return
+        await area.app.push_screen_wait(Edit("Put it better, and take it in", words, save))

@@ -1,0 +1,277 @@
+"""What a picture is made of: marks in sections, how they share its cells, and where a step from one leads."""
+
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+
+from curator.tui import charting
+from curator.tui.areas.area import Target
+from curator.tui.charting import Ink, Row, short
+from curator.tui.glyphs import Glyphs
+from curator.tui.text import fit
+
+
+class Form(StrEnum):
+    """How a section is drawn."""
+
+    COLUMNS = "columns"
+    BARS = "bars"
+    PARTS = "parts"
+    ENTRIES = "entries"
+    DAYS = "days"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where enter leads, and what that does: `lists them`."""
+
+    area: str
+    target: Target
+    does: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A bar, a day, a line: what it is called there, what it counts, and what describes it, the weightiest first.
+
+    `length` is that of its bar where that is not the count, a share from 0 to 1; `note` stands at its right, `tick`
+    below it, `more` after all other words.
+    """
+
+    label: str
+    count: int
+    words: tuple[str, ...]
+    goal: Goal | None = None
+    length: float | None = None
+    note: str = ""
+    tick: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Marks that are drawn in one way, below a heading if there is one."""
+
+    form: Form
+    marks: tuple[Mark, ...]
+    heading: str = ""
+
+    @property
+    def upright(self) -> bool:
+        """Whether its marks stand side by side."""
+        return self.form in (Form.COLUMNS, Form.PARTS)
+
+
+@dataclass(frozen=True)
+class View:
+    """What a picture shows; `ends` puts a new cursor on the last mark. `since` is the Monday of a calendar's first.
+
+    Marks are numbered through all sections.
+    """
+
+    question: str
+    answer: str = ""
+    sections: tuple[Section, ...] = ()
+    ends: bool = False
+    since: date | None = None
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """Those of all sections."""
+        return tuple(mark for section in self.sections for mark in section.marks)
+
+    @cached_property
+    def places(self) -> tuple[range, ...]:
+        """The numbers of each section's marks."""
+        found, first = [], 0
+        for section in self.sections:
+            found.append(range(first, first + len(section.marks)))
+            first += len(section.marks)
+        return tuple(found)
+
+    def section(self, place: int) -> int:
+        """The number of the section that a mark belongs to."""
+        return next((number for number, places in enumerate(self.places) if place in places), 0)
+
+    def can_point(self, place: int) -> bool:
+        """Whether the cursor stops at a mark: it passes over what counts nothing, but not over an empty day."""
+        mark = self.marks[place]
+        return mark.count > 0 or mark.goal is not None or self.since is not None
+
+    def nearest(self, place: int, among: Sequence[int] | None = None) -> int:
+        """The nearest mark that the cursor stops at, of some; `place` itself if there is none."""
+        stops = filter(self.can_point, range(len(self.marks)) if among is None else among)
+        return min(stops, key=lambda near: abs(near - place), default=place)
+
+    def find(self, other: "View", place: int) -> int:
+        """Where the mark is that had a place in another view; where that is, if it is gone."""
+        if place >= len(other.marks):
+            return self.nearest(len(self.marks) - 1 if self.ends else 0)
+        wanted, number = other.marks[place], other.section(place)
+        same = self.places[number] if number < len(self.places) else range(0)
+        known = (
+            near for near in same if (self.marks[near].label, self.marks[near].goal) == (wanted.label, wanted.goal)
+        )
+        return self.nearest(next(known, min(place, max(len(self.marks) - 1, 0))))
+
+
+def _same(one: Mark, other: Mark) -> bool:
+    """Whether two marks stand for the same, however much that counts."""
+    return (one.label, one.goal) == (other.label, other.goal)
+
+
+# Steps
+
+
+def step(view: View, place: int, dx: int, dy: int) -> int | None:
+    """The mark that lies a step to the side or down; where none does, the next in order. None where nothing is."""
+    if view.since is not None:
+        days = place + 7 * dx + dy
+        return days if 0 <= days < len(view.marks) else None
+    here = view.section(place)
+    if dx:
+        return _within(view, here, place, dx)
+    if view.sections[here].upright:
+        found = _beyond(view, here, place, dy)
+        return _within(view, here, place, dy) if found is None else found
+    found = _within(view, here, place, dy)
+    return _beyond(view, here, place, dy) if found is None else found
+
+
+def _within(view: View, section: int, place: int, by: int) -> int | None:
+    """The next mark of the section that the cursor stops at."""
+    places = view.places[section]
+    ahead = range(place + by, places.stop if by > 0 else places.start - 1, by)
+    return next(filter(view.can_point, ahead), None)
+
+
+def _beyond(view: View, section: int, place: int, by: int) -> int | None:
+    """The nearest mark of the next section that has any."""
+    here = view.places[section]
+    share = (place - here.start) / max(len(here) - 1, 1) if view.sections[section].upright else 0.0
+    ahead = range(section + by, len(view.sections) if by > 0 else -1, by)
+    for other in ahead:
+        places = view.places[other]
+        if not any(map(view.can_point, places)):
+            continue
+        if not view.sections[other].upright:
+            return view.nearest(places[0 if by > 0 else -1], places)
+        return view.nearest(places[round(share * (len(places) - 1))], places)
+    return None
+
+
+# Cells
+
+
+def draw(
+    view: View, width: int, height: int, cursor: int, starts: MutableMapping[int, int], signs: Glyphs
+) -> list[Row]:
+    """All sections in the cells there are, with free lines between them if there is room.
+
+    `starts` keeps where the window on each section begins, so that it moves only with the cursor.
+    """
+    if view.since is not None:
+        return _draw_days(view, view.since, width, height, cursor, starts, signs)
+    rows: list[Row] = []
+    needs = [_needs(section) for section in view.sections]
+    given = share_out(needs, height)
+    used = [lines for lines in given if lines]
+    spaced = sum(used) + len(used) - 1 <= height
+    for number, (section, lines) in enumerate(zip(view.sections, given, strict=True)):
+        if not lines:
+            continue
+        rows += [[]] if rows and spaced else []
+        places = view.places[number]
+        here = cursor - places.start if cursor in places else None
+        room = _room(section, width, lines)
+        count = len(places)
+        start = starts.get(number, count - room if view.ends else 0)
+        start = max(min(start, count - room), 0) if here is None else charting.slide(start, here, room, count)
+        starts[number] = start
+        for row in _draw_section(section, width, lines, start, signs):
+            rows.append([replace(ink, mark=ink.mark + places.start) if ink.mark >= 0 else ink for ink in row])
+    return rows
+
+
+def _draw_section(section: Section, width: int, lines: int, start: int, signs: Glyphs) -> list[Row]:
+    """A section in so many lines, from the mark numbered `start` on."""
+    marks = section.marks
+    labels, counts = [mark.label for mark in marks], [mark.count for mark in marks]
+    if section.form is Form.COLUMNS:
+        return charting.columns(counts, labels, [mark.tick for mark in marks], width, lines, signs, start)
+    if section.form is Form.PARTS:
+        return charting.parts(labels, counts, width, signs)[:lines]
+    notes = [mark.note or short(mark.count) for mark in marks]
+    if section.form is Form.ENTRIES:
+        rows = charting.entries(labels, notes, width)
+    else:
+        shares = marks[0].length is not None
+        lengths = [mark.count if mark.length is None else mark.length for mark in marks]
+        rows = charting.bars(labels, lengths, notes, width, signs, 1.0 if shares else None)
+    shown = rows[start : start + _room(section, width, lines)]
+    cropped = len(shown) < len(rows)
+    if section.heading:
+        note = f"{start + 1}-{start + len(shown)} of {len(rows)}" if cropped else ""
+        words = fit(section.heading, max(width - len(note) - 1, 1))
+        return [[Ink(" ", "plain"), Ink(words, "title"), Ink(note, "muted")], *shown][:lines]
+    return [*shown, [Ink(f" and {len(rows) - len(shown)} more", "muted")]][:lines] if cropped else shown
+
+
+def _draw_days(
+    view: View, since: date, width: int, height: int, cursor: int, starts: MutableMapping[int, int], signs: Glyphs
+) -> list[Row]:
+    """The weeks around the cursor."""
+    weeks, room = -(-len(view.marks) // 7), width - charting.GUTTER
+    if not weeks or room < 1:
+        return []
+    start = starts[0] = charting.slide(starts.get(0, weeks), cursor // 7, room, weeks)
+    rows = charting.calendar([mark.count for mark in view.marks], since, width, signs, start)
+    return rows if len(rows) <= height else [*rows[:8], rows[-1]][:height]
+
+
+def _room(section: Section, width: int, lines: int) -> int:
+    """How many marks of a section are seen at once."""
+    count = len(section.marks)
+    if section.form is Form.COLUMNS:
+        return max(width // max(min(width // count, charting.WIDEST), 1), 1)
+    if section.form is Form.PARTS:
+        return count
+    cropped = lines - bool(section.heading) < count
+    return max(lines - (bool(section.heading) or cropped), 1)
+
+
+def _needs(section: Section) -> tuple[int, int]:
+    """The least and the most lines that a section can use."""
+    count, heading = len(section.marks), bool(section.heading)
+    if not count:
+        return 0, 0
+    match section.form:
+        case Form.COLUMNS:
+            return 5, 1_000
+        case Form.PARTS:
+            return 2, 2
+        case Form.BARS:
+            return min(count, 4) + heading, count + heading
+    return min(count, 1) + heading, count + heading
+
+
+def share_out(needs: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """Lines for each, from the least to the most that it can use; the first come first, and what is left goes round.
+
+    A line between two is kept free where that leaves everyone the least.
+    """
+    given: list[int] = []
+    spare = room - max(sum(most > 0 for _, most in needs) - 1, 0)
+    if sum(least for least, _ in needs) > spare:
+        spare = room
+    for least, _ in needs:
+        given.append(max(min(least, spare), 0))
+        spare -= given[-1]
+    while spare > 0 and any(lines < most for lines, (_, most) in zip(given, needs, strict=True)):
+        for number, (_, most) in enumerate(needs):
+            if spare > 0 and given[number] < most:
+                given[number] += 1
+                spare -= 1
+    return given

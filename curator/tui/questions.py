@@ -1,0 +1,182 @@
+"""Six questions about the store, and the views that answer them. Text from logs becomes plain text here (I10)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import accumulate
+
+from curator.distill.reasons import REASONS
+from curator.tui.areas.area import Target
+from curator.tui.charting import monday, percent
+from curator.tui.plots import Form, Goal, Mark, Section, View
+from curator.tui.text import age, counted, day, one_line
+from curator.tui.wording import source
+from store import clock
+from store.analytics.insights import Bar, ImportJunk, Insights
+
+GROWTH = "How does it grow?"
+KINDS = "What kinds?"
+USE = "What is used, what never?"
+CALENDAR = "When was I talking about this?"
+SURE = "How sure are we?"
+ORIGIN = "Where from, and how much was junk?"
+
+_TIMES = {"never": "never recalled", "1-2": "recalled once or twice", "3-9": "recalled 3-9 times", "10+": "10 or more"}
+_WEEKS = 53
+
+
+def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[View, ...]:
+    """A view for each question. `texts` are those of the memories that `found` names."""
+    return (
+        growth(found.growth),
+        kinds(found.kinds, found.tiers),
+        use(found, texts, now),
+        calendar(found.calendar, now),
+        sure(found.confidence, found.reviews),
+        origin(found.sources, found.imports),
+    )
+
+
+def growth(bars: Sequence[Bar]) -> View:
+    """The months, each with what was said in it."""
+    total = _total(bars)
+    marks = []
+    for bar, sofar in zip(bars, accumulate(bar.count for bar in bars), strict=True):
+        month = date.fromisoformat(f"{bar.label}-01")
+        share = f"{percent(bar.count, total)} of {total:,}"
+        words = (f"{month:%B} {bar.label[:4]}", counted(bar.count), share, f"{sofar:,} by then")
+        tick = bar.label[:4] if month.month == 1 else ""
+        marks.append(Mark(f"{month:%b} {bar.label[:4]}", bar.count, words, _lists(bar), tick=tick))
+    most = max(marks, key=lambda mark: mark.count, default=None)
+    over = counted(len(bars), "month")
+    answer = "" if most is None else f"{counted(total)} said over {over}, most in {most.label}"
+    return View(GROWTH, answer, (Section(Form.COLUMNS, tuple(marks)),), ends=True)
+
+
+def kinds(kinds: Sequence[Bar], tiers: Sequence[Bar]) -> View:
+    """The sorts of statement, and how central they are."""
+    total = _total(kinds)
+    core = next((bar.count for bar in tiers if bar.label == "core"), 0)
+    answer = f"{percent(kinds[0].count, total)} {kinds[0].label}, {percent(core, total)} core" if kinds else ""
+    sections = (Section(Form.BARS, _marks(kinds)), Section(Form.PARTS, _marks(tiers)))
+    return View(KINDS, answer, sections if total else ())
+
+
+def use(found: Insights, texts: Mapping[int, str], now: int) -> View:
+    """How often memories were recalled, the most recalled, and the oldest that wait for a decision."""
+    total = _total(found.use)
+    never = next((bar.count for bar in found.use if bar.label == "never"), 0)
+    recalled = tuple(
+        Mark(
+            one_line(texts.get(item.memory, "")),
+            item.times,
+            (
+                one_line(texts.get(item.memory, "")),
+                f"recalled {counted(item.times, 'time')}",
+                "" if item.last_at is None else f"last {day(item.last_at)}",
+            ),
+            _opens(item.memory),
+            note=f"{item.times:,}×",
+        )
+        for item in found.most_recalled
+    )
+    waiting = tuple(
+        Mark(
+            one_line(texts.get(item.memory, "")),
+            1,
+            (one_line(texts.get(item.memory, "")), f"said {day(item.created_at)}", "nobody has decided on it"),
+            _opens(item.memory),
+            note=age(item.created_at, now),
+        )
+        for item in found.oldest_open
+    )
+    sections = (
+        Section(Form.BARS, _marks(found.use, _TIMES.__getitem__)),
+        Section(Form.ENTRIES, recalled, "MOST RECALLED"),
+        Section(Form.ENTRIES, waiting, "WAITING LONGEST"),
+    )
+    return View(USE, f"{percent(never, total)} never" if total else "", sections if total else ())
+
+
+def calendar(bars: Sequence[Bar], now: int) -> View:
+    """Every day of the last weeks, by when memories were said."""
+    today = date.fromisoformat(clock.to_iso(now)[:10])
+    first = monday(today - timedelta(days=7 * _WEEKS - 1))
+    counts = {bar.label: bar for bar in bars}
+    total = _total(bars)
+    marks = []
+    for number in range((today - first).days + 1):
+        moment = first + timedelta(days=number)
+        bar = counts.get(moment.isoformat(), Bar("", 0, ""))
+        label = f"{moment.day} {moment:%b %Y}"
+        words = (f"{moment:%A} {moment.day} {moment:%B %Y}", counted(bar.count), f"{percent(bar.count, total)} of {total:,}")
+        marks.append(Mark(label, bar.count, words if bar.count else (words[0], "nothing said"), _lists(bar)))
+    most = max(marks, key=lambda mark: mark.count)
+    answer = f"{total:,} on {counted(len(bars), 'day')}, most on {most.label}" if total else "nothing in a year"
+    return View(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
+
+
+def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> View:
+    """How confident, in ten bins, and how many a person has decided on."""
+    total = _total(confidence)
+    least = len(confidence) - 1
+    while least > 0 and 2 * sum(bar.count for bar in confidence[least:]) < total:
+        least -= 1
+    marks = _marks(confidence, lambda label: f"confidence {label}", lambda label: label[1:3])
+    sections = (Section(Form.COLUMNS, marks), Section(Form.PARTS, _marks(reviews)))
+    return View(SURE, f"half are at 0.{least} or more" if total else "", sections if total else ())
+
+
+def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> View:
+    """What memories were found in, and what share of each import's candidates was refused."""
+    refused, all = sum(item.refused for item in imports), sum(item.refused + item.admitted for item in imports)
+    named = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
+    sections = (
+        Section(Form.BARS, _marks(named)),
+        Section(Form.BARS, tuple(map(_junk, imports)), "REFUSED OF EACH IMPORT"),
+    )
+    answer = f"{percent(refused, all)} of {all:,} candidates refused" if all else "no import gave candidates"
+    return View(ORIGIN, answer if sources or imports else "", sections)
+
+
+def _junk(item: ImportJunk) -> Mark:
+    """A bar as long as the share that was refused."""
+    all = item.refused + item.admitted
+    words = (
+        f"import {item.command} of {day(item.at)}",
+        f"{item.refused:,} of {counted(all, 'candidate')} refused ({percent(item.refused, all)})",
+        f"{counted(item.admitted)} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
+    )
+    reasons = ", ".join(f"{count:,} {REASONS.get(reason, one_line(reason, 40))}" for reason, count in item.reasons)
+    goal = Goal("sources", Target(terms="refused"), "shows what was refused")
+    if not item.refused:
+        goal = Goal("history", Target(), "shows all that was done")
+    label = f"{item.command} · {day(item.at)}"
+    return Mark(label, item.refused, words, goal, item.junk, percent(item.refused, all), more=reasons)
+
+
+def _marks(
+    bars: Sequence[Bar], describe: Callable[[str], str] = str, tick: Callable[[str], str] = lambda _: ""
+) -> tuple[Mark, ...]:
+    total = _total(bars)
+    return tuple(
+        Mark(
+            one_line(bar.label) or "(none)",
+            bar.count,
+            (one_line(describe(bar.label)) or "(none)", counted(bar.count), f"{percent(bar.count, total)} of {total:,}"),
+            _lists(bar),
+            tick=tick(bar.label),
+        )
+        for bar in bars
+    )
+
+
+def _total(bars: Sequence[Bar]) -> int:
+    return sum(bar.count for bar in bars)
+
+
+def _lists(bar: Bar) -> Goal | None:
+    return Goal("memories", Target(terms=bar.term), "lists them") if bar.term and bar.count else None
+
+
+def _opens(memory: int) -> Goal:
+    return Goal("memories", Target(memory=memory), "opens it")

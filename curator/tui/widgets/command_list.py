@@ -1,0 +1,75 @@
+"""The list of commands."""
+
+from rich.cells import cell_len
+
+from curator.tui import text
+from curator.tui.glyphs import Glyphs
+from curator.tui.past import Line, Listing
+from curator.tui.widgets.rows import Cells, RowList, find
+from store.model import Actor
+
+WHO = {Actor.PERSON: "you", Actor.SWEEP: "sweep", Actor.MODEL: "model", Actor.SERVER: "program"}
+_WIDE = 56  # columns from which there is room for who did it
+_WORDY = 84  # from which the count has its noun
+
+
+class CommandRows(RowList[Line]):
+    """Commands: a sign, age, who, verb, how many memories, what about, and what became of it since."""
+
+    def __init__(self, glyphs: Glyphs, now: int) -> None:
+        super().__init__(glyphs)
+        self.now = now  # microseconds; ages are counted from here
+        self.way: frozenset[int] = frozenset()  # commands that stand in the way of taking another back
+
+    def show(self, listing: Listing) -> None:
+        """Take a new list, the cursor staying on its command. What is new is seen where the beginning was."""
+        top, line = round(self.scroll_y), self.cursor - round(self.scroll_y)
+        in_view, current = 0 <= line < self.page, self.current
+        cursor = listing.cursor
+        if not listing.sought and current is not None and listing.whole:
+            cursor = find(listing.ids, (current,), cursor)
+        if listing.sought or not listing.whole:
+            self.show_rows(listing.ids, listing.lines, cursor)
+        else:
+            line = cursor if top == 0 and cursor < self.page else line
+            self.show_rows(listing.ids, listing.lines, cursor, line if in_view else None, still=not in_view)
+
+    def cells(self, number: int, row: Line | None, width: int) -> Cells:
+        """Whoever and count where there is room; what was taken back says so in words, at the right."""
+        if row is None:
+            return [("   ", "muted"), (text.fit("…", width - 3), "muted")]
+        command = row.command
+        gone = command.undone is not None
+        sign = (f"{self.glyphs.alert} ", "warn") if number in self.way else (f"{self._sign(gone)} ", "muted")
+        who = f"{WHO[command.actor]:<9}" if width >= _WIDE else ""
+        counted = self._counted(command.count, width)
+        verb = text.fit(text.one_line(command.verb), 10)
+        end = "  taken back " if gone else "" if command.undoable else "  for good " if width >= _WIDE else ""
+        front: Cells = [sign, (f"{text.age(command.at, self.now):>5}  {who}", "muted")]
+        front += [(verb, "muted" if gone else "strong"), (counted, "muted")]
+        room = width - len(end) - sum(len(piece) for piece, _ in front)
+        return [*front, *_about(row, max(room, 0), gone), (end, "muted")]
+
+    def _sign(self, gone: bool) -> str:
+        return self.glyphs.undone if gone else " "
+
+    def _counted(self, count: int, width: int) -> str:
+        if width >= _WORDY:
+            return f"  {text.counted(count) if count else '':>14}  "
+        return f" {count or '':>6,}  " if count else " " * 9
+
+
+def _about(row: Line, room: int, gone: bool) -> Cells:
+    """What it was of, its summary, and the words of the first memory, in `room` cells."""
+    first = row.command.summary
+    if row.of is not None:
+        first = f"command {row.of.id}, {row.of.verb}"
+    words = text.one_line(first)
+    quoted = f"“{text.one_line(row.about)}”" if row.about else ""
+    if not words:
+        return [(text.fit(quoted, room), "muted" if gone else "plain")]
+    ahead = f"{words}  " if quoted else words
+    if cell_len(ahead) >= room:
+        return [(text.fit(words, room), "muted" if gone else "plain")]
+    rest = room - cell_len(ahead)
+    return [(ahead, "muted" if gone else "plain"), (text.fit(quoted, rest), "muted")]
