@@ -26,12 +26,12 @@ class Forgotten(Conflict):
 
 
 class ReliedOn(Conflict):
-    """A command that later ones rest on is to be taken back; `commands` are those, oldest first."""
+    """Later commands rest on a `command` that is to be taken back; `commands` are those, oldest first."""
 
     def __init__(self, command: int, commands: tuple[int, ...]) -> None:
         named = ", ".join(map(str, commands[:5]))
         super().__init__(f"command {command} cannot be taken back: later commands rest on it ({named}); undo them first")
-        self.commands = commands
+        self.command, self.commands = command, commands
 
 
 class Unusable(StoreError):

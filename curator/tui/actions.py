@@ -122,7 +122,7 @@ VERBS = (
     _A("mark_all", ("*",), "mark all", "Mark everything listed, or nothing", _M, plain=("*",)),
     _A("facets", ("f",), "filter", "Filter by kind, tier, state, project, source, tag", _F, 6, plain=("f4",)),
     _A("sort", ("s",), "sort", "Put the list in another order", _F, 3, plain=("shift+f4", "~")),
-    _A("conflict", ("c",), "next alert", "To the next memory that has an alert", _F, plain=("@",)),
+    _A("conflict", ("c",), "next alert", "To the next one that has an alert", _F, plain=("@",)),
     _A("open", ("enter",), "read", "Read the memory on the whole screen", _L, 6, plain=("enter",)),
     _A("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", _L, palette=False, plain=("ctrl+down",)),
     _A("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", _L, palette=False, plain=("ctrl+up",)),
@@ -167,6 +167,15 @@ INSIGHTS = (
     *(action for action in LISTS if action.name not in ("back", "search")),
 )  # fmt: skip
 """What can be done with pictures."""
+
+HISTORY = (
+    _A("take_back", ("z",), "take back", "Take back this command; do it again if it was the last taken back", _D, 9,
+       plain=("backspace",)),
+    _A("open", ("enter",), "its memories", "List the memories it touched; where there is no room, first what it did",
+       _L, 7, plain=("enter",)),
+    *_taken("next-alert", "source", "its-history", "copy", "detail-down", "detail-up"),
+)  # fmt: skip
+"""What can be done with commands in the history."""
 
 WELCOME = (
     _A("demo", ("D",), "demo", "Look at the demo: two years of logs in a store apart", _P, 3, plain=("shift+f9",)),
@@ -225,6 +234,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "memories": (*VERBS, *WELCOME, *LISTS, *EVERYWHERE),
     "sources": (*SOURCES, *LISTS, *EVERYWHERE),
     "insights": (*INSIGHTS, *EVERYWHERE),
+    "history": (*HISTORY, *LISTS, *EVERYWHERE),
     "a menu": CHOICE,
     "a question": CONFIRM,
     "a field": EDITING,

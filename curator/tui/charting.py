@@ -16,7 +16,7 @@ from curator.tui.text import fit
 WIDEST = 6  # cells from one column to the next
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 GUTTER = 4  # cells for the names of the days
-_LEAST_BAR, _GOOD_BAR = 3, 5  # cells; with fewer a bar says nothing, with more no label is cut for it
+_LEAST_BAR = 3  # cells; with fewer a bar says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,7 @@ def _leasts(most: int, levels: int) -> list[int]:
 
 def _root(number: int, degree: int) -> int:
     """The least whole number whose power is not below another."""
-    root = round(number ** (1 / degree)) if number < 10**300 else 1 << -(-number.bit_length() // degree)
-    while root**degree >= number and root > 0:
-        root -= 1
+    root = max(round(number ** (1 / degree)) - 1, 0)
     while root**degree < number:
         root += 1
     return root
@@ -212,7 +210,7 @@ def bars(
     noted = max(map(cell_len, notes))
     room = width - 3 - noted
     named = max(map(cell_len, labels))
-    if room - named < _GOOD_BAR:
+    if room - named < _LEAST_BAR:
         named = min(named, max(room * 3 // 5, 1))
     long = room - named
     if long < _LEAST_BAR:
@@ -249,12 +247,18 @@ def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyph
         if cells
     ]
     long = [f"{label} {short(count)}" for label, count in zip(labels, counts, strict=True)]
-    for words in (long, list(labels), [label[: max(width // len(labels) - 3, 0)] for label in labels]):
-        if sum(map(cell_len, words)) + 3 * len(words) <= width:
-            break
+    room = width - 2 * len(labels)
+    words, gap = long, " "
+    if sum(map(cell_len, words)) + len(words) > room:
+        words = list(labels)
+    if sum(map(cell_len, words)) + len(words) > room:
+        gap = ""
+    while sum(map(cell_len, words)) > max(room, len(words)) and not gap:
+        longest = max(range(len(words)), key=lambda n: cell_len(words[n]))
+        words[longest] = fit(words[longest], cell_len(words[longest]) - 1)
     legend: Row = []
     for n, word in enumerate(words):
-        legend += [Ink(" ", "sign", n), Ink(tones[n], "bar", n), Ink(" " + word, "note", n)]
+        legend += [Ink(" ", "sign", n), Ink(tones[n], "bar", n), Ink(gap + word, "note", n)]
     return [drawn, legend]
 
 

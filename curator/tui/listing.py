@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from curator.tui.widgets.rows import find
 from store import Filter, Sort, Store
 from store.analytics import Analytics
-from store.model import Memory, Origin, Review
+from store.model import Life, Memory, Origin, Review
 
 AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
 FIRST = 256
@@ -76,7 +76,8 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
     """In the orders it has an index for the record is quick; for all else DuckDB is, once it is filled."""
     if query.only is not None:
-        live = {memory.id for memory in store.get_many(query.only) if memory.life in query.filter.lives}
+        lives = query.filter.lives or tuple(Life)
+        live = {memory.id for memory in store.get_many(query.only) if memory.life in lives}
         return array("q", (memory for memory in query.only if memory in live))
     if analytics.filled and not _indexed(query):
         analytics.follow()

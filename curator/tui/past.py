@@ -35,12 +35,11 @@ class Line:
 class Listing:
     """The commands that a filter means, newest first, with the lines around the cursor.
 
-    `sought` says that the cursor was looked for; `whole` is False for the beginning of a list that is still being read.
+    `whole` is False for the beginning of a list that is still being read.
     """
 
     ids: "array[int]"
     cursor: int
-    sought: bool
     lines: Mapping[int, Line]
     seq: int
     whole: bool
@@ -71,7 +70,7 @@ def wanted(store: Store, text: str) -> LogFilter:
 def first(store: Store, filter: LogFilter) -> Listing:
     """The beginning of the list: quick for any number of commands."""
     ids = array("q", store.command_ids(filter, FIRST))
-    return Listing(ids, 0, False, lines(store, ids[:AROUND]), -1, whole=False)
+    return Listing(ids, 0, lines(store, ids[:AROUND]), -1, whole=False)
 
 
 def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> Listing:
@@ -80,7 +79,7 @@ def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> L
     ids = array("q", store.command_ids(filter))
     cursor = find(ids, near, index)
     around = ids[max(cursor - AROUND, 0) : cursor + AROUND]
-    return Listing(ids, cursor, bool(near), lines(store, around), seq, whole=True)
+    return Listing(ids, cursor, lines(store, around), seq, whole=True)
 
 
 def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:

@@ -108,7 +108,7 @@ class View:
     def find(self, other: "View", place: int) -> int:
         """Where the mark is that had a place in another view; where that is, if it is gone."""
         if place >= len(other.marks):
-            return self.nearest(len(self.marks) - 1 if self.ends else 0)
+            return self.nearest(max(len(self.marks) - 1, 0) if self.ends else 0)
         wanted, number = other.marks[place], other.section(place)
         same = self.places[number] if number < len(self.places) else range(0)
         known = (
@@ -214,8 +214,8 @@ def _draw_section(section: Section, width: int, lines: int, start: int, signs: G
     cropped = len(shown) < len(rows)
     if section.heading:
         note = f"{start + 1}-{start + len(shown)} of {len(rows)}" if cropped else ""
-        words = fit(section.heading, max(width - len(note) - 1, 1))
-        return [[Ink(" ", "plain"), Ink(words, "title"), Ink(note, "muted")], *shown][:lines]
+        words = fit(section.heading, max(width - len(note) - 2, 1))
+        return [[Ink(f" {words} ", "title"), Ink(note, "muted")], *shown][:lines]
     return [*shown, [Ink(f" and {len(rows) - len(shown)} more", "muted")]][:lines] if cropped else shown
 
 

@@ -18,7 +18,7 @@ KINDS = "What kinds?"
 USE = "What is used, what never?"
 CALENDAR = "When was I talking about this?"
 SURE = "How sure are we?"
-ORIGIN = "Where from, and how much was junk?"
+ORIGIN = "Where from, how much junk?"
 
 _TIMES = {"never": "never recalled", "1-2": "recalled once or twice", "3-9": "recalled 3-9 times", "10+": "10 or more"}
 _WEEKS = 53
@@ -46,9 +46,7 @@ def growth(bars: Sequence[Bar]) -> View:
         words = (f"{month:%B} {bar.label[:4]}", counted(bar.count), share, f"{sofar:,} by then")
         tick = bar.label[:4] if month.month == 1 else ""
         marks.append(Mark(f"{month:%b} {bar.label[:4]}", bar.count, words, _lists(bar), tick=tick))
-    most = max(marks, key=lambda mark: mark.count, default=None)
-    over = counted(len(bars), "month")
-    answer = "" if most is None else f"{counted(total)} said over {over}, most in {most.label}"
+    answer = f"{counted(total)} said over {counted(len(bars), 'month')}{_most(marks, 'in')}" if total else ""
     return View(GROWTH, answer, (Section(Form.COLUMNS, tuple(marks)),), ends=True)
 
 
@@ -108,10 +106,14 @@ def calendar(bars: Sequence[Bar], now: int) -> View:
         moment = first + timedelta(days=number)
         bar = counts.get(moment.isoformat(), Bar("", 0, ""))
         label = f"{moment.day} {moment:%b %Y}"
-        words = (f"{moment:%A} {moment.day} {moment:%B %Y}", counted(bar.count), f"{percent(bar.count, total)} of {total:,}")
+        words = (
+            f"{moment:%A} {moment.day} {moment:%B %Y}",
+            counted(bar.count),
+            f"{percent(bar.count, total)} of {total:,}",
+        )
         marks.append(Mark(label, bar.count, words if bar.count else (words[0], "nothing said"), _lists(bar)))
-    most = max(marks, key=lambda mark: mark.count)
-    answer = f"{total:,} on {counted(len(bars), 'day')}, most on {most.label}" if total else "nothing in a year"
+    over = "1 day" if len(bars) == 1 else f"{len(bars)} days"
+    answer = f"{total:,} on {over}{_most(marks, 'on')}" if total else "nothing in a year"
     return View(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
 
 
@@ -132,9 +134,9 @@ def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> View:
     named = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
     sections = (
         Section(Form.BARS, _marks(named)),
-        Section(Form.BARS, tuple(map(_junk, imports)), "REFUSED OF EACH IMPORT"),
+        Section(Form.BARS, tuple(map(_junk, imports)), "JUNK BY IMPORT"),
     )
-    answer = f"{percent(refused, all)} of {all:,} candidates refused" if all else "no import gave candidates"
+    answer = f"{percent(refused, all)} of {all:,} was junk" if all else "no import gave candidates"
     return View(ORIGIN, answer if sources or imports else "", sections)
 
 
@@ -147,7 +149,7 @@ def _junk(item: ImportJunk) -> Mark:
         f"{counted(item.admitted)} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
     )
     reasons = ", ".join(f"{count:,} {REASONS.get(reason, one_line(reason, 40))}" for reason, count in item.reasons)
-    goal = Goal("sources", Target(terms="refused"), "shows what was refused")
+    goal = Goal("sources", Target(terms="refused"), "shows what was junk")
     if not item.refused:
         goal = Goal("history", Target(), "shows all that was done")
     label = f"{item.command} · {day(item.at)}"
@@ -162,12 +164,22 @@ def _marks(
         Mark(
             one_line(bar.label) or "(none)",
             bar.count,
-            (one_line(describe(bar.label)) or "(none)", counted(bar.count), f"{percent(bar.count, total)} of {total:,}"),
+            (
+                one_line(describe(bar.label)) or "(none)",
+                counted(bar.count),
+                f"{percent(bar.count, total)} of {total:,}",
+            ),
             _lists(bar),
             tick=tick(bar.label),
         )
         for bar in bars
     )
+
+
+def _most(marks: Sequence[Mark], at: str) -> str:
+    """Where the most is, if that is one place."""
+    first, *rest = sorted(marks, key=lambda mark: -mark.count)[:2]
+    return f", most {at} {first.label}" if rest and first.count > rest[0].count else ""
 
 
 def _total(bars: Sequence[Bar]) -> int:

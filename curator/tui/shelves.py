@@ -21,7 +21,6 @@ from curator.tui.widgets.found_list import FoundList
 from curator.tui.widgets.refusal_list import RefusalList
 from curator.tui.widgets.rows import RowList, find
 from curator.tui.wording import source
-from store import Store
 from store.model import Conversation, Refusal
 
 PORTION = 2_000  # refusals read at once; more are when the cursor comes near the end
@@ -138,12 +137,13 @@ class Refused:
         self.all: int | None = None  # how many there are for this reason, once it is counted
         self._numbers: dict[tuple[int, int, int], int] = {}  # of each refusal, the same as long as the app runs
         self._refusals: dict[int, Refusal] = {}
+        self._left: set[int] = set()  # taken out of the list before the store has it
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
         """Read the list, as far as it was read; the cursor goes to the first of `near`, else it stays."""
         rows, store = self.rows, self._desk.store
         near, index = _staying(rows, near, fresh)
-        limit = PORTION if fresh else max(len(rows.ids), PORTION)
+        limit = PORTION if fresh else max(len(rows.ids) + len(self._left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[Candidate]]:
             seq, found = store.seq(), store.refused(self.only, None, limit)
@@ -152,7 +152,7 @@ class Refused:
         current = rows.current
         seq, found, first = await self._desk.lanes["ids"].run(read)
         self.whole = len(found) < limit
-        ids = self._numbered(found)
+        ids = array("q", (number for number in self._numbered(found) if number not in self._left))
         rows.marks &= set(ids)
         rows.now = self._desk.now()
         known = {number: row for number in ids if (row := rows.row(number)) is not None}
@@ -184,6 +184,23 @@ class Refused:
             work = partial(talks.candidates, self._desk.store, refusals)
             found = await self._desk.lanes["rows"].run(work)
             self.rows.fill({self.number(row.refusal): row for row in found})
+
+    def leave(self, refusals: Sequence[Refusal]) -> None:
+        """Take some out of the list: they are being taken in."""
+        leaving = set(map(self.number, refusals))
+        self._left |= leaving
+        rows, here = self.rows, self.rows.cursor
+        before = sum(number in leaving for number in rows.ids[:here])
+        rows.marks -= leaving
+        ids = array("q", (number for number in rows.ids if number not in leaving))
+        known = {number: row for number in ids if (row := rows.row(number)) is not None}
+        rows.show_rows(ids, known, here - before, here - before - round(rows.scroll_y))
+        if self.all is not None:
+            self.all -= len(leaving)
+
+    def back(self) -> None:
+        """What was taken out is listed again where the store still has it."""
+        self._left.clear()
 
     def number(self, refusal: Refusal) -> int:
         """What a refusal is called in the list."""

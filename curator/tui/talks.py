@@ -77,7 +77,7 @@ class Laid:
 
 
 def lay(store: Store, place: Place, width: int, turned: frozenset[int], former: Laid | None) -> Laid | None:
-    """Read a conversation, unless `former` is of it and nothing was written since, and lay it out; None if it is gone."""
+    """Read a conversation, unless nothing was written since `former`, and lay it out; None if it is gone."""
     seq = store.seq()
     known = former is not None and former.seq == seq and former.layout.talk.conversation.id == place.conversation
     talk = former.layout.talk if former is not None and known else read(store, place.conversation)

@@ -8,7 +8,7 @@ from curator.tui.describing import compared
 from curator.tui.glyphs import Glyphs
 from curator.tui.past import Deed
 from curator.tui.text import counted, day, moment, one_line
-from curator.tui.wording import ACTORS, heading, hung, source
+from curator.tui.wording import ACTORS, flow, heading, hung, source
 from store.model import Command, Life, Memory
 from store.record.effects import Batch, Did, Touched
 
@@ -41,8 +41,8 @@ def _head(deed: Deed, glyphs: Glyphs, width: int) -> Iterator[Content]:
     """Who did what when, what it took back, and what took it back."""
     command = deed.command
     yield Content.styled(one_line(command.verb), "bold $text")
-    count = f" · {counted(command.count)}" if command.count else ""
-    yield _muted(f"command {command.id} · by {ACTORS[command.actor]} · {moment(command.at)} UTC{count}")
+    parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
+    yield from flow(map(_muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
         yield from hung(Content(), Content(one_line(command.summary)), width)
     if deed.of is not None:
@@ -50,7 +50,9 @@ def _head(deed: Deed, glyphs: Glyphs, width: int) -> Iterator[Content]:
         yield from hung(Content(), _linked(what, deed.of), width)
     if deed.undone is not None:
         sign = Content.styled(f"{glyphs.undone} ", "bold $warn")
-        yield from hung(sign, Content.styled(f"taken back by command {deed.undone.id}, {_when(deed.undone)}", "$warn"), width)
+        yield from hung(
+            sign, Content.styled(f"taken back by command {deed.undone.id}, {_when(deed.undone)}", "$warn"), width
+        )
     if not command.undoable:
         yield from hung(
             Content(), _muted("It cannot be taken back: words that it held were purged, and are gone for good."), width
@@ -161,7 +163,7 @@ def _changed(deed: Deed, item: Touched) -> Content:
     if item.column == "settled":
         return Content.assemble((f"alert with {_other(deed, item.other).plain}  ", "$muted"), _value(deed, item, True))
     before, after = _value(deed, item, False), _value(deed, item, True)
-    return Content.assemble(name, (before, "$diff-old"), (" → ", "$muted"), (after, "bold $diff-new"))
+    return Content.assemble(name, (f"{before} → ", "$muted"), (after, "bold $text"))
 
 
 def _value(deed: Deed, item: Touched, after: bool) -> str:

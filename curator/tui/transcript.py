@@ -132,7 +132,7 @@ class Layout:
         marks = tuple(dict.fromkeys(number for piece in pieces for number in piece.marks))
         return Line(block.message, pieces, block.own, True, marks=marks)
 
-    def on_heading(self, y: int) -> bool:
+    def at_heading(self, y: int) -> bool:
         """Whether a line says who spoke, or stands for a whole message."""
         return self._at(y)[1] == 0
 

@@ -14,9 +14,9 @@ def said_before(
     """The memory that said this in this scope and still counts, and one that did and was let go of; one is None.
 
     A live memory counts that said so before it was put better or merged. A superseded one counts, by its words of now
-    or before, while the memory at the end of its chain is live or not known (an import names none), and is let go of with
-    that one. But what is said anew, later than all of the chain and than every quote behind the superseded memory, is
-    news. Without a date it is none.
+    or before, while the memory at the end of its chain is live or not known (an import names none), and is let go of
+    with that one. But what is said anew, later than all of the chain and than every quote behind the superseded memory,
+    is news. Without a date it is none.
     """
     forgotten: int | None = None
     for row in _holders(connection, owner, hashed_key, scope):

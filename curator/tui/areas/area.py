@@ -34,12 +34,17 @@ class Told(Message):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an area is opened on: a filter, a memory, a message with a span of it."""
+    """What an area is opened on: a filter, a memory, a message with a span of it, or memories one by one.
+
+    `title` says what those memories are.
+    """
 
     terms: str | None = None
     memory: int | None = None
     message: int | None = None
     span: tuple[int, int] | None = None
+    memories: tuple[int, ...] = ()
+    title: str = ""
 
 
 @dataclass

@@ -80,7 +80,7 @@ class Browser(Area):
         """Come to the front; a target sets the filter, or finds a memory wherever it is."""
         self.remove_class("-reading")
         if target is not None:
-            self._only = None
+            self._only = (target.title, target.memories) if target.memories else None
             self._search_for(target.terms or "")
             near = () if target.memory is None else (target.memory,)
             self.begin(partial(self.load, near, fresh=True), "ids")

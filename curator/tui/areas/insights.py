@@ -11,7 +11,7 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from curator.tui import questions
-from curator.tui.actions import INSIGHTS, bindings
+from curator.tui.actions import EVERYWHERE, INSIGHTS, Action, bindings
 from curator.tui.areas.area import Area, Target
 from curator.tui.desk import Desk
 from curator.tui.keys import key_names, keys_of
@@ -28,7 +28,16 @@ _QUESTIONS = (
     questions.SURE,
     questions.ORIGIN,
 )
-_SHOW = next(action for action in INSIGHTS if action.name == "open")
+_LONG = (0, 3)  # those that time runs through get more room
+_LOW = 25  # lines; with fewer the pictures are scrolled
+
+
+def _named(id: str) -> Action:
+    """An action of this area, or of all."""
+    return next(action for action in (*INSIGHTS, *EVERYWHERE) if action.id == id)
+
+
+_SHOW = _named("show")
 
 
 class Insights(Area):
@@ -40,6 +49,8 @@ class Insights(Area):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._pictures = [Picture(View(question), desk.glyphs) for question in _QUESTIONS]
+        for place in _LONG:
+            self._pictures[place].add_class("-long")
         self._sheet = VerticalScroll(*self._pictures, id="pictures", can_focus=False)
         self._words = Static(id="mark", markup=False)
         self._here = self._pictures[0]
@@ -58,8 +69,7 @@ class Insights(Area):
     def open(self, target: Target | None) -> None:
         """Come to the front, with the cursor where it was."""
         self._here.focus(scroll_visible=False)
-        if not self._known:
-            self.follow()
+        self.follow()  # recalls are no events of the store: nothing tells of them
 
     # Counting
 
@@ -86,8 +96,16 @@ class Insights(Area):
         for picture, view in zip(self._pictures, views, strict=True):
             picture.show(view)
         empty = not any(mark.count for view in views for mark in view.marks)
-        self._tell("Here six pictures show what is remembered, once it is: I imports a log, A adds a memory." * empty)
+        self._tell(self._nothing() if empty else "")
         self.screen.refresh_bindings()
+
+    def _nothing(self) -> str:
+        """What would be there, and how it gets there."""
+        ways = [
+            f"{key_names(keys_of(self.app, action)[:1]) or ': ' + action.label} {does}"
+            for action, does in ((_named("import"), "imports a log"), (_named("add"), "adds one"))
+        ]
+        return f"Pictures of your memories, once there are some: {', '.join(ways)}."
 
     def _tell(self, words: str) -> None:
         """Show words in the place of the pictures, or the pictures if there are none."""
@@ -104,8 +122,9 @@ class Insights(Area):
             self._describe()
             self.screen.refresh_bindings()
 
-    def on_resize(self, _event: Resize) -> None:
-        """Describe it in as many words as fit; give the pictures the height there is."""
+    def on_resize(self, event: Resize) -> None:
+        """Describe it in as many words as fit; two rows of pictures share the height if that is enough for them."""
+        self.set_class(event.size.height < _LOW, "-low")
         self._describe()
         self.call_after_refresh(self._here.scroll_visible, animate=False)
 

@@ -209,7 +209,7 @@ class Sources(Area):
     def _opens(self) -> bool:
         """Whether enter does something in the transcript."""
         lines = self._pane.lines
-        return lines.mark_here is not None or lines.on_heading
+        return lines.mark_here is not None or lines.at_heading
 
     def _concerned(self) -> list[Refusal]:
         """The refused passages that a key is meant for: the one under the cursor, or those marked in the list."""
@@ -373,10 +373,17 @@ class Sources(Area):
         else:
             self.say(f"{len(concerned):,} are marked; this works on one: esc takes the marks off")
 
-    def taken_in(self, refusals: list[Refusal]) -> None:
-        """Something was taken in: it is no longer refused."""
-        self._refused.rows.mark(())
-        self.follow()
+    def leaving(self, refusals: list[Refusal]) -> None:
+        """These are being taken in: the list goes on to the next before the store has it."""
+        if self._shelf is self._refused:
+            self._refused.leave(refusals)
+            self._tell()
+
+    def taken_in(self, all_done: bool) -> None:
+        """A step is done, or has failed: read again what stands there."""
+        if all_done:
+            self._refused.back()
+            self.follow()
 
     # Looking closer
 
@@ -391,7 +398,7 @@ class Sources(Area):
             if memory.review is Review.REJECTED:
                 terms = "is:rejected"
             self.go("memories", Target(terms=terms, memory=memory.id))
-        elif lines.on_heading:
+        elif lines.at_heading:
             self._pane.toggle()
         elif mark is not None and mark.refusal is not None:
             self.say(why(mark.refusal))

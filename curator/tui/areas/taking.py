@@ -35,6 +35,7 @@ class Taking:
 
     def _start(self, refusals: list[Refusal]) -> None:
         self.writing += 1
+        self._area.leaving(refusals)
         self._area.begin(partial(self._carry_out, refusals), "writes", exclusive=False)
 
     async def _carry_out(self, refusals: list[Refusal], text: str | None = None) -> str | None:
@@ -55,7 +56,7 @@ class Taking:
             return str(error)
         finally:
             self.writing -= 1
-        area.taken_in(refusals)
+            area.taken_in(all_done=not self.writing)
         return None
 
     async def reword(self, refusal: Refusal) -> None:

@@ -102,4 +102,5 @@ class Verbs:
                 area.list.take(await desk.lanes["rows"].run(partial(desk.store.get_many, memories)))
                 area.begin(partial(area.read, area.list.current), "detail")
             area.count()
+            area.filled()
         return None

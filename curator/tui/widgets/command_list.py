@@ -10,29 +10,31 @@ from store.model import Actor
 
 WHO = {Actor.PERSON: "you", Actor.SWEEP: "sweep", Actor.MODEL: "model", Actor.SERVER: "program"}
 _WIDE = 56  # columns from which there is room for who did it
-_WORDY = 84  # from which the count has its noun
+_NUMBERED = 66  # from which it has its number, by which others name it
+_WORDY = 100  # from which the count has its noun
 
 
 class CommandRows(RowList[Line]):
-    """Commands: a sign, age, who, verb, how many memories, what about, and what became of it since."""
+    """Commands: a sign, number, age, who, verb, how many memories, what about, and what became of it since."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
         self.now = now  # microseconds; ages are counted from here
         self.way: frozenset[int] = frozenset()  # commands that stand in the way of taking another back
 
-    def show(self, listing: Listing) -> None:
-        """Take a new list, the cursor staying on its command. What is new is seen where the beginning was."""
+    def show(self, listing: Listing, sought: bool = False) -> None:
+        """Take a list. The cursor stays on its command, and new ones are seen where the newest were.
+
+        A list that is still being read begins anew; with `sought`, the cursor goes where the list says.
+        """
+        if sought or not listing.whole:
+            self.show_rows(listing.ids, listing.lines, listing.cursor)
+            return
         top, line = round(self.scroll_y), self.cursor - round(self.scroll_y)
-        in_view, current = 0 <= line < self.page, self.current
-        cursor = listing.cursor
-        if not listing.sought and current is not None and listing.whole:
-            cursor = find(listing.ids, (current,), cursor)
-        if listing.sought or not listing.whole:
-            self.show_rows(listing.ids, listing.lines, cursor)
-        else:
-            line = cursor if top == 0 and cursor < self.page else line
-            self.show_rows(listing.ids, listing.lines, cursor, line if in_view else None, still=not in_view)
+        in_view = 0 <= line < self.page
+        cursor = listing.cursor if self.current is None else find(listing.ids, (self.current,), listing.cursor)
+        line = cursor if top == 0 and cursor < self.page else line
+        self.show_rows(listing.ids, listing.lines, cursor, line if in_view else None, still=not in_view)
 
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
         """Whoever and count where there is room; what was taken back says so in words, at the right."""
@@ -42,10 +44,11 @@ class CommandRows(RowList[Line]):
         gone = command.undone is not None
         sign = (f"{self.glyphs.alert} ", "warn") if number in self.way else (f"{self._sign(gone)} ", "muted")
         who = f"{WHO[command.actor]:<9}" if width >= _WIDE else ""
+        mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBERED else ""
         counted = self._counted(command.count, width)
         verb = text.fit(text.one_line(command.verb), 10)
-        end = "  taken back " if gone else "" if command.undoable else "  for good " if width >= _WIDE else ""
-        front: Cells = [sign, (f"{text.age(command.at, self.now):>5}  {who}", "muted")]
+        end = "  taken back " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
+        front: Cells = [sign, (f"{mark}{text.age(command.at, self.now):>5}  {who}", "muted")]
         front += [(verb, "muted" if gone else "strong"), (counted, "muted")]
         room = width - len(end) - sum(len(piece) for piece, _ in front)
         return [*front, *_about(row, max(room, 0), gone), (end, "muted")]

@@ -6,8 +6,8 @@ from curator.tui.widgets.rows import Cells, RowList
 from curator.tui.wording import source
 from store.model import Conversation
 
-_DATED = 56  # columns from which there is room for a date instead of an age
-_SOURCED = 44  # for the source
+_DATED = 64  # columns from which there is room for a date instead of an age
+_SOURCED = 48  # for the source
 _COUNTED = 30  # for the number of messages
 
 
@@ -22,8 +22,8 @@ class ConversationList(RowList[Conversation]):
         """What the width has room for; the memories always."""
         if row is None:
             return [(text.fit(" …", width), "muted")]
-        memories = f"{row.memories:>4,} {self.glyphs.kept}" if row.memories else "      "
-        messages = f"{row.messages:>6,}" if width >= _COUNTED else ""
+        memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
+        messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
         when = "" if row.created_at is None else self._when(row.created_at, width)
         date = f"{when:>13}" if width >= _DATED else f"{when:>7}"
         origin = f" {text.fit(source(row.source) or '', 11)}" if width >= _SOURCED else ""

@@ -1,7 +1,9 @@
 """The facets beside the list: a value under the cursor is chosen by enter or space."""
 
+import asyncio
 from array import array
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual.events import Show
 from textual.message import Message
@@ -12,10 +14,13 @@ from curator.tui.desk import Desk
 from curator.tui.faceting import FacetRow, read
 from curator.tui.widgets.rows import Cells, RowList
 
+PAUSE = 0.1  # seconds without a change before the values are counted
+
 
 class Facets(RowList[FacetRow]):
     """Headings and values; reads anew when it is told to follow and can be seen."""
 
+    RESTS: ClassVar[bool] = False
     DEFAULT_CSS = """
     Facets { width: 22; height: 1fr; }
     """
@@ -50,6 +55,7 @@ class Facets(RowList[FacetRow]):
         self.post_message(self.Left())
 
     async def _read(self) -> None:
+        await asyncio.sleep(PAUSE)
         desk = self._desk
 
         def work() -> list[FacetRow]:

@@ -38,11 +38,16 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
     """The question, the answer in a line, and what it was read from."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"picture--{look}" for look in _LOOKS), "picture--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"picture--{look}" for look in _LOOKS),
+        "picture--cursor",
+        "picture--day",
+    }
     DEFAULT_CSS = (
         "Picture { padding: 0 1; background: $background; "
         + " ".join(f"& > .picture--{name} {{ {look} }}" for name, look in _LOOKS.items())
-        + " & > .picture--cursor { background: $cursor; text-style: bold; } }"
+        + " & > .picture--cursor { background: $cursor; text-style: bold; }"
+        + " & > .picture--day { background: $text; color: $background; } }"
     )
 
     @dataclass
@@ -158,7 +163,8 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
         if (look, here) not in self._looks:
             style = self.rich_style + self.get_component_rich_style(f"picture--{look}", partial=True)
             if here:
-                style += self.get_component_rich_style("picture--cursor", partial=True)
+                cursor = "picture--cursor" if self.view.since is None else "picture--day"
+                style += self.get_component_rich_style(cursor, partial=True)
             self._looks[look, here] = style
         return self._looks[look, here]
 

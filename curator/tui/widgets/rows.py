@@ -32,7 +32,7 @@ LOOKS: Mapping[str, str] = {
     "quote": "color: $quote;",
     "chosen": "color: $quote; text-style: bold underline;",
     "gone": "color: $muted; text-style: italic;",
-    "refused": "color: $muted; text-style: underline;",
+    "pointed": "color: $text; text-style: bold underline;",
     "core": "color: $tier-core;",
     "medium": "color: $tier-medium;",
     "low": "color: $tier-low;",
@@ -53,6 +53,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
     """
 
     ALLOW_SELECT = False
+    RESTS: ClassVar[bool] = True  # the cursor is seen without the keys
     COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"rows--{look}" for look in LOOKS), "rows--cursor", "rows--blurred"}
     DEFAULT_CSS = (
         "RowList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
@@ -285,7 +286,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         width = self.scrollable_content_region.width
         if place >= len(self.ids):
             return Strip.blank(width, self.rich_style)
-        number, here = self.ids[place], place == self.cursor
+        number, here = self.ids[place], place == self.cursor and (self.RESTS or self.has_focus)
         cells = self.cells(number, self._rows.get(number), width - 1)
         cells.insert(0, (self.glyphs.cursor if here else " ", "accent"))
         looks = self._styles()

@@ -159,7 +159,7 @@ class TalkPane(Surviving, Vertical):
     def _tell(self) -> None:
         talk, lines = self.talk, self.lines
         mark = lines.mark_here
-        told = (talk, lines.mark_number, lines.on_heading)
+        told = (talk, lines.mark_number, lines.at_heading)
         if told != self._told:
             self._told = told
             note = Content() if talk is None else _summary(talk) if mark is None else _note(mark)

@@ -13,7 +13,9 @@ from curator.tui.glyphs import Glyphs
 from curator.tui.transcript import Layout, Line, Mark, Sign
 from curator.tui.widgets.rows import Cells, RowList
 
-_LOOKS = {Sign.KEPT: "quote", Sign.GONE: "gone", Sign.REFUSED: "refused"}
+_SIGNS = {Sign.KEPT: "quote", Sign.GONE: "muted", Sign.REFUSED: "muted"}
+_WORDS = {Sign.KEPT: "quote", Sign.GONE: "gone", Sign.REFUSED: "plain"}
+_CHOSEN = {Sign.KEPT: "chosen", Sign.GONE: "pointed", Sign.REFUSED: "pointed"}
 _EDGE = 4  # cells beside the text: the cursor, the sign, a space, and one at the end
 
 
@@ -68,9 +70,9 @@ class Transcript(RowList[None]):
         return None if number is None or self.laid is None else self.laid.talk.marks[number]
 
     @property
-    def on_heading(self) -> bool:
+    def at_heading(self) -> bool:
         """Whether the cursor is on a line that says who spoke, or stands for a whole message."""
-        return self.laid is not None and bool(self.ids) and self.laid.on_heading(self.cursor)
+        return self.laid is not None and bool(self.ids) and self.laid.at_heading(self.cursor)
 
     def move_to(self, place: int) -> None:
         """The mark under the cursor is lit as a whole."""
@@ -106,7 +108,7 @@ class Transcript(RowList[None]):
         line, chosen = self.laid.line(number), self.mark_number
         signs = [self.laid.talk.marks[mark].sign for mark in line.marks]
         sign = next((sign for sign in Sign if sign in signs), None)
-        cells: Cells = [(" " if sign is None else self._signs[sign], "plain" if sign is None else _LOOKS[sign])]
+        cells: Cells = [(" " if sign is None else self._signs[sign], "plain" if sign is None else _SIGNS[sign])]
         cells.append((" ", "plain"))
         room = width - 2
         for word, look in self._words(line, chosen):
@@ -125,9 +127,9 @@ class Transcript(RowList[None]):
         marks = self.laid.talk.marks
         for piece in line.pieces:
             signs = [marks[mark].sign for mark in piece.marks]
-            if chosen is not None and chosen in piece.marks:
-                yield piece.text, "chosen"
-            elif piece.lit:
+            if piece.lit:
                 yield piece.text, "found"
+            elif chosen is not None and chosen in piece.marks:
+                yield piece.text, _CHOSEN[marks[chosen].sign]
             else:
-                yield piece.text, next((_LOOKS[sign] for sign in Sign if sign in signs), "plain")
+                yield piece.text, next((_WORDS[sign] for sign in Sign if sign in signs), "plain")

@@ -1,0 +1,386 @@
+"""The area History: all that was done, by whom, and taking any one command back."""
+
+import asyncio
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Static
+
+from curator.query import BadFilter, terms
+from curator.tui import past
+from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
+from curator.tui.areas.area import Area, Target, Tone
+from curator.tui.deciding import named
+from curator.tui.desk import Desk
+from curator.tui.keys import key_names, keys_of
+from curator.tui.past import Deed
+from curator.tui.text import counted
+from curator.tui.widgets.command_detail import CommandDetail
+from curator.tui.widgets.command_list import CommandRows
+from curator.tui.widgets.filter_line import FilterLine
+from curator.tui.widgets.rows import RowList
+from store import ReliedOn, StoreError
+
+TYPING = 0.1  # seconds without a key before a search begins
+REST = 0.06  # seconds the cursor rests before the detail is read
+
+_ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
+_ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
+
+
+class History(Area):
+    """The commands, newest first, and beside them what the one under the cursor did."""
+
+    BINDINGS = bindings((*HISTORY, *LISTS))
+    NAME: ClassVar[str] = "history"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._line = FilterLine("search, or filter: forget by:sweep memory:7 undone")
+        self.list, self._detail = CommandRows(desk.glyphs, desk.now()), CommandDetail(desk.glyphs)
+        self._whole = False
+        self._writing = 0
+        self._refused: int | None = None  # a command that could not be taken back
+        self._way: tuple[int, ...] = ()  # and those that have to be before, the newest first
+
+    def compose(self) -> ComposeResult:
+        """The panes, and what stands there while there is nothing."""
+        yield self._line
+        with Container(classes="panes"):
+            yield self.list
+            yield self._detail
+        yield Static("Nothing was done yet. What you, a sweep or a program does to memories stands here.", id="nothing")
+
+    def on_mount(self) -> None:
+        """Read the first screenful, then all."""
+        self.begin(partial(self._load_new, 0), "ids")
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front; a memory as target shows what was done to it only."""
+        self.remove_class("-reading")
+        if target is not None:
+            self._search_for(target.terms or ("" if target.memory is None else f"memory:{target.memory}"))
+            self.begin(partial(self._load_new, 0), "ids")
+        self.list.focus()
+
+    # Reading
+
+    @property
+    def busy(self) -> bool:
+        """While a command or a list is on its way, what is shown is about to change anyway."""
+        return bool(self._writing) or self.reading("ids")
+
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """Read again, the cursor staying on its command."""
+        self.begin(self._load, "ids")
+
+    def _search_for(self, text: str) -> None:
+        self._line.put(text)
+        self._line.show_field(False)
+
+    async def _load_new(self, wait: float) -> None:
+        """Show a list from its beginning: at once what fits the screen, then the rest."""
+        await asyncio.sleep(wait)
+        text, store, lane = self._line.text, self.desk.store, self.desk.lanes["ids"]
+        try:
+            self._show(await lane.run(lambda: past.first(store, past.wanted(store, text))))
+        except BadFilter as error:
+            self._refuse(error)
+        else:
+            await self._load()
+
+    async def _load(self, near: int | None = None) -> None:
+        """Read the list again; the cursor goes to `near`, else it stays."""
+        text, store, here = self._line.text, self.desk.store, self.list
+        current = here.current if near is None else near
+        sought, index = () if current is None else (current,), here.cursor
+
+        def read() -> past.Listing:
+            return past.whole(store, past.wanted(store, text), sought, index)
+
+        try:
+            found = await self.desk.lanes["ids"].run(read)
+        except BadFilter as error:
+            self._refuse(error)
+            return
+        self._show(found, near is not None)
+        if self._way:
+            still = await self.desk.lanes["rows"].run(partial(past.standing, store, self._way))
+            self._stand(self._refused, still)
+
+    def _refuse(self, error: BadFilter) -> None:
+        self._line.chips((), problem=str(error))
+        self._line.count(Content.styled("not a filter yet", "$muted"))
+
+    def _show(self, found: past.Listing, sought: bool = False) -> None:
+        self._whole = found.whole
+        self.list.now = self.desk.now()
+        self.list.show(found, sought)
+        if found.whole:
+            self.seen = found.seq
+        self._line.chips(terms(self._line.text))
+        self._count()
+
+    def _count(self) -> None:
+        """Say how much is listed, and which keys work."""
+        number, text = len(self.list.ids), self._line.text.strip()
+        said = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
+        self._line.count(Content.styled(said + (" · enter to the list" if self._line.typing else ""), "$muted"))
+        self.set_class(self._whole and not number and not text, "-empty")
+        self.screen.refresh_bindings()
+
+    @on(RowList.Wanted)
+    def rows_wanted(self, event: RowList.Wanted) -> None:
+        """Read the lines that the list lacks."""
+        if event.rows is self.list:
+            self.begin(partial(self._fetch, event.pages), "rows")
+
+    async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
+        for page in pages:
+            self.list.fill(await self.desk.lanes["rows"].run(partial(past.lines, self.desk.store, page)))
+
+    @on(RowList.Moved)
+    def cursor_moved(self, event: RowList.Moved) -> None:
+        """Show what the command under the cursor did once it rests there."""
+        if event.rows is self.list:
+            self.begin(self._read, "detail")
+
+    async def _read(self) -> None:
+        await asyncio.sleep(REST)
+        self._detail.show(await self._deed(), self._way_of(self.list.current))
+
+    async def _deed(self) -> Deed | None:
+        """All that the command under the cursor did."""
+        current = self.list.current
+        if current is None:
+            return None
+        return await self.desk.lanes["rows"].run(partial(past.load, self.desk.store, current))
+
+    # What works now
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Most need a command, esc something to go back from."""
+        if not self.is_mounted:
+            return True
+        match action:
+            case "back":
+                return self._line.typing or bool(self._line.text) or self.has_class("-reading")
+            case "open":
+                return bool(self.list.ids) and not self._line.typing
+            case "conflict":
+                return self._refused is not None
+            case "search" | "pane" | "pane_back":
+                return not self.has_class("-empty")
+        return bool(self.list.ids) or action not in _ON_ONE
+
+    # Moving
+
+    def action_move(self, lines: int) -> None:
+        """Move the cursor."""
+        self.list.move(lines)
+
+    def action_page(self, pages: float) -> None:
+        """Move the cursor by screens."""
+        self.list.move(round(self.list.page * pages))
+
+    def action_first(self) -> None:
+        """To the newest."""
+        self.list.move_to(0)
+
+    def action_last(self) -> None:
+        """To the oldest."""
+        self.list.move_to(len(self.list.ids) - 1)
+
+    def action_scroll_detail(self, lines: int) -> None:
+        """Scroll what it did."""
+        self._detail.scroll_relative(y=lines, animate=False)
+
+    def action_pane(self) -> None:
+        """To the field, and to the list."""
+        if self._line.typing:
+            self._leave_search()
+        else:
+            self.action_search()
+
+    def action_back(self) -> None:
+        """Close one layer."""
+        if self._line.typing:
+            self._leave_search()
+        elif self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.list.focus()
+        elif self._line.text:
+            self._search_for("")
+            self.begin(partial(self._load, self.list.current), "ids")
+        self._count()
+
+    def action_search(self) -> None:
+        """Type what to look for."""
+        self.remove_class("-reading")
+        self._line.open()
+
+    def on_input_changed(self) -> None:
+        """Search once the typing pauses."""
+        self.begin(partial(self._load_new, TYPING), "ids")
+
+    def on_input_submitted(self) -> None:
+        """Keep what was found."""
+        self._leave_search()
+
+    def _leave_search(self) -> None:
+        self._line.show_field(False)
+        self.list.focus()
+
+    # Looking closer
+
+    @on(RowList.Chosen)
+    def action_open(self) -> None:
+        """What it did, where that has no room beside the list; else the memories it touched."""
+        if self._detail.display:
+            self.begin(self._open_memories, "target")
+        else:
+            self.add_class("-reading")
+            self.focus()
+            self.screen.refresh_bindings()
+
+    async def _open_memories(self) -> None:
+        deed = await self._deed()
+        if deed is None:
+            return
+        title = f"of command {deed.command.id}, {deed.command.verb}"
+        if deed.there:
+            if deed.command.count > len(deed.changes.memories):
+                title = f"the first {len(deed.there)} {title}"
+            self.go("memories", Target(terms="state:any", memories=deed.there, title=title))
+        elif deed.changes.memories:
+            self.say("none of the memories it touched is there any more")
+        else:
+            self.say("it touched no memory" + (", o opens its conversation" if deed.changes.batches else ""))
+
+    def action_source(self) -> None:
+        """The first conversation it brought in, or where its first memory was said."""
+        self.begin(self._open_source, "target")
+
+    async def _open_source(self) -> None:
+        deed = await self._deed()
+        if deed is None:
+            return
+        brought = [batch.first for batch in deed.changes.batches if batch.first is not None]
+        if brought and brought[0] in await self._visible(brought[0]):
+            self.go("sources", Target(message=brought[0]))
+        elif deed.there:
+            await self._open_quote(deed.there[0])
+        else:
+            self.say("its conversations are hidden, since it was taken back" if brought else "it has no source")
+
+    async def _visible(self, message: int) -> "set[int]":
+        return set(await self.desk.lanes["rows"].run(partial(self.desk.store.visible_messages, [message])))
+
+    async def _open_quote(self, memory: int) -> None:
+        evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
+        known = [item for item in evidence if item.message is not None and item.conversation is not None]
+        if known:
+            last = known[-1]
+            self.go("sources", Target(memory=memory, message=last.message, span=(last.start, last.end)))
+        else:
+            self.say(f"memory {memory} has no source in this store")
+
+    def action_past(self) -> None:
+        """All that was done to the first memory it touched."""
+        self.begin(self._narrow, "target")
+
+    async def _narrow(self) -> None:
+        deed = await self._deed()
+        if deed is None or not deed.changes.memories:
+            self.say("it touched no memory")
+            return
+        memory = deed.changes.memories[0]
+        self._search_for(f"memory:{memory}")
+        if deed.command.count > 1:
+            self.say(f"what was done to memory {memory}, the first it touched", hint="esc back")
+        await self._load(deed.command.id)
+
+    def action_copy(self) -> None:
+        """The line, as `curator log` prints it."""
+        current = self.list.current
+        if current is not None and (row := self.list.row(current)) is not None:
+            self.app.copy_to_clipboard(past.line_of(row.command))
+            self.say("copied the line; your terminal has to allow it")
+
+    # Taking back
+
+    def action_take_back(self) -> None:
+        """Take back the command under the cursor, or do it again."""
+        current = self.list.current
+        if current is not None:
+            self._writing += 1
+            self.begin(partial(self._take_back, current), "writes", exclusive=False)
+
+    async def _take_back(self, number: int) -> None:
+        try:
+            work = partial(past.take_back, self.desk.store, number)
+            again, command = await self.desk.lanes["writes"].run(work)
+        except ReliedOn as error:
+            self._stand(error.command, error.commands[::-1])
+            self.say(self._in_the_way(), Tone.BAD, self._to(self._way[0]))
+            return
+        except StoreError as error:
+            self.say(str(error), Tone.BAD)
+            return
+        finally:
+            self._writing -= 1
+        done, other = ("did again", "undo") if again else ("took back", "redo")
+        hint, before = f"{self._key(other)} {other}", self._way
+        self._stand(
+            None if command.id == self._refused else self._refused, tuple(way for way in before if way != command.id)
+        )
+        if self._way != before and self._refused is not None:
+            hint = self._to(self._way[0]) if self._way else f"nothing is in the way now, {self._to(self._refused)}"
+        self.say(f"{done}: {named(command)}", Tone.GOOD, hint)
+        self.follow()
+
+    def _in_the_way(self) -> str:
+        shown = ", ".join(map(str, self._way[:3]))
+        more = f" and {len(self._way) - 3:,} more" if len(self._way) > 3 else ""
+        return f"later commands rest on {self._refused}: {shown}{more}; take them back first"
+
+    def _to(self, command: int) -> str:
+        return f"{self._key('next-alert')} goes to {command}"
+
+    def _stand(self, refused: int | None, way: tuple[int, ...]) -> None:
+        """Mark what stands in the way of taking a command back."""
+        self._refused, self._way = refused, way if refused is not None else ()
+        if self.list.way != frozenset(self._way):
+            self.list.way = frozenset(self._way)
+            self.list.refresh()
+        if self._detail.deed is not None:
+            self._detail.show(self._detail.deed, self._way_of(self._detail.deed.command.id))
+        self.screen.refresh_bindings()
+
+    def _way_of(self, command: int | None) -> tuple[int, ...]:
+        return self._way if command is not None and command == self._refused else ()
+
+    def action_conflict(self) -> None:
+        """To the next command that stands in the way, the newest first, and round to the one they stand before."""
+        if self._refused is None:
+            return
+        round_trip = (*self._way, self._refused)
+        current = self.list.current
+        place = round_trip.index(current) + 1 if current in round_trip else 0
+        self._go_to(round_trip[place % len(round_trip)])
+
+    def _go_to(self, command: int) -> None:
+        """Put the cursor on a command, without the filter if that hides it."""
+        try:
+            self.list.move_to(self.list.ids.index(command))
+        except ValueError:
+            self._search_for("")
+            self.say("the filter is off, for it hid this one")
+            self.begin(partial(self._load, command), "ids")
+
+    def _key(self, action: str) -> str:
+        return key_names(keys_of(self.app, _ACTIONS[action])[:1])

@@ -1,0 +1,124 @@
+"""Chips, facets, orders and lists named one by one."""
+
+import pytest
+
+from curator import curation
+from curator.tui.widgets.facets import Facets
+from making import memory, put
+from store import Store
+from store.model import Kind, Tier
+from tui.driving import Driven, opened
+from tui.sample import fill
+
+
+def _facets(app: Driven) -> dict[str, int]:
+    facets = app.area.query_one(Facets)
+    rows = [facets.row(number) for number in facets.ids]
+    return {row.term: row.count for row in rows if row is not None and row.term}
+
+
+async def test_the_filter_language_is_that_of_the_command_line(store: Store) -> None:
+    ids = fill(store)
+    async with opened(store) as app:
+        await app.press("slash")
+        for terms, expected in (
+            ("kind:identity tier:core age:<90d", [ids["porto"]]),
+            ("is:pinned score:>0.5 tag:home source:claude", [ids["tea"]]),
+            ("has:conflict", [ids["porto"], ids["lisbon"]]),
+            ("is:flagged", [ids["flagged"]]),
+        ):
+            await app.write(terms)
+            assert [number for number in app.ids if number in ids.values()] == expected
+            assert "found" in app.seen()
+
+
+async def test_what_was_typed_stands_as_chips_and_esc_takes_it_off(store: Store) -> None:
+    fill(store)
+    async with opened(store) as app:
+        everything = len(app.ids)
+        await app.press("slash")
+        await app.write("kind:identity lives")
+        await app.press("enter")
+        assert "kind:identity  lives" in app.seen() and len(app.ids) == 2
+        await app.press("escape")
+        assert len(app.ids) == everything and "kind:identity" not in app.seen()
+
+
+async def test_facets_count_what_the_filter_leaves_and_choose(store: Store) -> None:
+    put(store, "a", "b", kind=Kind.TASK)
+    put(store, "c", kind=Kind.SKILL, tier=Tier.CORE)
+    async with opened(store) as app:
+        assert _facets(app)["kind:task"] == 2 and _facets(app)["tier:core"] == 1
+        await app.press("tab", "enter")
+        assert "kind:task" in app.seen().splitlines()[1] and len(app.ids) == 2
+        counts = _facets(app)
+        assert counts["kind:skill"] == 1, "another kind can be added to this one"
+        assert "tier:core" not in counts or counts["tier:core"] == 0
+        await app.press("enter")
+        assert len(app.ids) == 3
+        await app.press("tab", "d")
+        assert _facets(app)["kind:task"] + _facets(app)["kind:skill"] == 2, "the counts are live"
+
+
+@pytest.mark.parametrize("size", [(100, 30), (80, 24), (60, 20)])
+async def test_where_there_is_little_room_the_facets_come_over_the_list(store: Store, size: tuple[int, int]) -> None:
+    put(store, "a", "b", kind=Kind.TASK)
+    put(store, "c", kind=Kind.SKILL)
+    async with opened(store, size) as app:
+        assert "KIND" not in app.seen()
+        await app.press("f")
+        assert "KIND" in app.seen()
+        await app.press("enter", "escape")
+        assert "KIND" not in app.seen() and len(app.ids) == 2
+        await app.press("x")
+        assert len(app.ids) == 1
+
+
+async def test_an_order_is_two_keys_and_the_same_again_turns_it_round(store: Store) -> None:
+    with store.command("add") as writer:
+        b, c, a = (
+            store.admit(writer, new).added or 0
+            for new in (memory("b", confidence=0.9), memory("c", confidence=0.1), memory("a", confidence=0.5))
+        )
+    async with opened(store) as app:
+        await app.press("s", "t")
+        assert app.ids == [a, b, c] and "sort: text" in app.seen()
+        await app.press("s", "c")
+        assert app.ids == [b, a, c]
+        await app.press("s", "c")
+        assert app.ids == [c, a, b]
+        await app.press("s", "n")
+        assert app.ids == [a, c, b] and "sort:" not in app.seen()
+
+
+async def test_the_forgotten_say_who_let_them_go(store: Store) -> None:
+    one, two, _ = put(store, "one", "two", "three")
+    curation.forget(store, [one])
+    curation.reject(store, [two])
+    async with opened(store) as app:
+        await app.press("slash")
+        await app.write("is:forgotten")
+        await app.press("enter")
+        assert set(app.ids) == {one, two}
+        assert "rejected" in app.seen() and "forgotten" in app.seen()
+        assert "by you" in app.seen() or "you" in app.seen()
+
+
+async def test_the_palette_finds_a_memory_by_its_words(store: Store) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(300)))
+    async with opened(store, first="inbox") as app:
+        await app.press(":")
+        await app.pilot.press(*"number 57")
+        await app.pilot.pause(0.5)
+        assert "memory number 57" in app.seen()
+        await app.press("enter")
+        assert app.area.NAME == "memories" and app.listing.current == ids[57]
+
+
+async def test_next_alert_goes_round(store: Store) -> None:
+    ids = fill(store)
+    async with opened(store) as app:
+        await app.press("j", "j", "c")
+        assert app.listing.current == ids["lisbon"]
+        await app.press("c")
+        assert app.listing.current == ids["porto"]
