@@ -2,20 +2,26 @@
 
 from pathlib import Path
 
-from curator.tui.actions import EVERYWHERE, MEMORIES
+from curator.tui.actions import Group, every
+from curator.tui.keys import key_names
 
 README = Path(__file__).parents[1] / "README.md"
 BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"
 
 
 def key_table() -> str:
-    """The table in Markdown: every action that has a key."""
-    lines = ["| key | what it does |", "|---|---|"]
-    for action in (*MEMORIES, *EVERYWHERE):
-        if action.keys:
-            keys = " ".join(f"`{key}`" for key in action.shown_keys().split())
-            lines.append(f"| {keys} | {action.help} |")
+    """The table in Markdown: every action of the areas, those of the palette included."""
+    lines = ["| `vim` | `plain` | name | what it does |", "|---|---|---|---|"]
+    for group in Group:
+        of_group = [action for action in every() if action.group is group]
+        if of_group:
+            lines.append(f"| **{group}** | | | |")
+        lines += [f"| {_keys(action.keys)} | {_keys(action.plain)} | {action.id} | {action.help} |" for action in of_group]
     return "\n".join(lines) + "\n"
+
+
+def _keys(keys: tuple[str, ...]) -> str:
+    return " ".join(f"`{key}`" for key in key_names(keys).replace("|", "\\|").split()) or "palette"
 
 
 def with_table(text: str) -> str:

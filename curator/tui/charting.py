@@ -41,12 +41,10 @@ def short(number: int) -> str:
     """A count in few cells: `9,999`, `12.3 k`, `1.2 M`."""
     if number < 10_000:
         return f"{number:,}"
-    value, unit = float(number), ""
-    for unit in "kMG":
-        value /= 1000
-        if value < 999.5:
-            break
-    return f"{value:,.{1 if value < 99.95 else 0}f}".removesuffix(".0") + f" {unit}"
+    value, units = number / 1000, "kMG"
+    while value >= 999.5 and len(units) > 1:
+        value, units = value / 1000, units[1:]
+    return f"{value:,.{1 if value < 99.95 else 0}f}".removesuffix(".0") + f" {units[0]}"
 
 
 def percent(part: int, whole: int) -> str:
@@ -82,20 +80,20 @@ def ranges(most: int, shades: str) -> list[tuple[str, str]]:
     """What the shades mean where the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …; unused ones left out."""
     leasts = [*_leasts(most, len(shades) - 1), most + 1]
     found = []
-    for tone, least, next in zip(shades[1:], leasts, leasts[1:], strict=False):
-        if least < next:
-            found.append((tone, short(least) if next == least + 1 else f"{short(least)}-{short(next - 1)}"))
+    for tone, least, above in zip(shades[1:], leasts, leasts[1:], strict=False):
+        if least < above:
+            found.append((tone, short(least) if above == least + 1 else f"{short(least)}-{short(above - 1)}"))
     return found
 
 
 def _leasts(most: int, levels: int) -> list[int]:
-    """The least count of each level: even steps of the logarithm, so that one crowded day leaves others their shades."""
+    """The least count of each level: even steps of the logarithm, so that a crowded day leaves others their shades."""
     return [max(_root(most**level, levels), 1) for level in range(levels)]
 
 
 def _root(number: int, degree: int) -> int:
     """The least whole number whose power is not below another."""
-    root = max(round(number ** (1 / degree)) - 1, 0)
+    root = max(int(number ** (1 / degree)) - 1, 0)
     while root**degree < number:
         root += 1
     return root
@@ -162,7 +160,7 @@ def columns(
     gap = [Ink(signs.rule, "rule")] if gap else []
     rows.append([ink for n in shown for ink in (Ink(signs.rule * thick, "foot", n), *gap)])
     more = (signs.before if start else "", signs.after if shown.stop < len(counts) else "")
-    rows.append([Ink(_axis(shown, names, ticks, pitch, len(shown) * pitch, more), "muted")])
+    rows.append([Ink(_axis(shown, names, ticks, pitch, width, more), "muted")])
     return rows[: max(height, 1)]
 
 
@@ -172,7 +170,7 @@ def _axis(
     """What stands below the columns, no two words touching."""
     words = [" "] * width
     _write(words, 0, more[0])
-    _write(words, width - 1, more[1])
+    _write(words, len(shown) * pitch - 1, more[1])
     for place, n in enumerate(shown):
         _write(words, place * pitch, ticks[n])
     each = all(len(_first(names[n])) < pitch for n in shown)

@@ -130,22 +130,23 @@ def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> View:
 
 def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> View:
     """What memories were found in, and what share of each import's candidates was refused."""
-    refused, all = sum(item.refused for item in imports), sum(item.refused + item.admitted for item in imports)
+    refused = sum(item.refused for item in imports)
+    candidates = refused + sum(item.admitted for item in imports)
     named = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
     sections = (
         Section(Form.BARS, _marks(named)),
         Section(Form.BARS, tuple(map(_junk, imports)), "JUNK BY IMPORT"),
     )
-    answer = f"{percent(refused, all)} of {all:,} was junk" if all else "no import gave candidates"
+    answer = f"{percent(refused, candidates)} of {candidates:,} was junk" if candidates else "no import gave candidates"
     return View(ORIGIN, answer if sources or imports else "", sections)
 
 
 def _junk(item: ImportJunk) -> Mark:
     """A bar as long as the share that was refused."""
-    all = item.refused + item.admitted
+    candidates = item.refused + item.admitted
     words = (
         f"import {item.command} of {day(item.at)}",
-        f"{item.refused:,} of {counted(all, 'candidate')} refused ({percent(item.refused, all)})",
+        f"{item.refused:,} of {counted(candidates, 'candidate')} refused ({percent(item.refused, candidates)})",
         f"{counted(item.admitted)} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
     )
     reasons = ", ".join(f"{count:,} {REASONS.get(reason, one_line(reason, 40))}" for reason, count in item.reasons)
@@ -153,7 +154,7 @@ def _junk(item: ImportJunk) -> Mark:
     if not item.refused:
         goal = Goal("history", Target(), "shows all that was done")
     label = f"{item.command} · {day(item.at)}"
-    return Mark(label, item.refused, words, goal, item.junk, percent(item.refused, all), more=reasons)
+    return Mark(label, item.refused, words, goal, item.junk, percent(item.refused, candidates), more=reasons)
 
 
 def _marks(

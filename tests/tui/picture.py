@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from curator.looks import Looks
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
 from store import Store, clock
@@ -15,16 +16,19 @@ def picture(
     theme: str = "curator-dark",
     now: int | None = None,
     keys: tuple[str, ...] = (),
+    first: str = "memories",
 ) -> None:
     """Save the app on a store as an SVG, `size` in columns and lines, after some keys were pressed."""
-    app = CuratorApp(store, theme, now=clock.now if now is None else lambda: now, signs=SIGNS)
+    looks = Looks(theme=theme)
+    app = CuratorApp(store, looks, now=clock.now if now is None else lambda: now, signs=SIGNS, first=first)
 
     async def draw() -> None:
         async with app.run_test(size=size) as pilot:
-            await pilot.pause(0.4)
+            await pilot.pause(1.0)
             for key in keys:
                 await pilot.press(key)
-            await pilot.pause(0.4)
+            await pilot.pause(1.0)
             path.write_text(app.export_screenshot(title="curator"), encoding="utf-8")
 
     asyncio.run(draw())
+    app.finish()

@@ -1,27 +1,53 @@
-"""What it looks like: one dark and one light screen, to the character."""
+"""What it looks like, to the character: every area, wide and at 80 by 24, and what is laid over them."""
 
 from typing import Any
 
 import pytest
 
+from curator.looks import Looks
 from curator.tui.app import CuratorApp
-from curator.tui.glyphs import SIGNS
+from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
+from curator.tui.screens import frame
 from store import Store
 from tui.sample import NOW, fill
 
+WIDE, SMALL = (120, 36), (80, 24)
 
-@pytest.mark.parametrize(
-    ("theme", "size", "keys"),
-    [("curator-dark", (120, 36), ("j", "space", "space", "k", "k")), ("curator-light", (80, 24), ("j",))],
-    ids=["dark", "light"],
-)
-def test_memories(store: Store, snap_compare: Any, theme: str, size: tuple[int, int], keys: tuple[str, ...]) -> None:
+PICTURES = {
+    "inbox": ("curator-dark", WIDE, "inbox", ("a", "j")),
+    "inbox-small": ("paper", SMALL, "inbox", ("j",)),
+    "memories": ("curator-dark", WIDE, "memories", ("j", "space", "space", "k", "k")),
+    "memories-small": ("curator-light", SMALL, "memories", ("j",)),
+    "facets-small": ("high-contrast", SMALL, "memories", ("f", "j")),
+    "merge": ("ember", WIDE, "memories", ("space", "space", "m")),
+    "kind": ("colour-blind", SMALL, "memories", ("T",)),
+    "sources": ("curator-light", WIDE, "sources", ("tab", "n")),
+    "insights": ("curator-dark", WIDE, "insights", ()),
+    "insights-small": ("curator-light", SMALL, "insights", ()),
+    "history": ("paper", WIDE, "history", ()),
+    "help": ("curator-light", SMALL, "memories", ("?",)),
+    "letters": ("ansi", SMALL, "memories", ("space",)),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    theme, size, area, keys = PICTURES[name]
+    monkeypatch.setattr("store.clock.now", lambda: NOW)
     fill(store)
-    app = CuratorApp(store, theme, now=lambda: NOW, signs=SIGNS)
+    monkeypatch.setattr(frame, "WATCH", 60.0)
+    signs: Glyphs = LETTERS if name == "letters" else SIGNS
+    app = CuratorApp(store, Looks(theme=theme), now=lambda: NOW, signs=signs, first=area)
 
     async def before(pilot: Any) -> None:
-        await pilot.pause(0.4)
-        await pilot.press(*keys)
-        await pilot.pause(0.4)
+        await pilot.pause(1.0)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause(0.1)
+        await pilot.pause(0.6)
 
-    assert snap_compare(app, terminal_size=size, run_before=before)
+    try:
+        assert snap_compare(app, terminal_size=size, run_before=before)
+        assert not app.failure, app.failure
+    finally:
+        app.finish()

@@ -151,7 +151,8 @@ class History(Area):
 
     async def _read(self) -> None:
         await asyncio.sleep(REST)
-        self._detail.show(await self._deed(), self._way_of(self.list.current))
+        nothing = "Nothing that was done is like that; esc takes the filter off." if self._line.text.strip() else ""
+        self._detail.show(await self._deed(), self._way_of(self.list.current), nothing)
 
     async def _deed(self) -> Deed | None:
         """All that the command under the cursor did."""

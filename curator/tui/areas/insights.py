@@ -181,7 +181,7 @@ class Insights(Area):
         """To the next picture."""
         self._turn(1)
 
-    def action_pane_back(self) -> None:
+    async def action_pane_back(self) -> None:
         """To the picture before."""
         self._turn(-1)
 
@@ -207,6 +207,6 @@ def _read(desk: Desk) -> tuple[int, tuple[View, ...]]:
 
     seq, now = desk.analytics.follow(), desk.now()
     found = insights(desk.analytics, desk.store, now)
-    named = [item.memory for item in (*found.most_recalled, *found.oldest_open)]
+    named = [*(item.memory for item in found.most_recalled), *(item.memory for item in found.oldest_open)]
     texts = {memory.id: memory.text for memory in desk.store.get_many(named)}
     return seq, questions.views(found, texts, now)

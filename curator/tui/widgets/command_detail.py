@@ -24,18 +24,19 @@ class CommandDetail(Surviving, VerticalScroll, can_focus=False):
         self._glyphs = glyphs
         self.deed: Deed | None = None
         self._way: tuple[int, ...] = ()
-        self._drawn: tuple[Deed | None, tuple[int, ...], int] | None = None
+        self._otherwise = ""
+        self._drawn: tuple[Deed | None, tuple[int, ...], str, int] = (None, (), "", 0)
 
     def compose(self) -> ComposeResult:
         """One text."""
         yield Static(markup=False)
 
-    def show(self, deed: Deed | None, way: tuple[int, ...] = ()) -> None:
-        """Put another command in the pane, or nothing; the same one again stays where it is scrolled to.
+    def show(self, deed: Deed | None, way: tuple[int, ...] = (), otherwise: str = "") -> None:
+        """Put another command in the pane, or words where there is none; the same again stays where it is scrolled to.
 
         `way` are the later commands that keep it from being taken back.
         """
-        former, self.deed, self._way = self.deed, deed, way
+        former, self.deed, self._way, self._otherwise = self.deed, deed, way, otherwise
         self._draw()
         if former is None or deed is None or former.command.id != deed.command.id:
             self.scroll_home(animate=False)
@@ -45,9 +46,10 @@ class CommandDetail(Surviving, VerticalScroll, can_focus=False):
         self._draw()
 
     def _draw(self) -> None:
-        drawing = (self.deed, self._way, self.scrollable_content_region.width)
-        if self._drawn is not None and all(one is other for one, other in zip(drawing, self._drawn, strict=True)):
+        deed, width = self.deed, self.scrollable_content_region.width
+        drawing = (deed, self._way, self._otherwise, width)
+        if drawing[1:] == self._drawn[1:] and deed is self._drawn[0]:
             return
         self._drawn = drawing
-        deed, way, width = drawing
-        self.query_one(Static).update(Content() if deed is None else content(deed, self._glyphs, width, way))
+        text = Content.styled(self._otherwise, "$muted")
+        self.query_one(Static).update(text if deed is None else content(deed, self._glyphs, width, self._way))

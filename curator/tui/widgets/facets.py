@@ -22,7 +22,7 @@ class Facets(RowList[FacetRow]):
 
     RESTS: ClassVar[bool] = False
     DEFAULT_CSS = """
-    Facets { width: 22; height: 1fr; }
+    Facets { width: 21; height: 1fr; }
     """
 
     @dataclass
@@ -96,6 +96,6 @@ class Facets(RowList[FacetRow]):
             return []
         if not row.term:
             return [(text.fit(row.label.upper() if row.count else f"  {row.label}", width), "muted")]
-        count = f"{row.count:>6,} "
+        count = f"{row.count:>4,} "
         words = text.fit(f"{self.glyphs.mark if row.chosen else ' '} {text.one_line(row.label)}", width - len(count))
         return [(words, "accent" if row.chosen else "plain"), (count, "muted")]

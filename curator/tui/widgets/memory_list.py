@@ -6,8 +6,9 @@ from curator.tui import text
 from curator.tui.glyphs import Glyphs
 from curator.tui.listing import Listing
 from curator.tui.widgets.rows import Cells, RowList, find
-from store.model import Life, Memory, Review
+from store.model import Life, Memory, Review, Tier
 
+_SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
 _WIDE = 76  # columns from which there is room for the kind
 
 
@@ -70,7 +71,7 @@ class MemoryList(RowList[Memory]):
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
         old = f"{text.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
-            tier, look = f"  {memory.tier + (self.glyphs.pinned if memory.pinned else ''):<7}", memory.tier.value
+            tier, look = f"  {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}", memory.tier.value
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
         words = text.fit(text.one_line(memory.text), max(width - len(kind) - len(tier) - len(old), 0))

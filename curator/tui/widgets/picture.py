@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click, Resize
@@ -123,7 +124,7 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
             return
         place = 0
         for ink in self.rows[offset.y]:
-            place += len(ink.text)
+            place += cell_len(ink.text)
             if offset.x < place:
                 if ink.mark >= 0 and self.view.can_point(ink.mark):
                     self._point(ink.mark)

@@ -24,7 +24,6 @@ from curator.tui.widgets.transcript import Transcript
 from curator.tui.wording import source
 from store.model import Life, Refusal, Review
 
-
 _UNKNOWN = "for a reason that this version does not know"
 
 
@@ -196,14 +195,14 @@ def _note(mark: Mark) -> Content:
     if mark.refusal is not None:
         reason = one_line(mark.refusal.reason)
         first = Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"))
-        return Content("\n").join([first, Content(REASONS.get(reason, _UNKNOWN))])
+        return Content("\n").join([first, Content.styled(REASONS.get(reason, _UNKNOWN), "$text")])
     memory = mark.memory
     assert memory is not None
     first = Content.assemble(
         (_fate(mark), "bold $quote" if memory.life is Life.LIVE else "bold $warn"),
         (f" · {memory.kind} · {memory.tier}", "$muted"),
     )
-    return Content("\n").join([first, Content(one_line(memory.text))])
+    return Content("\n").join([first, Content.styled(one_line(memory.text), "$text")])
 
 
 def _fate(mark: Mark) -> str:

@@ -1,0 +1,117 @@
+"""The app as a person opens it, with a heart that beats in its event loop and notes what it sees.
+
+    python tests/bench/watched.py FILE [AREA]     # CURATOR_HOME says which store; AREA is opened first
+
+Every 5 ms it looks: where the loop was held up for longer, or something has changed, a line goes to the file. `Trace`
+reads it from outside.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+BEAT = 0.005
+
+State = dict[str, Any]
+
+
+class Trace:
+    """What a watched app has noted."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def lines(self) -> list[tuple[float, float, State]]:
+        """When, how long the loop was held up before (seconds), and the state of the app then."""
+        if not self._file.exists():
+            return []
+        whole = self._file.read_text().rpartition("\n")[0]
+        return [tuple(json.loads(line)) for line in whole.splitlines()]
+
+    def state(self) -> State:
+        """What was seen last."""
+        return self.lines()[-1][2]
+
+    def wait(self, holds: Callable[[State], object], since: float = 0, limit: float = 120) -> float:
+        """When something held, at `since` or later. Raises TimeoutError."""
+        ends = time.perf_counter() + limit
+        while time.perf_counter() < ends:
+            lines = self.lines()
+            for number, (at, _, state) in enumerate(lines):
+                following = lines[number + 1][0] if number + 1 < len(lines) else float("inf")
+                if following > since and holds(state):
+                    return max(at, since)
+            time.sleep(0.02)
+        raise TimeoutError(f"it does not come to that: {self.state()}")
+
+    def stall(self, since: float, until: float = float("inf")) -> float:
+        """The longest the loop was held up between two moments, in milliseconds."""
+        return 1000 * max((held for at, held, _ in self.lines() if since <= at and at - held <= until), default=0.0)
+
+
+def main() -> None:
+    from curator.paths import store_folder
+    from curator.tui.app import CuratorApp
+    from curator.tui.areas.browser import Browser
+    from curator.tui.looks import load
+    from curator.tui.screens.frame import Frame
+    from curator.tui.widgets.facets import Facets
+    from curator.tui.widgets.lines import StatusLine
+    from store import Store
+
+    def seen(app: CuratorApp) -> State:
+        frame = app.screen_stack[0]
+        if not isinstance(frame, Frame) or not frame.is_mounted:
+            return {}
+        area = frame.area
+        state: State = {
+            "area": area.NAME,
+            "screens": len(app.screen_stack),
+            "filled": area.desk.analytics.filled,
+            "said": str(frame.query_one(StatusLine).content),
+        }
+        if isinstance(area, Browser) and area.is_mounted:
+            ids, facets = area.list.ids, area.query_one(Facets)
+            state |= {
+                "listed": len(ids),
+                "first": ids[0] if ids else None,
+                "cursor": area.list.cursor,
+                "whole": area._whole,
+                "order": area._order,
+                "marked": len(area.list.marks),
+                "writing": area.verbs.writing,
+                "reading": area.busy,
+                "facets": hash(tuple(facets._rows.values())) if facets.ids else 0,
+                "typed": area._line.text,
+            }
+        return state
+
+    async def beat(app: CuratorApp, out: TextIO) -> None:
+        past, last = time.perf_counter(), None
+        while True:
+            now = time.perf_counter()
+            held, state = now - past - BEAT, seen(app)
+            if held > BEAT or state != last:
+                out.write(json.dumps([now, max(held, 0), state]) + "\n")
+                out.flush()
+                last = state
+            past = time.perf_counter()
+            await asyncio.sleep(BEAT)
+
+    class Watched(CuratorApp):
+        def on_load(self) -> None:
+            self._heart = asyncio.create_task(beat(self, Path(sys.argv[1]).open("w")))
+
+    store = Store.open(store_folder())
+    looks = load()
+    app = Watched(store, looks, first=sys.argv[2] if len(sys.argv) > 2 else None)
+    app.run(mouse=looks.mouse)
+    app.finish()
+
+
+if __name__ == "__main__":
+    main()

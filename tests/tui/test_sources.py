@@ -1,0 +1,491 @@
+"""Sources: reading conversations, the way to a quote and back, searching all messages, taking in what was refused."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from curator import curation
+from curator.tui import shelves
+from curator.tui.actions import SOURCES
+from curator.tui.areas import sources, transcripts
+from curator.tui.areas.area import Target
+from curator.tui.areas.sources import Sources
+from curator.tui.desk import Desk
+from curator.tui.widgets.rows import PAGE
+from making import conversation, put, quote
+from store import Busy, Store
+from store.model import Channel, Kind, NewConversation, NewMessage, Refusal, Role
+from tui.driving import Driven, opened
+from tui.sample import HOSTILE
+
+TEA = "I really prefer tea."
+TURNS = (f"{TEA} My sister lives in Leeds.", "Noted.", "What time is it? I like walks.", "Five.")
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "REST", 0.0)
+    monkeypatch.setattr(sources, "TYPING", 0.0)
+
+
+def tell(store: Store, *talks: NewConversation) -> list[int]:
+    """Import conversations; returns their ids."""
+    with store.command("import") as writer:
+        for talk in talks:
+            store.put_conversation(writer, talk)
+    names = {found.external_id: found.id for found in store.conversations()}
+    return [names[talk.external_id] for talk in talks]
+
+
+def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusal]:
+    """Have passages of a conversation refused, each for a reason."""
+    found = []
+    for words, reason in passages:
+        message = next(message for message in store.messages(number) if words in message.text)
+        start = message.text.index(words)
+        found.append(Refusal(message.id, start, start + len(words), reason, Kind.PREFERENCE, 0.4))
+    with store.command("distil") as writer:
+        store.put_refusals(writer, "rules", found)
+    return found
+
+
+def kept(store: Store, number: int, words: str, text: str) -> int:
+    """A memory that quotes a conversation."""
+    message = next(message for message in store.messages(number) if words in message.text)
+    (memory,) = put(store, text, evidence=(quote(words, message.text, message.id),))
+    return memory
+
+
+def area(app: Driven) -> Sources:
+    found = app.area
+    assert isinstance(found, Sources)
+    return found
+
+
+def note(app: Driven) -> str:
+    return str(area(app).pane.query_one("#note").content)  # type: ignore[attr-defined]
+
+
+def margin(app: Driven, words: str) -> str:
+    """What stands before a line of the transcript."""
+    (line,) = (line for line in app.seen().splitlines() if words in line)
+    return line[: line.index(words)].rpartition("│")[2]
+
+
+def at(*turns: str, name: str, day: int) -> NewConversation:
+    """A conversation of some day."""
+    return conversation(name, *turns, created_at=1_700_000_000_000_000 + day * 86_400_000_000)
+
+
+class TestReading:
+    async def test_conversations_are_listed_newest_first_with_counts(self, store: Store) -> None:
+        first, second = tell(store, at(*TURNS, name="old", day=1), at("Hello", "Hi", name="new", day=9))
+        kept(store, first, TEA, "Prefers tea")
+        async with opened(store, first="sources") as app:
+            assert list(area(app).shelf.rows.ids) == [second, first]
+            rows = [line.partition("│")[0].split() for line in app.seen().splitlines()[2:4]]
+            assert rows[0] == ["▌", "About", "new", "ChatGPT", "2", "y", "2"]
+            assert rows[1] == ["About", "old", "ChatGPT", "2", "y", "4", "┃", "1"]
+            assert "2 conversations" in app.seen() and "Hello" in app.seen()
+
+    async def test_the_transcript_follows_the_cursor_once_it_rests(self, store: Store) -> None:
+        tell(store, at(*TURNS, name="old", day=1), at("Hello there", "Hi", name="new", day=9))
+        async with opened(store, first="sources") as app:
+            await app.press("j")
+            assert "Hello there" not in app.seen()
+            assert "you · 14 Nov 2023 · 22:13" in app.seen() and "My sister lives in Leeds." in app.seen()
+            assert "4 messages" in app.seen()
+
+    async def test_a_quote_is_marked_and_leads_to_its_memory_and_back(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        put(store, "another memory")
+        memory = kept(store, number, TEA, "Prefers tea")
+        put(store, "a third")
+        async with opened(store, first="sources") as app:
+            assert margin(app, TEA).strip() == "┃" and margin(app, "Noted.").strip() == ""
+            await app.press("n")
+            assert note(app) == "a memory · fact · medium\nPrefers tea"
+            await app.press("enter")
+            assert app.area.NAME == "memories" and app.listing.current == memory
+            await app.press("o")
+            assert app.area.NAME == "sources" and area(app).in_pane and note(app).endswith("Prefers tea")
+
+    @pytest.mark.parametrize(
+        ("verb", "said"), [(curation.forget, "a memory that is forgotten"), (curation.reject, "a memory you rejected")]
+    )
+    async def test_the_quote_of_a_memory_that_was_let_go_is_fainter(self, store: Store, verb, said: str) -> None:  # type: ignore[no-untyped-def]
+        (number,) = tell(store, conversation("talk", *TURNS))
+        memory = kept(store, number, TEA, "Prefers tea")
+        put(store, "another memory")
+        verb(store, [memory])
+        async with opened(store, first="sources") as app:
+            assert margin(app, TEA).strip() == "╎"
+            await app.press("n")
+            assert note(app).startswith(said)
+            await app.press("enter")
+            assert app.area.NAME == "memories" and app.ids == [memory]
+
+    async def test_marks_are_stepped_through_in_reading_order(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        kept(store, number, "I like walks.", "Likes walks")
+        refuse(store, number, ("What time is it?", "question"), (TEA, "vague"))
+        async with opened(store, first="sources") as app:
+            notes = []
+            for key in ("n", "n", "n", "n", "N", "N", "N"):
+                await app.press(key)
+                notes.append(note(app).splitlines()[0])
+            tea, time, walks = "refused · vague", "refused · question", "a memory · fact · medium"
+            assert notes == [tea, time, walks, walks, time, tea, tea]
+            assert "no mark before this one" in app.status
+
+    async def test_what_is_no_turn_is_folded_and_opens(self, store: Store) -> None:
+        steps = (
+            NewMessage("a", Role.USER, "Look at the disk"),
+            NewMessage("b", Role.TOOL, "full " * 462, Channel.TOOL),
+            NewMessage("c", Role.USER, "secret plan", hidden=True),
+        )
+        tell(store, NewConversation("steps", "claude-code", steps, external_id="steps"))
+        async with opened(store, first="sources") as app:
+            assert "▸ tool · 2,310 characters" in app.seen() and "full full" not in app.seen()
+            await app.press("tab", "j", "j", "j", "enter")
+            assert "full full" in app.seen() and "secret plan" not in app.seen()
+            await app.press("enter")
+            assert "full full" not in app.seen() and "▸ tool · 2,310 characters" in app.seen()
+
+    async def test_tab_and_esc_go_between_list_and_transcript(self, store: Store) -> None:
+        tell(store, at(*TURNS, name="old", day=1), at("Hello there", "Hi", name="new", day=9))
+        async with opened(store, first="sources") as app:
+            shown = area(app)
+            await app.press("tab", "j")
+            assert shown.in_pane and shown.shelf.rows.cursor == 0 and shown.pane.lines.cursor == 1
+            await app.press("tab", "j")
+            assert not shown.in_pane and shown.shelf.rows.cursor == 1
+            await app.press("enter", "escape")
+            assert not shown.in_pane
+
+    async def test_copying_takes_the_passage_or_the_whole_message(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        kept(store, number, TEA, "Prefers tea")
+        async with opened(store, first="sources") as app:
+            await app.press("y")
+            assert app.app.clipboard == TURNS[0]
+            await app.press("n", "y")
+            assert app.app.clipboard == TEA
+
+    async def test_only_one_source(self, store: Store) -> None:
+        first, second = tell(store, conversation("a", *TURNS), conversation("b", "Hi", source="claude"))
+        async with opened(store, first="sources") as app:
+            await app.press("f")
+            assert "chatgpt" in app.seen() and "claude" in app.seen()
+            await app.press("down", "down", "enter")
+            assert list(area(app).shelf.rows.ids) == [second] and "source: Claude" in app.seen()
+            await app.press("escape")
+            assert set(area(app).shelf.rows.ids) == {first, second}
+
+    async def test_only_the_rows_in_view_and_next_to_it_are_read(self, store: Store) -> None:
+        tell(store, *(at("Hi", name=f"talk-{n}", day=n) for n in range(6 * PAGE)))
+        async with opened(store, first="sources") as app:
+            rows = area(app).talks.rows
+            await app.press("G")
+            assert "About talk-0 " in app.seen() and rows.row(rows.ids[3 * PAGE]) is None
+
+    async def test_what_another_process_imports_shows_without_moving_the_cursor(
+        self, store: Store, tmp_path: Path
+    ) -> None:
+        old, new = tell(store, at(*TURNS, name="old", day=1), at("Hello there", "Hi", name="new", day=9))
+        other = Store.open(tmp_path / "store")
+        async with opened(store, first="sources") as app:
+            await app.press("j", "tab", "j", "j", "j")
+            line = app.pilot.app.focused.cursor  # type: ignore[union-attr]
+            (newest,) = tell(other, at("Bye", name="newest", day=20))
+            kept(other, old, TEA, "Prefers tea")
+            await app.pilot.pause(0.5)
+            await app.rest()
+            assert list(area(app).shelf.rows.ids) == [newest, new, old] and area(app).shelf.rows.current == old
+            assert margin(app, TEA).strip() == "┃" and area(app).pane.lines.cursor == line
+        other.close()
+
+    async def test_a_conversation_whose_import_is_undone_goes(self, store: Store) -> None:
+        tell(store, at("Hello there", "Hi", name="new", day=9))
+        tell(store, at(*TURNS, name="newer", day=10))
+        async with opened(store, first="sources") as app:
+            await app.press("enter", "u")
+            assert "About newer" not in app.seen() and "This conversation is not here any more." in app.seen()
+            await app.press("escape")
+            assert "Hello there" in app.seen()
+
+
+class TestLanding:
+    @pytest.mark.parametrize("size", [(140, 40), (100, 30), (60, 20), (40, 12)])
+    async def test_a_quote_deep_in_a_long_conversation_is_in_view(self, store: Store, size: tuple[int, int]) -> None:
+        turns = [f"turn {n}, " + "with many words " * 20 for n in range(300)]
+        turns[200] += TEA
+        (number, *_) = tell(store, at(*turns, name="long", day=1), *(at("Hi", name=f"{n}", day=n) for n in range(5)))
+        memory = kept(store, number, TEA, "Prefers tea")
+        async with opened(store, size) as app:
+            app.area.go("sources", Target(memory=memory))
+            await app.rest()
+            await app.press("2", "o")
+            lines = area(app).pane.lines
+            assert area(app).talks.rows.current == number
+            assert "tea" in app.seen() and lines.mark_here is not None and lines.mark_here.memory is not None
+            assert 0 <= lines.cursor - lines.scroll_y < lines.page
+            await app.press("escape")
+            assert area(app).shelf.rows.has_focus and area(app).shelf.rows.display
+
+    async def test_a_span_that_is_no_mark_is_lit(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        message = store.messages(number)[0]
+        async with opened(store) as app:
+            app.area.go("sources", Target(message=message.id, span=(2, 8)))
+            await app.rest()
+            laid = area(app).pane.lines.laid
+            assert laid is not None
+            assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["really"]
+
+    async def test_a_message_that_is_gone_is_said(self, store: Store) -> None:
+        tell(store, conversation("talk", *TURNS))
+        async with opened(store) as app:
+            app.area.go("sources", Target(message=99, span=(0, 1)))
+            await app.rest()
+            assert "that import was taken back" in app.status and "About talk" in app.seen()
+
+
+class TestRefused:
+    @pytest.fixture
+    def number(self, store: Store) -> int:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        refuse(store, number, ("I like walks.", "low_surprise"), ("My sister lives in Leeds.", "vague"))
+        return number
+
+    async def test_the_reason_is_shown_in_code_and_words(self, store: Store, number: int) -> None:
+        async with opened(store, first="sources") as app:
+            assert margin(app, "My sister").strip() == "" and margin(app, TEA).strip() == "·"
+            await app.press("n", "n")
+            assert note(app) == "refused · low_surprise\nlittle new beside what is known"
+            await app.press("enter")
+            assert "low_surprise: little new beside what is known" in app.status
+
+    async def test_taking_in_under_the_cursor_and_back(self, store: Store, number: int) -> None:
+        before = store.state_hash()
+        async with opened(store, first="sources") as app:
+            assert "a take in" not in app.seen()
+            await app.press("n")
+            assert "a take in" in app.seen()
+            await app.press("a")
+            (memory,) = store.get_many(store.list_ids(curation_filter()))
+            assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
+            assert "took in “My sister lives in Leeds.”" in app.status and "u undo" in app.status
+            assert note(app).startswith("a memory you validated") and margin(app, TEA).strip() == "┃"
+            await app.press("u")
+            assert store.state_hash() == before and note(app).startswith("refused · vague")
+
+    async def test_the_list_shows_words_reason_and_the_place_in_the_transcript(self, store: Store, number: int) -> None:
+        async with opened(store, first="inbox") as app:
+            app.area.go("sources", Target(terms="refused"))
+            await app.rest()
+            first, second = app.seen().splitlines()[2:4]
+            assert first.startswith("▌  I like walks.") and "low_surprise" in first and "vague" in second
+            assert "2 refused" in app.seen() and note(app).startswith("refused · low_surprise")
+            await app.press("j")
+            assert note(app) == "refused · vague\npoints at something said elsewhere"
+            await app.press("X")
+            assert "1 conversation" in app.seen()
+
+    async def test_one_key_a_decision_however_fast(self, store: Store, number: int) -> None:
+        async with opened(store, first="sources") as app:
+            await app.press("X")
+            await app.pilot.press("a", "a")
+            await app.rest()
+            texts = {memory.text for memory in store.get_many(store.list_ids(curation_filter()))}
+            assert texts == {"My sister lives in Leeds.", "I like walks."} and store.refusals() == []
+            assert "Nothing is refused." in app.seen()
+            await app.press("u")
+            (row,) = area(app).shelf.rows.ids
+            assert area(app).refused.place() is not None and "1 refused" in app.seen() and row is not None
+
+    async def test_many_are_taken_in_by_one_step(self, store: Store, number: int) -> None:
+        before = store.state_hash()
+        async with opened(store, first="sources") as app:
+            await app.press("X", "*")
+            assert "2 marked of 2" in app.seen()
+            await app.press("a")
+            assert "took in 2 memories" in app.status and store.refusals() == []
+            await app.press("u")
+            assert store.state_hash() == before and "2 refused" in app.seen()
+
+    async def test_what_cannot_be_taken_in_stays_and_it_is_said_why(self, store: Store, number: int) -> None:
+        put(store, "I like walks.")
+        async with opened(store, first="sources") as app:
+            await app.press("X", "a")
+            assert "says the same" in app.status and len(area(app).shelf.rows.ids) == 2
+            await app.press("*", "a")
+            assert "took in 1 memory; 1 stay refused: memory" in app.status
+            assert [row.start for row in store.refusals()] == [TURNS[2].index("I like")]
+
+    async def test_more_than_fifty_are_asked_about(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(60))))
+        refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
+        async with opened(store, first="sources") as app:
+            await app.press("X", "*", "a")
+            assert "Take in 60 passages?" in app.seen() and len(store.refusals()) == 60
+            await app.press("y")
+            assert store.refusals() == [] and "took in 60 memories" in app.status
+
+    async def test_put_better_before_it_is_taken_in(self, store: Store, number: int) -> None:
+        async with opened(store, first="sources") as app:
+            await app.press("X", "e")
+            await app.write("Likes long walks")
+            await app.press("enter")
+            (memory,) = store.get_many(store.list_ids(curation_filter()))
+            assert memory.text == "Likes long walks" and store.evidence(memory.id)[0].quote == "I like walks."
+            assert "1 refused" in app.seen()
+
+    async def test_an_empty_wording_is_not_kept_and_stays_in_the_field(self, store: Store, number: int) -> None:
+        async with opened(store, first="sources") as app:
+            await app.press("X", "e")
+            await app.write("  ")
+            await app.press("enter")
+            assert "a memory needs words" in app.seen() and len(store.refusals()) == 2
+
+    async def test_one_reason_by_a_menu_with_counts(self, store: Store, number: int) -> None:
+        async with opened(store, first="sources") as app:
+            await app.press("X", "f")
+            assert "1  points at something said elsewhere" in app.seen()
+            await app.press("down", "enter")
+            listed = [area(app).refused.rows.row(row) for row in area(app).shelf.rows.ids]
+            assert [row.refusal.reason for row in listed if row] == ["low_surprise"]
+            assert "refused: low_surprise" in app.seen() and "1 refused" in app.seen()
+
+    async def test_a_long_list_is_read_in_portions(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(shelves, "PORTION", 50)
+        monkeypatch.setattr(shelves, "_NEAR", 10)
+        (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(120))))
+        refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(120)))
+        async with opened(store, first="sources") as app:
+            await app.press("X")
+            rows = area(app).shelf.rows
+            assert len(rows.ids) == 50 and "120 refused" in app.seen()
+            await app.press("G", "G", "G")
+            assert len(rows.ids) == 120 and "I like walk number 0." in app.seen()
+            await app.press("a")
+            assert len(rows.ids) == 119 and len(store.refusals()) == 119
+
+
+def curation_filter():  # type: ignore[no-untyped-def]
+    from store import Filter
+
+    return Filter()
+
+
+class TestSearching:
+    async def test_every_message_is_searched_and_shown_where_it_stands(self, store: Store) -> None:
+        tell(store, at(*TURNS, name="old", day=1), at("No coffee for me", "Why?", name="new", day=9))
+        async with opened(store, first="sources") as app:
+            await app.press("/")
+            await app.write("walking coffee")
+            found = area(app).found.rows
+            assert "2 messages" in app.seen() and "No coffee for me" in app.seen().splitlines()[2]
+            await app.press("enter", "j")
+            assert found.has_focus and "I like walks." in app.seen()
+            laid = area(app).pane.lines.laid
+            assert laid is not None
+            assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
+            await app.press("escape")
+            assert area(app).shelf is area(app).talks and "2 conversations" in app.seen()
+            assert area(app).talks.place() == area(app).talks.place() and "I like walks." in app.seen()
+
+    async def test_why_it_cannot_be_searched_is_said(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Broken:
+            def search_messages(self, query: str, limit: int) -> Sequence[tuple[int, float]]:
+                raise Busy("there is no search index yet: try again in a minute")
+
+        monkeypatch.setattr(Desk, "index", lambda _: Broken())
+        tell(store, conversation("talk", *TURNS))
+        async with opened(store, first="sources") as app:
+            await app.press("/")
+            await app.write("tea")
+            assert "there is no search index yet" in app.status and "not searched" in app.seen()
+            await app.write("")
+            assert "About talk" in app.seen() and area(app).line.typing
+
+    async def test_typing_in_the_field_does_nothing_else(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Empty:
+            def search_messages(self, query: str, limit: int) -> Sequence[tuple[int, float]]:
+                return []
+
+        monkeypatch.setattr(Desk, "index", lambda _: Empty())
+        (number,) = tell(store, conversation("talk", *TURNS))
+        refuse(store, number, ("I like walks.", "low_surprise"))
+        before = store.state_hash()
+        async with opened(store, first="sources") as app:
+            await app.press("/", *"axXfneu", "space", "q")
+            assert store.state_hash() == before and area(app).line.text == "axXfneu q"
+            assert "0 messages" in app.seen()
+
+
+class TestAnyText:
+    async def test_hostile_text_is_literal_everywhere(self, store: Store) -> None:
+        talk = NewConversation(
+            "odd",
+            "chatgpt",
+            (NewMessage("1", Role.USER, HOSTILE), NewMessage("2", Role.TOOL, HOSTILE, Channel.TOOL)),
+            title=HOSTILE,
+            external_id="odd",
+        )
+        (number,) = tell(store, talk)
+        refuse(store, number, ("\x1b[31mred\x1b[0m", "[b]why[/b]"))
+        async with opened(store, (160, 40), first="sources") as app:
+            await app.press("n")
+            seen = app.seen()
+            assert "Says [red]hi[/red] ␛[31mred␛[0m ‹202e›evil‹202c› a‹200b›b [@click=app.quit]x[/]" in seen
+            assert "\x1b" not in seen and "\u202e" not in seen and "refused · [b]why[/b]" in note(app)
+            await app.press("X")
+            assert "␛[31mred␛[0m" in app.seen().splitlines()[2] and "\x1b" not in app.seen()
+
+    @pytest.mark.parametrize("text", ["x" * 1_000_000, "漢字 " * 100_000, "\x1b[31m" * 30_000, "\n" * 50_000 + "end"])
+    async def test_a_message_of_any_length_opens_and_scrolls(self, store: Store, text: str) -> None:
+        tell(store, conversation("talk", "before", text, "after"))
+        async with opened(store, first="sources") as app:
+            await app.press("tab", "G")
+            assert "after" in app.seen()
+            await app.press("pageup", "g")
+            assert "before" in app.seen()
+
+    @pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (110, 30), (200, 50)])
+    async def test_every_size_can_be_read(self, store: Store, size: tuple[int, int]) -> None:
+        (number,) = tell(store, conversation("talk", *TURNS))
+        refuse(store, number, ("I like walks.", "low_surprise"))
+        async with opened(store, size, first="sources") as app:
+            assert "About" in app.seen()
+            await app.press("enter", "n")
+            assert "I like walks." in app.seen() and "refused · low_surprise" in app.seen()
+            await app.pilot.resize_terminal(size[0] + 30, size[1])
+            await app.rest()
+            assert "I like walks." in app.seen() and note(app).startswith("refused")
+
+
+class TestEmpty:
+    async def test_an_empty_store_says_how_conversations_get_here(self, store: Store) -> None:
+        async with opened(store, first="sources") as app:
+            assert "No conversation yet." in app.seen() and "I import" in app.seen()
+            await app.press("X")
+            assert "Nothing is refused." in app.seen()
+            await app.press("escape")
+            assert "No conversation yet." in app.seen()
+            await app.press("j", "enter", "tab", "n", "a", "e", "f", "y", "space")
+
+    async def test_what_is_imported_then_shows(self, store: Store, tmp_path: Path) -> None:
+        other = Store.open(tmp_path / "store")
+        async with opened(store, first="sources") as app:
+            tell(other, conversation("talk", *TURNS))
+            await app.pilot.pause(0.5)
+            await app.rest()
+            assert "About talk" in app.seen() and TEA in app.seen()
+        other.close()
+
+
+@pytest.mark.parametrize("action", SOURCES, ids=lambda action: action.id)
+def test_every_action_has_a_method(action) -> None:  # type: ignore[no-untyped-def]
+    assert callable(getattr(Sources, f"action_{action.method}"))

@@ -1,0 +1,369 @@
+"""Walking through the app without a plan: keys, clicks, texts, sizes and other processes' writes, drawn by a seed."""
+
+import asyncio
+import contextlib
+import time
+from array import array
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from rich.cells import cell_len
+from textual import events
+from textual.geometry import Size
+from textual.keys import _character_to_key
+from textual.message import Message
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+from textual.worker import Worker, WorkerState
+
+from curator import curation
+from curator.export.plain import visible
+from curator.looks import Looks
+from curator.query import BadFilter
+from curator.tui import listing, past
+from curator.tui.actions import EVERYWHERE, SCOPES
+from curator.tui.app import CuratorApp
+from curator.tui.areas.browser import Browser
+from curator.tui.areas.history import History
+from curator.tui.glyphs import SIGNS
+from curator.tui.screens.asking import Menu
+from curator.tui.screens.frame import Frame
+from making import conversation
+from store import Filter, Store, StoreError
+from store.model import Actor, Life
+from store.record import check
+from tui.crowd import HOSTILE
+from tui.sample import NOW
+
+SIZES = ((120, 36), (80, 24), (109, 30), (200, 50), (60, 20), (40, 12), (24, 6), (1, 1))
+CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~éß日🦊"
+NAMED = "enter escape tab shift+tab up down left right home end pageup pagedown backspace delete space".split()
+TEXTS = (
+    "tea", "kind:preference", "is:forgotten", "is:any", "state:any", "is:inbox", "tag:home -tea", "said:2026-03",
+    "score:>=0.5", "used:0", "age:<90d", "kind:nonsense", "\"an open quote", "project:kiln", "session:4", "global",
+    "work -home", "a b c", "memory:3", "by:sweep undone", "forget", "validate", "supersede", "settings", "theme", "scope",
+    "refused", "x" * 600, "日本語 الدار", "import", "insights", *HOSTILE,
+)  # fmt: skip
+"""What is typed or pasted. The word that a purge asks for is not among them."""
+
+
+class Lost(AssertionError):
+    """Something that must not happen did, after these steps."""
+
+
+@dataclass
+class Walk:
+    """One walk. `states` are the state hashes seen, by the commands that stood then: one for each (I3)."""
+
+    app: CuratorApp
+    pilot: Pilot[str | None]
+    store: Store
+    other: Store
+    random: Random
+    paths: tuple[str, ...] = ()
+    steps: list[str] = field(default_factory=list)
+    errors: list[BaseException] = field(default_factory=list)
+    states: dict[tuple[tuple[int, int], ...], str] = field(default_factory=dict)
+    left: int = 0  # how often the app was asked to end
+
+    # Steps
+
+    async def go(self, keys: int) -> None:
+        """Take so many steps, looking every now and then whether all is as it must be."""
+        while len(self.steps) < keys:
+            await self._step()
+            draw = self.random.random()
+            if draw < 0.25:
+                await self.drained()
+                self.see()
+            elif draw < 0.32:
+                await self.rest()
+                self.see()
+                self.note_state()
+            else:
+                await asyncio.sleep(0)
+            self.sound()
+        await self.rest()
+        self.sound()
+        self.see()
+        self.note_state()
+
+    async def _step(self) -> None:
+        draw = self.random.random()
+        if draw < 0.02:
+            self._change_elsewhere()
+        elif draw < 0.035:
+            self._resize()
+        elif draw < 0.05:
+            await self._click()
+        elif draw < 0.10:
+            text = self.random.choice((*TEXTS, *self.paths))
+            if self.random.random() < 0.5:
+                self.steps.append(f"paste {text[:40]!r}")
+                self._send(events.Paste(text))
+            else:
+                for character in text[:24]:
+                    self.press(character)
+        else:
+            self.press(self._key())
+
+    def _key(self) -> str:
+        """A key that may well do something where the walk is: of a menu, of the area in either preset, or any."""
+        random, screen = self.random, self.app.screen
+        draw = random.random()
+        if draw < 0.12:
+            return random.choice(NAMED)
+        if draw < 0.22:
+            return random.choice(CHARACTERS)
+        if isinstance(screen, Menu) and draw < 0.8:
+            return random.choice([*(option.key or "x" for option in screen._options), "down", "up", "enter"])
+        if not isinstance(screen, Frame) and draw < 0.8:
+            return random.choice(("enter", "enter", "escape", "y", "n", "down", "j", "/"))
+        actions = EVERYWHERE if draw < 0.3 else SCOPES[self.frame.area.NAME]
+        action = random.choice(actions)
+        keys = self.app.keys[action.id] if draw < 0.9 else (*action.keys, *action.plain)
+        return random.choice(keys) if keys else "enter"
+
+    def press(self, key: str) -> None:
+        """Send a key as a terminal would."""
+        self.steps.append(key)
+        name = _character_to_key(key) if len(key) == 1 else key
+        self._send(events.Key(name, key if len(key) == 1 else " " if key == "space" else None))
+
+    def _send(self, event: events.Event) -> None:
+        event.set_sender(self.app)
+        self.app.post_message(event)
+
+    def _resize(self) -> None:
+        width, height = self.random.choice(SIZES)
+        self.steps.append(f"{width}x{height}")
+        assert self.app._driver is not None
+        self.app._driver._size = Size(width, height)  # type: ignore[attr-defined]
+        self._send(events.Resize(Size(width, height), Size(width, height)))
+
+    async def _click(self) -> None:
+        """Once or twice, anywhere; as the pilot does it, without waiting."""
+        size, random = self.app.size, self.random
+        x, y, chain = random.randrange(max(size.width, 1)), random.randrange(max(size.height, 1)), random.choice((1, 2))
+        self.steps.append(f"click {x},{y}")
+        with contextlib.suppress(Exception):
+            widget, _ = self.app.get_widget_at(x, y)
+            for kind in (events.MouseDown, events.MouseUp):
+                self.app.screen._forward_event(kind(widget, x, y, 0, 0, 1, False, False, False, x, y))
+            click = events.Click(widget, x, y, 0, 0, 1, False, False, False, x, y, chain=chain)
+            self.app.screen._forward_event(click)
+
+    def _change_elsewhere(self) -> None:
+        """What another process may do at any moment."""
+        random, store = self.random, self.other
+        ids = store.list_ids(Filter(lives=()))
+        some = random.sample(ids, min(len(ids), random.choice((1, 1, 3, 40))))
+        name = random.choice(("forget", "add", "undo", "undo", "redo", "restore", "tag", "import", "sweep", "merge"))
+        self.steps.append(f"elsewhere {name}")
+        with contextlib.suppress(StoreError, ValueError):
+            match name:
+                case "add":
+                    curation.add(store, f"Written elsewhere {random.randint(0, 40)}")
+                case "undo" | "redo":
+                    getattr(curation, name)(store)
+                case "import":
+                    with store.command("import") as writer:
+                        turns = [f"I like tea {n}" for n in range(random.randint(1, 3))]
+                        store.put_conversation(writer, conversation(f"elsewhere {random.randint(0, 3)}", *turns))
+                case "sweep":
+                    with store.command("sweep", Actor.SWEEP) as writer:
+                        writer.update("memories", some[:1], {"rank": random.choice(("high", "low"))})
+                case "merge":
+                    made = curation.draft(store, some[:3])
+                    curation.merge(store, some[:3], made.text, made.survivor)
+                case "tag":
+                    curation.tag(store, some, ["elsewhere"])
+                case _:
+                    getattr(curation, name)(store, some)
+
+    # Waiting
+
+    @property
+    def frame(self) -> Frame:
+        frame = self.app.screen_stack[0]
+        assert isinstance(frame, Frame)
+        return frame
+
+    async def drained(self) -> None:
+        """Wait until no message is on its way."""
+        quiet = 0
+        for _ in range(400):
+            await asyncio.sleep(0)
+            pumps = (self.app, *self.app.screen.walk_children(with_self=True))
+            quiet = 0 if any(pump.message_queue_size for pump in pumps) else quiet + 1
+            if quiet > 4:
+                return
+
+    async def rest(self) -> None:
+        """Wait until nothing works any more but what waits for the person. Raises Lost if that takes too long."""
+        ends = time.monotonic() + 30
+        while True:
+            await self.drained()
+            working = self._working()
+            if not working:
+                return
+            if time.monotonic() > ends:
+                raise Lost(f"still at work after 30 s: {working}; {self.trace}")
+            await asyncio.sleep(0.002)
+
+    def _working(self) -> list[str]:
+        asking = len(self.app.screen_stack) > 1
+        return [
+            worker.group
+            for worker in self.app.workers
+            if not worker.is_finished and "related detail" not in worker.group and not (asking and "asking" in worker.group)
+        ]
+
+    # What must hold
+
+    @property
+    def trace(self) -> str:
+        """The last steps."""
+        return f"step {len(self.steps)}, after {' '.join(self.steps[-60:])}"
+
+    def sound(self) -> None:
+        """No exception anywhere, and the app is there."""
+        if self.app.failure:
+            raise Lost(f"{self.app.failure}\n{self.trace}")
+        for error in self.errors:
+            raise Lost(f"{type(error).__name__}: {error}; {self.trace}") from error
+        if not self.app.is_running:
+            raise Lost(f"the app has ended; {self.trace}")
+
+    def see(self) -> None:
+        """What is on the screen is text, of the width of the screen."""
+        problem = unfit(self.app)
+        if problem:
+            raise Lost(f"{problem} on {self.app.screen} at {self.app.size}; {self.trace}")
+
+    def note_state(self) -> None:
+        """The commands that stand make the state, whatever way it came about."""
+        commands, state = standing(self.store)
+        former = self.states.setdefault(commands, state)
+        if former != state:
+            raise Lost(f"with the commands {commands} there was another state before; {self.trace}")
+
+    async def agree(self) -> None:
+        """What is listed and described is what the store has. Raises Lost."""
+        await self.rest()
+        for _ in range(3):
+            self._send(events.Key("escape", None))
+            await self.rest()
+        ends = time.monotonic() + 10
+        while (problem := self._disagrees()) and time.monotonic() < ends:
+            await asyncio.sleep(0.05)
+            await self.rest()
+        if problem:
+            raise Lost(f"{problem}; {self.trace}")
+        self.sound()
+
+    def _disagrees(self) -> str:
+        area = self.frame.area
+        if isinstance(area, Browser):
+            return self._browser_disagrees(area)
+        if isinstance(area, History):
+            return self._history_disagrees(area)
+        return ""
+
+    def _browser_disagrees(self, area: Browser) -> str:
+        try:
+            area._filter_of(area._line.text)
+        except BadFilter:
+            return ""
+        store, rows = self.store, area.list
+        place = listing.Place(None, 0, (), frozenset())
+        should = listing.whole(store, self.app._desk.analytics, area.wanted, place).ids
+        if rows.ids != should:
+            return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}"
+        shown = [row for number in rows.ids if (row := rows.row(number)) is not None]
+        if shown != store.get_many([row.id for row in shown]):
+            return f"{area.NAME} shows a row as it was"
+        if not rows.marks <= set(rows.ids) or not 0 <= rows.cursor < max(len(rows.ids), 1):
+            return f"{area.NAME} has marks {rows.marks} and cursor {rows.cursor} among {_some(rows.ids)}"
+        if area.verbs.writing or area.verbs.left:
+            return f"{area.NAME} still writes {area.verbs.writing}, leaves out {area.verbs.left}"
+        details = area._detail._details
+        if (None if details is None else details.memory) != (rows.current and store.get(rows.current) or None):
+            return f"{area.NAME} describes {details and details.memory.id}, the cursor is on {rows.current}"
+        return ""
+
+    def _history_disagrees(self, area: History) -> str:
+        try:
+            should = past.whole(self.store, past.wanted(self.store, area._line.text), (), 0).ids
+        except BadFilter:
+            return ""
+        return "" if area.list.ids == should else f"history lists {_some(area.list.ids)}, there are {_some(should)}"
+
+
+def _some(ids: "array[int]") -> str:
+    return f"{len(ids)} ({', '.join(map(str, ids[:20]))})"
+
+
+def standing(store: Store) -> tuple[tuple[tuple[int, int], ...], str]:
+    """The commands that stand, each with how much it has written by now, and the hash of the state."""
+    with store.sqlite() as connection:
+        connection.execute("BEGIN")
+        try:
+            rows = connection.execute(
+                "SELECT c.id, count(*) FROM commands c JOIN events e ON e.command = c.id"
+                " WHERE c.undone IS NULL AND c.verb NOT IN ('undo', 'redo') GROUP BY c.id ORDER BY c.id"
+            )
+            return tuple((row[0], row[1]) for row in rows), check.state_hash(connection)
+        finally:
+            connection.execute("ROLLBACK")
+
+
+def unfit(app: CuratorApp) -> str:
+    """What on the screen would act on a terminal, hide, or has another width than the screen; empty if nothing is."""
+    for line in app.screen._compositor.render_strips():
+        text = "".join(segment.text for segment in line)
+        if any(segment.control or (segment.style and segment.style.link) for segment in line):
+            return f"a control or a link in {text!r}"
+        if text.isascii() and text.isprintable():
+            continue
+        acting = {character for character in text if character == "\n" or visible(character) != character}
+        if acting - {"\u200c", "\u200d"}:
+            return f"{acting} in {text!r}"
+        if cell_len(text) != app.size.width:
+            return f"{cell_len(text)} cells in {text!r}"
+    return ""
+
+
+@contextlib.asynccontextmanager
+async def walking(
+    store: Store, seed: int, first: str | None = "memories", paths: tuple[str, ...] = (), **more: Any
+) -> AsyncIterator[Walk]:
+    """The app on a store, to be walked through. Its end is not waited for: work under way must survive that."""
+    random = Random(seed)
+    looks = Looks(keymap=random.choice(("vim", "vim", "plain")))
+    app = CuratorApp(store, looks, now=lambda: NOW, signs=SIGNS, first=first, **more)
+    errors: list[BaseException] = []
+
+    def heard(message: Message) -> None:
+        if isinstance(message, Worker.StateChanged) and message.state is WorkerState.ERROR:
+            error = message.worker.error
+            if error is not None and not isinstance(error, StoreError):
+                errors.append(error)
+
+    other = Store.open(store.folder)
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: errors.append(context.get("exception") or Lost(context["message"])))
+    try:
+        async with app.run_test(size=random.choice(SIZES[:5]), message_hook=heard) as pilot:
+            walk = Walk(app, pilot, store, other, random, paths, errors=errors)
+            app.exit = lambda *_, **__: setattr(walk, "left", walk.left + 1)  # type: ignore[method-assign]
+            app.suspend = contextlib.nullcontext  # type: ignore[method-assign,assignment]
+            walk.note_state()
+            yield walk
+            del app.exit
+        app.finish()
+    finally:
+        other.close()
+        loop.set_exception_handler(None)
