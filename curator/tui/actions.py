@@ -90,7 +90,7 @@ LISTS = (
     _A("back", ("escape",), "back", "Back one step: reading, marks, filter", _V, 9, palette=False, plain=("escape",)),
     _A("pane", ("tab",), "pane", "To the next pane", _V, palette=False, plain=("tab",)),
     _A("pane_back", ("shift+tab",), "pane back", "To the pane before", _V, palette=False, plain=("shift+tab",)),
-    _A("search", ("/",), "search", "Search as you type; filters like kind:task can stand beside the words", _F, 7,
+    _A("search", ("/",), "search", "Search as you type; filters like kind:task may stand beside", _F, 7,
        plain=("/", "f3")),
 )  # fmt: skip
 """How one moves through every list."""
@@ -162,16 +162,16 @@ SOURCES = (
 
 INSIGHTS = (
     _A("open", ("enter",), "show", "List what the mark under the cursor counts", _L, 9, plain=("enter",)),
-    _A("across(-1)", ("h", "left"), "left", "To the mark at the left", _V, palette=False, plain=("left",)),
-    _A("across(1)", ("l", "right"), "right", "To the mark at the right", _V, palette=False, plain=("right",)),
+    _A("across(-1)", ("left",), "left", "To the mark at the left", _V, palette=False, plain=("left",)),
+    _A("across(1)", ("right",), "right", "To the mark at the right", _V, palette=False, plain=("right",)),
     *(action for action in LISTS if action.name not in ("back", "search")),
 )  # fmt: skip
 """What can be done with pictures."""
 
 HISTORY = (
-    _A("take_back", ("z",), "take back", "Take back this command; do it again if it was the last taken back", _D, 9,
+    _A("take_back", ("z",), "take back", "Take back this command, or do it again if that was just done", _D, 9,
        plain=("backspace",)),
-    _A("open", ("enter",), "its memories", "List the memories it touched; where there is no room, first what it did",
+    _A("open", ("enter",), "its memories", "List the memories it touched",
        _L, 7, plain=("enter",)),
     *_taken("next-alert", "source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_args
 
 from textual.actions import ActionParseResult
 from textual.app import App
-from textual.command import CommandPalette, Provider
+from textual.command import Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
@@ -19,19 +19,19 @@ from textual.worker import Worker, WorkerState
 
 from curator import curation
 from curator.looks import Keymap, Layout, Looks
-from curator.paths import config_file, expanded, themes_folder
+from curator.paths import config_file, themes_folder
 from curator.tui import deciding, keymaps, theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
 from curator.tui.areas.area import Tone
 from curator.tui.desk import Desk
 from curator.tui.glyphs import Glyphs, glyphs
-from curator.tui.importing import Imported, ImportLog, Stopped, import_log
+from curator.tui.importing import Imported, ImportLog, Stopped, ask_for_log, import_log
 from curator.tui.listing import INBOX
 from curator.tui.screens.asking import Ask
 from curator.tui.screens.frame import Frame
 from curator.tui.screens.help import Help
 from curator.tui.screens.page import Page
-from curator.tui.screens.palette import Finder
+from curator.tui.screens.palette import Finder, Palette
 from curator.tui.surviving import Surviving
 from store import Sort, Store, StoreError, clock
 from store.model import Command
@@ -154,8 +154,8 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_palette(self) -> None:
         """Find an action or a memory by its name."""
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="What do you want to do, or which memory?"))
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def action_help(self) -> None:
         """The keys of this area."""
@@ -208,17 +208,13 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_import_log(self) -> None:
         """Ask for a log to import."""
+        self._begin(self._choose_log, "asking")
 
-        def there(path: str) -> str | None:
-            return None if expanded(path).exists() else f"there is no {path}"
-
-        def take(path: str | None) -> None:
-            if path:
-                self._stopping = False
-                self._begin(partial(self._import, expanded(path)), "import")
-
-        hint = "The path of a file or a folder, or auto for what coding agents keep here; enter begins."
-        self.push_screen(Ask("Import a chat log", hint, check=there), take)
+    async def _choose_log(self) -> None:
+        path = await ask_for_log(self, self._desk)
+        if path is not None:
+            self._stopping = False
+            self._begin(partial(self._import, path), "import")
 
     async def _import(self, path: Path) -> None:
         """Import beside the app, which stays usable; what comes in shows as it is stored."""

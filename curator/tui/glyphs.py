@@ -25,6 +25,7 @@ class Glyphs:
     shades: str  # the first is nothing
     rule: str
     caret: str
+    day: str  # the one under the cursor
     before: str
     after: str
     undone: str
@@ -47,6 +48,7 @@ SIGNS = Glyphs(
     shades="·░▒▓█",
     rule="─",
     caret="▴",
+    day="◆",
     before="‹",
     after="›",
     undone="↶",
@@ -68,6 +70,7 @@ LETTERS = Glyphs(
     shades=".:+*#",
     rule="-",
     caret="^",
+    day="@",
     before="<",
     after=">",
     undone="<",

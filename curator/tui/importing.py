@@ -3,13 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from curator.tui.text import counted
+from curator.paths import expanded
+from curator.tui.desk import Desk
+from curator.tui.screens.asking import Ask, Menu, Option
+from curator.tui.text import counted, one_line
 from store import Store
 
 if TYPE_CHECKING:
+    from textual.app import App
+
     from curator.jobs.summary import Progress, Summary
+
+_OFFERED = 8  # logs that were found
+_OTHER = "another path …"
 
 
 class Stopped(Exception):
@@ -25,6 +33,27 @@ class Imported:
 
 
 ImportLog = Callable[[Store, Path, Callable[[str], None]], Imported]
+
+
+async def ask_for_log(app: "App[Any]", desk: Desk) -> Path | None:
+    """Which log: one of those that known programs keep on this machine, or any path."""
+    from curator.importers import find_logs
+
+    found = (await desk.lanes["slow"].run(find_logs))[:_OFFERED]
+    if found:
+        options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
+        options.append(Option("p", _OTHER, "a file or a folder"))
+        chosen = await app.push_screen_wait(Menu("Import a chat log", options))
+        if chosen != _OTHER:
+            place = next((place for place, option in enumerate(options) if option.value == chosen), None)
+            return None if place is None else found[place][1]
+
+    def missing(path: str) -> str | None:
+        return None if expanded(path).exists() else f"there is no {path}"
+
+    hint = "A file or a folder; enter begins, esc leaves."
+    path = await app.push_screen_wait(Ask("Import a chat log", hint, check=missing))
+    return expanded(path) if path else None
 
 
 def import_log(store: Store, path: Path, say: Callable[[str], None]) -> Imported:

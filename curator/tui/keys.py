@@ -36,4 +36,6 @@ _NAMES = {"down": "↓", "up": "↑", "pagedown": "pgdn", "pageup": "pgup", "esc
     "ctrl+down": "ctrl+↓",
     "ctrl+up": "ctrl+↑",
     "insert": "ins",
+    "left": "←",
+    "right": "→",
 }

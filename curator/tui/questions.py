@@ -63,34 +63,18 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> View:
     """How often memories were recalled, the most recalled, and the oldest that wait for a decision."""
     total = _total(found.use)
     never = next((bar.count for bar in found.use if bar.label == "never"), 0)
-    recalled = tuple(
-        Mark(
-            one_line(texts.get(item.memory, "")),
-            item.times,
-            (
-                one_line(texts.get(item.memory, "")),
-                f"recalled {counted(item.times, 'time')}",
-                "" if item.last_at is None else f"last {day(item.last_at)}",
-            ),
-            _opens(item.memory),
-            note=f"{item.times:,}×",
-        )
-        for item in found.most_recalled
-    )
-    waiting = tuple(
-        Mark(
-            one_line(texts.get(item.memory, "")),
-            1,
-            (one_line(texts.get(item.memory, "")), f"said {day(item.created_at)}", "nobody has decided on it"),
-            _opens(item.memory),
-            note=age(item.created_at, now),
-        )
-        for item in found.oldest_open
-    )
+    recalled, waiting = [], []
+    for item in found.most_recalled:
+        last = "" if item.last_at is None else f"last {day(item.last_at)}"
+        words = (f"recalled {counted(item.times, 'time')}", last)
+        recalled.append(_entry(item.memory, item.times, texts, words, f"{item.times:,}×"))
+    for waits in found.oldest_open:
+        words = (f"said {day(waits.created_at)}", "nobody has decided on it")
+        waiting.append(_entry(waits.memory, 1, texts, words, age(waits.created_at, now)))
     sections = (
         Section(Form.BARS, _marks(found.use, _TIMES.__getitem__)),
-        Section(Form.ENTRIES, recalled, "MOST RECALLED"),
-        Section(Form.ENTRIES, waiting, "WAITING LONGEST"),
+        Section(Form.ENTRIES, tuple(recalled), "MOST RECALLED"),
+        Section(Form.ENTRIES, tuple(waiting), "WAITING LONGEST"),
     )
     return View(USE, f"{percent(never, total)} never" if total else "", sections if total else ())
 
@@ -145,14 +129,14 @@ def _junk(item: ImportJunk) -> Mark:
     """A bar as long as the share that was refused."""
     candidates = item.refused + item.admitted
     words = (
-        f"import {item.command} of {day(item.at)}",
-        f"{item.refused:,} of {counted(candidates, 'candidate')} refused ({percent(item.refused, candidates)})",
-        f"{counted(item.admitted)} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
+        f"import {item.command}, {day(item.at)}",
+        f"{item.refused:,} of {candidates:,} refused ({percent(item.refused, candidates)})",
+        f"{item.admitted:,} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
     )
     reasons = ", ".join(f"{count:,} {REASONS.get(reason, one_line(reason, 40))}" for reason, count in item.reasons)
-    goal = Goal("sources", Target(terms="refused"), "shows what was junk")
+    goal = Goal("sources", Target(terms="refused"), "shows the refused")
     if not item.refused:
-        goal = Goal("history", Target(), "shows all that was done")
+        goal = Goal("history", Target(terms=f"verb:import {item.command}"), "shows it in History")
     label = f"{item.command} · {day(item.at)}"
     return Mark(label, item.refused, words, goal, item.junk, percent(item.refused, candidates), more=reasons)
 
@@ -191,5 +175,7 @@ def _lists(bar: Bar) -> Goal | None:
     return Goal("memories", Target(terms=bar.term), "lists them") if bar.term and bar.count else None
 
 
-def _opens(memory: int) -> Goal:
-    return Goal("memories", Target(memory=memory), "opens it")
+def _entry(memory: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
+    """A memory on a line of its own."""
+    text = one_line(texts.get(memory, ""))
+    return Mark(text, count, (text, *words), Goal("memories", Target(memory=memory), "opens it"), note=note)

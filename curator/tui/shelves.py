@@ -10,7 +10,6 @@ from typing import Any
 
 from textual.content import Content
 
-from curator.distill.reasons import REASONS
 from curator.tui import talks
 from curator.tui.desk import Desk
 from curator.tui.screens.asking import Option
@@ -28,7 +27,7 @@ _NEAR = 500
 _AROUND = 120  # rows read with a list, before and after the cursor
 _BELOW = 64  # rows below the cursor that it goes to where its own is gone
 _KEYS = "abcdefghiklmoprstuvwxyz0123456789"
-ALL = "all"  # in a menu: not narrowed down
+ALL, MORE = "all", "more"  # in a menu: not narrowed down, and what has no room there
 
 
 class Talks:
@@ -187,16 +186,19 @@ class Refused:
 
     def leave(self, refusals: Sequence[Refusal]) -> None:
         """Take some out of the list: they are being taken in."""
+        rows, here = self.rows, self.rows.cursor
         leaving = set(map(self.number, refusals))
         self._left |= leaving
-        rows, here = self.rows, self.rows.cursor
-        before = sum(number in leaving for number in rows.ids[:here])
-        rows.marks -= leaving
         ids = array("q", (number for number in rows.ids if number not in leaving))
+        gone = len(rows.ids) - len(ids)
+        if not gone:
+            return
+        here -= sum(number in leaving for number in rows.ids[:here])
         known = {number: row for number in ids if (row := rows.row(number)) is not None}
-        rows.show_rows(ids, known, here - before, here - before - round(rows.scroll_y))
+        rows.marks -= leaving
+        rows.show_rows(ids, known, here, here - round(rows.scroll_y))
         if self.all is not None:
-            self.all -= len(leaving)
+            self.all -= gone
 
     def back(self) -> None:
         """What was taken out is listed again where the store still has it."""
@@ -239,10 +241,14 @@ class Refused:
 
     async def options(self) -> tuple[str, list[Option]]:
         """The reasons, with how often each was one."""
-        counts = await self._desk.lanes["facets"].run(self._desk.store.refused_counts)
-        names = [Option("*", ALL, f"{sum(count for _, count in counts):>7,}")]
-        for key, (reason, count) in zip(_KEYS, counts, strict=False):
-            names.append(Option(key, reason, f"{count:>7,}  {REASONS.get(reason, '')}"))
+        store = self._desk.store
+
+        def read() -> list[tuple[str, int, str]]:
+            return [(reason, count, talks.why(reason)) for reason, count in store.refused_counts()]
+
+        counts = await self._desk.lanes["facets"].run(read)
+        names = [Option("*", ALL, f"{sum(count for _, count, _ in counts):>7,}")]
+        names += [Option(key, name, f"{n:>7,}  {why}") for key, (name, n, why) in zip(_KEYS, counts, strict=False)]
         return "What was refused for one reason", names
 
 

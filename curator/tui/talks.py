@@ -61,7 +61,10 @@ def read(store: Store, conversation: int) -> Talk | None:
         for message, quote in quotes
         if message is not None and quote.memory in memories
     ]
-    marks += [Mark(item.message, item.start, item.end, refusal=item) for item in store.refusals(conversation)]
+    marks += [
+        Mark(item.message, item.start, item.end, refusal=item, why=why(item.reason))
+        for item in store.refusals(conversation)
+    ]
     marks.sort(key=lambda mark: (mark.message, mark.start, mark.end))
     return Talk(found[0], tuple(store.messages(conversation)), tuple(marks))
 
@@ -106,6 +109,13 @@ def _spans(talk: Talk, number: int, place: Place) -> dict[int, tuple[Span, ...]]
     return {
         message.id: lit(message, place.sought) for message in talk.messages if message.id == number and place.sought
     }
+
+
+def why(reason: str) -> str:
+    """A reason for which something was refused, in words."""
+    from curator.distill.reasons import REASONS  # here, since its patterns take 40 ms to compile
+
+    return REASONS.get(reason, "for a reason that this version does not know")
 
 
 def place_of(store: Store, message: int, span: Span | None) -> Place:

@@ -13,6 +13,19 @@ def one_line(text: str, limit: int = 400) -> str:
     return " ".join(visible(text[:limit]).split())
 
 
+def signed(text: str) -> str:
+    """The text with one sign in the place of each character that acts or hides, so that every other stays in its place.
+
+    Joiners and tabs are left, for a field to deal with.
+    """
+    return text if text.isascii() and text.isprintable() else "".join(map(_sign, text))
+
+
+def _sign(character: str) -> str:
+    shown = "␊" if character == "\n" else character if character in "\t\u200c\u200d" else visible(character)
+    return shown if len(shown) == 1 else "�"
+
+
 def fit(text: str, width: int) -> str:
     """The text in exactly `width` cells: padded, or cut with an ellipsis."""
     if text.isascii():

@@ -22,6 +22,8 @@ _STEPS |= {Channel.SUMMARY: "summary of what came before", Channel.SIDECHAIN: "a
 _STEPS |= {Channel.ATTACHMENT: "attached file"}
 _STANDING = {Channel.INSTRUCTIONS: " · standing instructions", Channel.SAVED: " · saved as a memory there"}
 
+_HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a text
+
 Span = tuple[int, int]
 
 
@@ -42,6 +44,7 @@ class Mark:
     end: int
     memory: Memory | None = None
     refusal: Refusal | None = None
+    why: str = ""  # it was refused, in words
 
     @property
     def sign(self) -> Sign:
@@ -101,8 +104,10 @@ class _Block:
         return 1 + len(self.starts) + self.space
 
     def line_of(self, offset: int) -> int:
-        """The line, of its own, on which an offset stands; the heading for one that is negative."""
-        return 0 if self.folded or offset < 0 else max(bisect_right(self.starts, offset), 1)
+        """The line, of its own, on which an offset stands."""
+        if self.folded or offset == _HEADING:
+            return 0
+        return self.height - 1 if offset == _AFTER else max(bisect_right(self.starts, offset), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +142,13 @@ class Layout:
         return self._at(y)[1] == 0
 
     def place(self, y: int) -> tuple[int, int]:
-        """Where a line stands at any width: its message, and how far into its text it begins, -1 for the heading."""
+        """Where a line stands at any width: its message, and how far into its text it begins."""
         block, inner = self._at(y)
-        return block.message, block.starts[min(inner, len(block.starts)) - 1] if inner and block.starts else -1
+        if inner == 0:
+            return block.message, _HEADING
+        return block.message, block.starts[inner - 1] if inner <= len(block.starts) else _AFTER
 
-    def find(self, message: int, offset: int = -1) -> int | None:
+    def find(self, message: int, offset: int = _HEADING) -> int | None:
         """The line on which a place stands (`place` turned round); None where the message is not here."""
         places = (top + block.line_of(offset) for top, block in self._blocks() if block.message == message)
         return next(places, None)

@@ -1,5 +1,7 @@
 """Tests of the app do not wait for a person's fingers."""
 
+from pathlib import Path
+
 import pytest
 
 from curator.tui.areas import browser
@@ -8,7 +10,9 @@ from curator.tui.widgets import facets
 
 
 @pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for home in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(home, str(tmp_path))  # no logs of the developer's are found
     monkeypatch.setattr(browser, "REST", 0.0)
     monkeypatch.setattr(browser, "SETTLED", 60.0)  # LanceDB takes 2 s to load
     monkeypatch.setattr(browser, "TYPING", 0.0)

@@ -17,8 +17,8 @@ def test_the_terminal_decides(monkeypatch: pytest.MonkeyPatch, terminal: str, ex
 
 async def test_every_sign_has_its_letter(store: Store) -> None:
     fill(store)
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS)
-    async with app.run_test(size=(120, 36)) as pilot:
+    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="memories")
+    async with app.run_test(size=(100, 36)) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()
         await driven.press("j", "space", "k")

@@ -52,6 +52,14 @@ class Open(Driven):
         deed = self.area.query_one(CommandDetail)
         return " ".join(str(deed.query_one("Static").visual).split())  # type: ignore[attr-defined]
 
+    async def until_listed(self, number: int) -> None:
+        """Wait until so many commands are listed: the app looks for what others did at intervals."""
+        for _ in range(200):
+            if len(self.listed) == number:
+                break
+            await self.pilot.pause(0.05)
+        await self.rest()
+
     async def filter(self, text: str) -> None:
         await self.press("slash")
         await self.write(text)
@@ -71,11 +79,11 @@ async def test_it_lists_what_was_done_newest_first(store: Store, ids: list[int])
         writer.update("memories", ids[:2], {"rank": "high"})
     curation.forget(store, [ids[2]])
     store.undo()
-    async with at_history(store) as app:
+    async with at_history(store, (160, 36)) as app:
         assert app.listed == [6, 5, 4, 3, 2, 1]
         lines = app.seen().splitlines()[2:]
-        assert re.match(r".+ you +undo +1 +command 5, forget +“Lives in P…", lines[0])
-        assert re.match(r" ↶ +5 .+ you +forget +1 +“Lives in P.*taken back", lines[1])
+        assert re.match(r".+ you +undo +1 +command 5, forget +“Lives in Porto”", lines[0])
+        assert re.match(r" ↶ +5 .+ you +forget +1 +“Lives in Porto” +taken back", lines[1])
         assert re.match(r".+ sweep +rank +2 +high for 2 memories +“Likes tea”", lines[2])
         assert "taken back" not in lines[2]
         assert "6 commands" in app.seen()
@@ -378,8 +386,7 @@ async def test_what_others_do_appears_without_moving_the_cursor(store: Store, id
     async with at_history(store) as app:
         await app.press("j")
         curation.validate(other, [ids[0]])
-        await app.pilot.pause(0.6)
-        await app.rest()
+        await app.until_listed(4)
         assert app.listed == [4, 3, 2, 1] and app.current == 2
         assert "validate" in app.seen().splitlines()[2]
     other.close()
@@ -392,8 +399,7 @@ async def test_a_list_that_is_scrolled_stays_where_it_is(store: Store) -> None:
         await app.press("G", "k", "k")
         before = app.seen().splitlines()[2:10]
         curation.validate(store, [1])
-        await app.pilot.pause(0.6)
-        await app.rest()
+        await app.until_listed(61)
         assert app.listed[0] == 61
         assert [line[3:] for line in app.seen().splitlines()[2:10]] == [line[3:] for line in before]
 

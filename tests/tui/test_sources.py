@@ -20,11 +20,11 @@ from tui.driving import Driven, opened
 from tui.sample import HOSTILE
 
 TEA = "I really prefer tea."
-TURNS = (f"{TEA} My sister lives in Leeds.", "Noted.", "What time is it? I like walks.", "Five.")
+TURNS = (f"{TEA}\nMy sister lives in Leeds.", "Noted.", "What time is it? I like walks.", "Five.")
 
 
 @pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transcripts, "REST", 0.0)
     monkeypatch.setattr(sources, "TYPING", 0.0)
 
@@ -69,8 +69,8 @@ def note(app: Driven) -> str:
 
 def margin(app: Driven, words: str) -> str:
     """What stands before a line of the transcript."""
-    (line,) = (line for line in app.seen().splitlines() if words in line)
-    return line[: line.index(words)].rpartition("│")[2]
+    line = next(line for line in app.seen().splitlines() if words in line)
+    return line[: line.index(words)].rpartition("│")[2].strip("▌ ")
 
 
 def at(*turns: str, name: str, day: int) -> NewConversation:
@@ -103,7 +103,7 @@ class TestReading:
         memory = kept(store, number, TEA, "Prefers tea")
         put(store, "a third")
         async with opened(store, first="sources") as app:
-            assert margin(app, TEA).strip() == "┃" and margin(app, "Noted.").strip() == ""
+            assert margin(app, TEA) == "┃" and margin(app, "Noted.") == ""
             await app.press("n")
             assert note(app) == "a memory · fact · medium\nPrefers tea"
             await app.press("enter")
@@ -120,7 +120,7 @@ class TestReading:
         put(store, "another memory")
         verb(store, [memory])
         async with opened(store, first="sources") as app:
-            assert margin(app, TEA).strip() == "╎"
+            assert margin(app, TEA) == "╎"
             await app.press("n")
             assert note(app).startswith(said)
             await app.press("enter")
@@ -203,7 +203,7 @@ class TestReading:
             await app.pilot.pause(0.5)
             await app.rest()
             assert list(area(app).shelf.rows.ids) == [newest, new, old] and area(app).shelf.rows.current == old
-            assert margin(app, TEA).strip() == "┃" and area(app).pane.lines.cursor == line
+            assert margin(app, TEA) == "┃" and area(app).pane.lines.cursor == line
         other.close()
 
     async def test_a_conversation_whose_import_is_undone_goes(self, store: Store) -> None:
@@ -261,7 +261,7 @@ class TestRefused:
 
     async def test_the_reason_is_shown_in_code_and_words(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
-            assert margin(app, "My sister").strip() == "" and margin(app, TEA).strip() == "·"
+            assert margin(app, "My sister") == "·" and margin(app, TEA) == ""
             await app.press("n", "n")
             assert note(app) == "refused · low_surprise\nlittle new beside what is known"
             await app.press("enter")
@@ -277,7 +277,7 @@ class TestRefused:
             (memory,) = store.get_many(store.list_ids(curation_filter()))
             assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
             assert "took in “My sister lives in Leeds.”" in app.status and "u undo" in app.status
-            assert note(app).startswith("a memory you validated") and margin(app, TEA).strip() == "┃"
+            assert note(app).startswith("a memory you validated") and margin(app, "My sister") == "┃"
             await app.press("u")
             assert store.state_hash() == before and note(app).startswith("refused · vague")
 

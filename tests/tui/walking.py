@@ -241,7 +241,7 @@ class Walk:
         """What is on the screen is text, of the width of the screen."""
         problem = unfit(self.app)
         if problem:
-            raise Lost(f"{problem} on {self.app.screen} at {self.app.size}; {self.trace}")
+            raise Lost(f"{problem} on {self.app.screen} at {self.app.screen._compositor.size}; {self.trace}")
 
     def note_state(self) -> None:
         """The commands that stand make the state, whatever way it came about."""
@@ -331,7 +331,7 @@ def unfit(app: CuratorApp) -> str:
         acting = {character for character in text if character == "\n" or visible(character) != character}
         if acting - {"\u200c", "\u200d"}:
             return f"{acting} in {text!r}"
-        if cell_len(text) != app.size.width:
+        if cell_len(text) != app.screen._compositor.size.width:
             return f"{cell_len(text)} cells in {text!r}"
     return ""
 

@@ -170,6 +170,8 @@ class Browser(Area):
         """Say how much is listed and marked, and which keys work."""
         self._line.count(self._counted())
         self.set_class(self.empty, "-empty")
+        if self.empty and self._line.typing:
+            self._leave_search()
         self.screen.refresh_bindings()
 
     def _counted(self) -> Content:
@@ -239,7 +241,7 @@ class Browser(Area):
                 return some and not (self._line.typing or self.has_class("-reading"))
             case "conflict":
                 return bool(self.list.alerted)
-            case "search" | "facets":
+            case "search" | "facets" | "sort":
                 return not self.empty
             case "demo":
                 return self.empty

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -16,7 +17,7 @@ from curator.tui.areas.area import Area, Target
 from curator.tui.desk import Desk
 from curator.tui.keys import key_names, keys_of
 from curator.tui.plots import Mark, View
-from curator.tui.text import one_line
+from curator.tui.text import fit, one_line
 from curator.tui.widgets.picture import Picture
 from store.analytics.browse import Stopped
 
@@ -29,6 +30,7 @@ _QUESTIONS = (
     questions.ORIGIN,
 )
 _LONG = (0, 3)  # those that time runs through get more room
+_LEGIBLE = 24  # cells of a memory's words that are kept, whatever else there is to say
 _LOW = 25  # lines; with fewer the pictures are scrolled
 
 
@@ -68,8 +70,13 @@ class Insights(Area):
 
     def open(self, target: Target | None) -> None:
         """Come to the front, with the cursor where it was."""
-        self._here.focus(scroll_visible=False)
+        self._take_keys()
         self.follow()  # recalls are no events of the store: nothing tells of them
+
+    def _take_keys(self) -> None:
+        """Give the keys to a picture, once it can be seen."""
+        if self.display and self.screen.focused not in self._pictures:
+            self._here.focus(scroll_visible=False)
 
     # Counting
 
@@ -97,6 +104,7 @@ class Insights(Area):
             picture.show(view)
         empty = not any(mark.count for view in views for mark in view.marks)
         self._tell(self._nothing() if empty else "")
+        self.call_after_refresh(self._take_keys)
         self.screen.refresh_bindings()
 
     def _nothing(self) -> str:
@@ -134,17 +142,18 @@ class Insights(Area):
 
     def _described(self, mark: Mark) -> Content:
         """Its words, those that weigh least left out where they do not fit, and what enter does."""
-        words = [one_line(word) for word in mark.words if word]
+        first, *words = [one_line(word) for word in mark.words if word]
         keys = key_names(keys_of(self.app, _SHOW)[:1])
         does = f"{keys} {mark.goal.does}" if mark.goal is not None and keys else ""
-        while len(words) > 1 and sum(map(len, words)) + 3 * len(words) + len(does) > self.size.width - 2:
+
+        def room() -> int:
+            return self.size.width - 2 - sum(cell_len(word) + 3 for word in (*words, does) if word)
+
+        while words and room() < min(cell_len(first), _LEGIBLE):
             words.pop()
-        dot = (" · ", "$muted")
-        parts: list[tuple[str, str]] = [(words[0], "bold $text")]
-        for word in words[1:]:
-            parts += [dot, (word, "$text")]
-        for word in (does, mark.more):
-            parts += [dot, (word, "$muted")] if word else []
+        parts: list[tuple[str, str]] = [(fit(first, max(room(), 1)).rstrip(), "bold $text")]
+        for word, look in (*((word, "$text") for word in words), (does, "$muted"), (mark.more, "$muted")):
+            parts += [(" · ", "$muted"), (word, look)] if word else []
         return Content.assemble(*parts)
 
     # What can be done

@@ -9,13 +9,13 @@ from textual.content import Content
 
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.areas.area import Target, Tone
-from curator.tui.areas.taking import Taking
+from curator.tui.areas.taking import Step, Taking
 from curator.tui.areas.transcripts import Transcripts
 from curator.tui.desk import Desk
-from curator.tui.screens.asking import Menu
-from curator.tui.shelves import ALL, Found
+from curator.tui.screens.asking import Menu, Option
+from curator.tui.shelves import ALL, MORE, Found
+from curator.tui.text import one_line
 from curator.tui.widgets.rows import RowList
-from curator.tui.widgets.talk_pane import why
 from store import StoreError
 from store.model import Life, Memory, Refusal, Review
 
@@ -47,7 +47,7 @@ class Sources(Transcripts):
         elif self.seen < 0:
             self.turn_to(self.shelf, fresh=True)
         else:
-            (self.pane.lines if self.has_class("-reading") else self.shelf.rows).focus()
+            self.take_keys()
 
     @property
     def busy(self) -> bool:
@@ -151,7 +151,12 @@ class Sources(Transcripts):
         if isinstance(shelf, Found):
             return
         title, options = await shelf.options()
-        chosen = await self.app.push_screen_wait(Menu(title, options, shelf.only or ALL))
+        room = max(self.app.size.height * 9 // 10 - 5, 3)
+        chosen: str | None = MORE
+        while chosen == MORE:
+            page, options = (options, []) if len(options) <= room else (options[: room - 1], options[room - 1 :])
+            more = [Option("+", MORE, f"{len(options):,} rarer ones")] if options else []
+            chosen = await self.app.push_screen_wait(Menu(title, [*page, *more], shelf.only or ALL))
         if chosen is not None:
             shelf.only = None if chosen == ALL else chosen
             self.remove_class("-reading")
@@ -206,10 +211,19 @@ class Sources(Transcripts):
             self.refused.leave(refusals)
             self.tell()
 
-    def taken_in(self, all_done: bool) -> None:
-        """A step is done, or has failed: read again what stands there."""
-        if all_done:
-            self.refused.back()
+    def taken_in(self, refusals: list[Refusal], step: Step | None) -> None:
+        """A step is done, or has failed (None): bring up to date what is shown, by reading again where it must be."""
+        alone = step is not None and step.alone and step.before == self.seen and self.shelf is self.refused
+        if step is not None and alone:
+            self.refused.leave(refusals)
+            self.seen = step.after
+        if self._taking.writing:
+            return
+        self.refused.back()
+        if alone:
+            self.pane.follow()
+            self.tell()
+        else:
             self.follow()
 
     # Looking closer
@@ -225,7 +239,7 @@ class Sources(Transcripts):
         elif mark is not None and mark.memory is not None:
             self.go("memories", Target(terms=_terms(mark.memory), memory=mark.memory.id))
         elif mark is not None and mark.refusal is not None:
-            self.say(why(mark.refusal))
+            self.say(f"refused, {one_line(mark.refusal.reason)}: {mark.why}")
 
     @on(RowList.Chosen)
     def clicked_twice(self) -> None:

@@ -1,5 +1,6 @@
 """Taking in what was refused: one at once, several in one step, or put better first."""
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,26 @@ from curator.tui.deciding import short
 from curator.tui.screens.asking import Confirm
 from curator.tui.screens.editing import Edit
 from curator.tui.text import counted
-from store import StoreError
+from store import Store, StoreError
 from store.model import Refusal
 
 if TYPE_CHECKING:
     from curator.tui.areas.sources import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What was done: the new memories, what spoke against others, and the store's last event before and after.
+
+    `alone` is False if something else was written meanwhile.
+    """
+
+    memories: tuple[int, ...]
+    said: str
+    problems: tuple[str, ...]
+    before: int
+    after: int
+    alone: bool
 
 
 class Taking:
@@ -34,29 +50,26 @@ class Taking:
         self._area.app.push_screen(question, lambda yes: self._start(refusals) if yes else None)
 
     def _start(self, refusals: list[Refusal]) -> None:
-        self.writing += 1
         self._area.leaving(refusals)
+        self.writing += 1
         self._area.begin(partial(self._carry_out, refusals), "writes", exclusive=False)
 
     async def _carry_out(self, refusals: list[Refusal], text: str | None = None) -> str | None:
         """Do it and say so; returns what spoke against it."""
-        area, store = self._area, self._area.desk.store
+        area, step = self._area, None
         self.last = tuple(refusals)
         try:
-            if len(refusals) == 1:
-                made = await area.desk.lanes["writes"].run(partial(curation.take_in, store, refusals[0], text))
-                area.say(f"took in “{short(made.text)}”", Tone.GOOD, "u undo")
-            else:
-                done = await area.desk.lanes["writes"].run(partial(curation.take_in_all, store, refusals))
-                left = f"; {len(done.problems):,} stay refused: {done.problems[0]}" if done.problems else ""
-                tone = Tone.GOOD if done.memories else Tone.BAD
-                area.say(f"took in {counted(len(done.memories))}{left}", tone, "u undo" if done.memories else "")
+            step = await area.desk.lanes["writes"].run(partial(_take_in, area.desk.store, refusals, text))
         except (StoreError, ValueError) as error:
             area.say(str(error), Tone.BAD)
             return str(error)
         finally:
             self.writing -= 1
-            area.taken_in(all_done=not self.writing)
+            area.taken_in(refusals, None if step is None or step.problems else step)
+        left = f"; {len(step.problems):,} stay refused: {step.problems[0]}" if step.problems else ""
+        area.say(
+            f"took in {step.said}{left}", Tone.GOOD if step.memories else Tone.BAD, "u undo" if step.memories else ""
+        )
         return None
 
     async def reword(self, refusal: Refusal) -> None:
@@ -73,3 +86,15 @@ class Taking:
             area.say(str(error), Tone.BAD)
             return
         await area.app.push_screen_wait(Edit("Put it better, and take it in", words, save))
+
+
+def _take_in(store: Store, refusals: list[Refusal], text: str | None) -> Step:
+    before = store.seq()
+    if len(refusals) == 1:
+        made = curation.take_in(store, refusals[0], text)
+        done, said = curation.TakenIn((made.id,), ()), f"“{short(made.text)}”"
+    else:
+        done = curation.take_in_all(store, refusals)
+        said = counted(len(done.memories))
+    alone = set(store.changed_since(before)) <= set(done.memories)
+    return Step(done.memories, said, done.problems, before, store.seq(), alone)

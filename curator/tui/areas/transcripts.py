@@ -7,6 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
+from textual.events import DescendantFocus
 from textual.widgets import Static
 
 from curator.tui import talks
@@ -61,8 +62,12 @@ class Transcripts(Area):
         """Show a list and read it; the cursor goes to the first of `near`, else it stays, or begins anew."""
         self.put_out(shelf)
         if not self.line.typing:
-            (self.pane.lines if self.has_class("-reading") else shelf.rows).focus()
+            self.take_keys()
         self.begin(partial(self.load, near, fresh), "ids")
+
+    def take_keys(self) -> None:
+        """Give the keys to the pane that has them by what is shown."""
+        (self.pane.lines if self.in_pane else self.shelf.rows).focus()
 
     def put_out(self, shelf: Shelf) -> None:
         """Show a list as it is."""
@@ -128,7 +133,7 @@ class Transcripts(Area):
             place = self._landing
         else:
             self._landing = None
-        if place != self.pane.place and not self.pane.lines.has_focus:
+        if place != self.pane.place and not self.in_pane:
             self.pane.show(place, REST)
 
     @on(RowList.Marked)
@@ -152,8 +157,14 @@ class Transcripts(Area):
 
     @property
     def in_pane(self) -> bool:
-        """Whether the transcript has the keys."""
-        return self.pane.lines.has_focus
+        """Whether the transcript has the keys, or is about to."""
+        return self.has_class("-reading")
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """A click gives the keys to another pane too."""
+        if self.in_pane != (event.widget is self.pane.lines):
+            self.set_class(event.widget is self.pane.lines, "-reading")
+            self.screen.refresh_bindings()
 
     def enter_pane(self) -> None:
         """Give the keys to the transcript."""

@@ -7,16 +7,16 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click, Key
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
 from curator.tui.keys import key_names, keys_of
-from curator.tui.surviving import Surviving
+from curator.tui.screens.layer import Layer
 from curator.tui.text import one_line
+from curator.tui.widgets.fields import Signs
 
 
-class Confirm(Surviving, ModalScreen[bool]):
+class Confirm(Layer[bool]):
     """A question answered by y or n. The number of what is concerned belongs in it."""
 
     BINDINGS = bindings(CONFIRM)
@@ -55,7 +55,7 @@ class Option:
     help: str = ""
 
 
-class Menu(Surviving, ModalScreen[str | None]):
+class Menu(Layer[str | None]):
     """One of several, by its own key, or by arrows and enter. `moved` is told what the arrows are on."""
 
     BINDINGS = bindings(CHOICE)
@@ -76,12 +76,8 @@ class Menu(Surviving, ModalScreen[str | None]):
         """The options with their keys."""
         with Vertical():
             yield Label(Content.styled(self._title, "bold"))
-            yield Label(id="options")
+            yield Label(self._lines(), id="options")
             yield Label(Content.styled("its key, or ↑ ↓ and enter · esc leaves", "$muted"))
-
-    def on_mount(self) -> None:
-        """Show where the choice is."""
-        self._draw()
 
     def on_key(self, event: Key) -> None:
         """Take the option that has this key."""
@@ -98,7 +94,8 @@ class Menu(Surviving, ModalScreen[str | None]):
     def action_step(self, lines: int) -> None:
         """Go to the next option."""
         self._place = (self._place + lines) % len(self._options)
-        self._draw()
+        for label in self.query("#options").results(Label):  # none yet where the keys come quickly
+            label.update(self._lines())
         if self._moved is not None:
             self._moved(self._options[self._place].value)
 
@@ -110,7 +107,7 @@ class Menu(Surviving, ModalScreen[str | None]):
         """Take none."""
         self.dismiss(None)
 
-    def _draw(self) -> None:
+    def _lines(self) -> Content:
         wide = max(len(option.value) for option in self._options) + 2
         lines = []
         for place, option in enumerate(self._options):
@@ -118,10 +115,10 @@ class Menu(Surviving, ModalScreen[str | None]):
                 (f" {option.key}  ", "bold $accent"), f"{option.value:<{wide}}", (f"{option.help} ", "$muted")
             )
             lines.append(line.stylize("on $cursor") if place == self._place else line)
-        self.query_one("#options", Label).update(Content("\n").join(lines))
+        return Content("\n").join(lines)
 
 
-class Ask(Surviving, ModalScreen[str | None]):
+class Ask(Layer[str | None]):
     """A line of text. `check` says what speaks against it."""
 
     BINDINGS = bindings(LAYER)
@@ -136,7 +133,7 @@ class Ask(Surviving, ModalScreen[str | None]):
         """The question, the field, and what is expected."""
         with Vertical():
             yield Label(Content.styled(self._question, "bold"))
-            yield Input(self._value, compact=True, select_on_focus=False)
+            yield Input(self._value, highlighter=Signs(), compact=True, select_on_focus=False)
             yield Label(Content.styled(self._hint, "$muted"), id="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

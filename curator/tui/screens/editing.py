@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Label, TextArea
+from textual.widgets import Label
 
 from curator.curation import MAX_LENGTH
 from curator.tui.actions import EDITING, bindings
-from curator.tui.surviving import Surviving
+from curator.tui.screens.layer import Layer
 from curator.tui.text import one_line
+from curator.tui.widgets.fields import Words
 
 Save = Callable[[str], Awaitable[str | None]]
 """Keeps a text; returns what speaks against it, None when it is done."""
@@ -19,14 +19,17 @@ Save = Callable[[str], Awaitable[str | None]]
 _SHOWN = 6  # texts listed above a draft
 
 
-class Edit(Surviving, ModalScreen[None]):
+class Edit(Layer[None]):
     """A text that is kept by enter, and stays in the field where it cannot be kept."""
 
     BINDINGS = bindings(EDITING, priority=True)
 
     def __init__(self, title: str, text: str, save: Save, above: Sequence[str] = (), problem: str = "") -> None:
         super().__init__(classes="asking")
-        self._title, self._text, self._save, self._above, self._problem = title, text, save, above, problem
+        self._title, self._save, self._above, self._problem = title, save, above, problem
+        self._field = Words(text, soft_wrap=True, show_line_numbers=False, compact=True, tab_behavior="focus")
+        self._length = Label(id="length")
+        self._keeping = False
 
     def compose(self) -> ComposeResult:
         """What it is about, the texts it comes from, the field, and how long the text is."""
@@ -37,21 +40,25 @@ class Edit(Surviving, ModalScreen[None]):
                 if len(self._above) > _SHOWN:
                     shown.append(Content.styled(f"· and {len(self._above) - _SHOWN} more", "$muted"))
                 yield Label(Content("\n").join(shown), id="above")
-            yield TextArea(self._text, soft_wrap=True, show_line_numbers=False, compact=True, tab_behavior="focus")
-            yield Label(id="length")
+            yield self._field
+            yield self._length
 
     def on_mount(self) -> None:
         """The cursor at the end, where most changes are."""
-        area = self.query_one(TextArea)
-        area.move_cursor(area.document.end)
+        self._field.move_cursor(self._field.document.end)
         self._measure(self._problem)
 
     def action_keep(self) -> None:
-        """Keep the text: a memory is one paragraph, so enter ends it."""
-        self.run_worker(self._keep(), group="keep", exclusive=True, exit_on_error=False)
+        """Keep the text: a memory is one paragraph, so enter ends it. Leaving meanwhile does not stop it."""
+        if not self._keeping:
+            self._keeping = True
+            self.app.run_worker(self._keep(), group="keep", exit_on_error=False)
 
     async def _keep(self) -> None:
-        problem = await self._save(self.query_one(TextArea).text)
+        try:
+            problem = await self._save(self._field.text)
+        finally:
+            self._keeping = False
         if problem is None:
             self.dismiss(None)
         else:
@@ -62,12 +69,12 @@ class Edit(Surviving, ModalScreen[None]):
         self._measure()
 
     def _measure(self, problem: str = "") -> None:
-        length = len(" ".join(self.query_one(TextArea).text.split()))
+        length = len(" ".join(self._field.text.split()))
         count = f"{length} of {MAX_LENGTH} characters · enter keeps it, esc leaves it"
         line = Content.styled(count, "$warn" if length > MAX_LENGTH else "$muted")
         if problem:
             line = Content("\n").join([Content.styled(one_line(problem), "$bad"), line])
-        self.query_one("#length", Label).update(line)
+        self._length.update(line)
 
     def action_leave(self) -> None:
         """Leave it as it was."""

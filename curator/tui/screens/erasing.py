@@ -3,17 +3,17 @@
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
 from curator.tui.actions import LAYER, bindings
-from curator.tui.surviving import Surviving
+from curator.tui.screens.layer import Layer
 from curator.tui.text import counted
+from curator.tui.widgets.fields import Signs
 
 WORD = "purge"
 
 
-class ConfirmPurge(Surviving, ModalScreen[bool]):
+class ConfirmPurge(Layer[bool]):
     """Asks for the word `purge`; the focus is on Cancel."""
 
     BINDINGS = bindings(LAYER)
@@ -34,7 +34,7 @@ class ConfirmPurge(Surviving, ModalScreen[bool]):
                 "and the index. There is no undo, not even from a copy the program made by itself."
             )
             yield Label(Content.styled(f"Type {WORD} and press enter, or leave.", "$muted"))
-            yield Input(compact=True)
+            yield Input(highlighter=Signs(), compact=True)
             with Horizontal(classes="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
 

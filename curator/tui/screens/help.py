@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from curator.tui.actions import HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
 from curator.tui.keys import key_names, keys_of
-from curator.tui.surviving import Surviving
+from curator.tui.screens.layer import Layer
+from curator.tui.widgets.fields import Signs
 
 
-class Help(Surviving, ModalScreen[None]):
+class Help(Layer[None]):
     """The keys of one area."""
 
     BINDINGS = bindings(HELP)
@@ -27,7 +27,7 @@ class Help(Surviving, ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A field to narrow it down, and the list."""
         with Vertical(classes="page"):
-            yield Input(compact=True, placeholder="/ finds a key, a sign or a word · esc closes")
+            yield Input(highlighter=Signs(), compact=True, placeholder="/ finds a key, a sign or a word · esc closes")
             with VerticalScroll(can_focus=False):
                 yield Static(self._content(""))
 

@@ -3,15 +3,14 @@
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, Static
 
 from curator.export.plain import visible
 from curator.tui.actions import PAGE, bindings
-from curator.tui.surviving import Surviving
+from curator.tui.screens.layer import Layer
 
 
-class Page(Surviving, ModalScreen[None]):
+class Page(Layer[None]):
     """The text as it is."""
 
     BINDINGS = bindings(PAGE)

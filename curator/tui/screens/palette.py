@@ -4,18 +4,37 @@ from collections.abc import Iterator
 from functools import partial
 
 from textual.app import App
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.widgets import Input
 
 from curator.tui.actions import Action
 from curator.tui.areas.area import Go, Target
 from curator.tui.keys import key_names, keys_of
 from curator.tui.screens.frame import Frame
+from curator.tui.screens.layer import Once
 from curator.tui.text import one_line
+from curator.tui.widgets.fields import Signs
 from curator.tui.widgets.lines import works
 from store import Filter
 
 _MEMORIES = 12  # shown below the actions
+
+
+class Palette(Once, CommandPalette):
+    """Textual's own, left once."""
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="What do you want to do, or which memory?")
+
+    def on_mount(self) -> None:
+        """Show what is pasted as it can be looked at."""
+        for field in self.query(Input):
+            field.highlighter = Signs()
+
+    def _action_command_list(self, action: str) -> None:
+        if self.query_one(CommandList).scrollable_content_region:  # without a line of it Textual cannot page
+            super()._action_command_list(action)
 
 
 class Finder(Provider):

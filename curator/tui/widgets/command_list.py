@@ -42,24 +42,23 @@ class CommandRows(RowList[Line]):
             return [("   ", "muted"), (text.fit("…", width - 3), "muted")]
         command = row.command
         gone = command.undone is not None
-        sign = (f"{self.glyphs.alert} ", "warn") if number in self.way else (f"{self._sign(gone)} ", "muted")
-        who = f"{WHO[command.actor]:<9}" if width >= _WIDE else ""
+        since = self.glyphs.undone if gone else " "
+        sign = (f"{self.glyphs.alert} ", "warn") if number in self.way else (f"{since} ", "muted")
+        who = f"{WHO[command.actor]:<8}" if width >= _WIDE else ""
         mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBERED else ""
         counted = self._counted(command.count, width)
         verb = text.fit(text.one_line(command.verb), 10)
         end = "  taken back " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
         front: Cells = [sign, (f"{mark}{text.age(command.at, self.now):>5}  {who}", "muted")]
         front += [(verb, "muted" if gone else "strong"), (counted, "muted")]
-        room = width - len(end) - sum(len(piece) for piece, _ in front)
+        room = width - len(end) - sum(cell_len(piece) for piece, _ in front)
         return [*front, *_about(row, max(room, 0), gone), (end, "muted")]
-
-    def _sign(self, gone: bool) -> str:
-        return self.glyphs.undone if gone else " "
 
     def _counted(self, count: int, width: int) -> str:
         if width >= _WORDY:
-            return f"  {text.counted(count) if count else '':>14}  "
-        return f" {count or '':>6,}  " if count else " " * 9
+            return f"{text.counted(count) if count else '':>17}  "
+        short = f"{count:,}" if count < 100_000 else f"{count // 1000:,}k"
+        return f"{short if count else '':>6}  "
 
 
 def _about(row: Line, room: int, gone: bool) -> Cells:

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from curator.tui.text import one_line
+from curator.tui.widgets.fields import Signs
 
 
 class FilterLine(Horizontal):
@@ -25,7 +26,7 @@ class FilterLine(Horizontal):
     def __init__(self, hint: str) -> None:
         super().__init__()
         self._hint = hint
-        self._field = Input(compact=True)
+        self._field = Input(highlighter=Signs(), compact=True)
         self._chips = Static(hint, id="chips", markup=False)
         self._count = Static(id="count", markup=False)
 

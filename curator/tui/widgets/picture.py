@@ -48,7 +48,7 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
         "Picture { padding: 0 1; background: $background; "
         + " ".join(f"& > .picture--{name} {{ {look} }}" for name, look in _LOOKS.items())
         + " & > .picture--cursor { background: $cursor; text-style: bold; }"
-        + " & > .picture--day { background: $text; color: $background; } }"
+        + " & > .picture--day { background: $cursor; color: $text; text-style: bold; } }"
     )
 
     @dataclass
@@ -183,6 +183,8 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
 
     def _pointed(self, ink: Ink) -> str:
         """A piece of the mark under the cursor: a sign says so without colour."""
+        if self.view.since is not None:
+            return self.signs.day
         if ink.look == "sign":
             return self.signs.cursor
         return self.signs.caret.center(len(ink.text), self.signs.rule) if ink.look == "foot" else ink.text

@@ -290,7 +290,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         cells = self.cells(number, self._rows.get(number), width - 1)
         cells.insert(0, (self.glyphs.cursor if here else " ", "accent"))
         looks = self._styles()
-        return Strip([Segment(word, looks[look, here]) for word, look in cells], width)
+        return Strip([Segment(word, looks[look, here]) for word, look in cells]).crop(0, width)
 
     def on_click(self, event: Click) -> None:
         """Put the cursor where the mouse is."""

@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from curator.distill.reasons import REASONS
 from curator.tui import talks
 from curator.tui.desk import Desk
 from curator.tui.surviving import Surviving
@@ -22,9 +21,7 @@ from curator.tui.transcript import Mark, Sign, Talk
 from curator.tui.widgets.rows import RowList
 from curator.tui.widgets.transcript import Transcript
 from curator.tui.wording import source
-from store.model import Life, Refusal, Review
-
-_UNKNOWN = "for a reason that this version does not know"
+from store.model import Life, Review
 
 
 class TalkPane(Surviving, Vertical):
@@ -166,11 +163,6 @@ class TalkPane(Surviving, Vertical):
             self.post_message(self.Changed())
 
 
-def why(refusal: Refusal) -> str:
-    """The reason for which a passage was refused, in its code and in words."""
-    return f"refused, {one_line(refusal.reason)}: {REASONS.get(refusal.reason, _UNKNOWN)}"
-
-
 def _title(talk: Talk) -> Content:
     """What the conversation is called, where and when it was, and how long it is."""
     about = talk.conversation
@@ -195,7 +187,7 @@ def _note(mark: Mark) -> Content:
     if mark.refusal is not None:
         reason = one_line(mark.refusal.reason)
         first = Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"))
-        return Content("\n").join([first, Content.styled(REASONS.get(reason, _UNKNOWN), "$text")])
+        return Content("\n").join([first, Content.styled(mark.why, "$text")])
     memory = mark.memory
     assert memory is not None
     first = Content.assemble(

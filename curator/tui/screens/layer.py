@@ -1,0 +1,43 @@
+"""What every screen has that is laid over another: it is answered once, however fast or often that is asked.
+
+Textual takes away whatever screen is on top when one is dismissed, be it another.
+"""
+
+from textual.await_complete import AwaitComplete
+from textual.events import InputEvent
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.screen import ModalScreen, ScreenResultType
+from textual.widgets import Button, Input, OptionList
+
+from curator.tui.surviving import Surviving
+
+_ANSWERS = (InputEvent, Input.Changed, Input.Submitted, Button.Pressed, OptionList.OptionSelected)
+
+
+class Once(Surviving):
+    """To be mixed into a screen: an answer that was on its way when the screen was left is none."""
+
+    async def _dispatch_message(self, message: Message) -> None:
+        top: MessagePump = self.app.screen
+        if top is self or not isinstance(message, _ANSWERS):
+            await super()._dispatch_message(message)
+
+
+class Layer(Once, ModalScreen[ScreenResultType]):
+    """A question or a page over the screen."""
+
+    _answer: tuple[ScreenResultType | None] | None = None  # what came while another layer was over this one
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Leave, unless that was done; below another layer, as soon as that is gone."""
+        if self.is_active:
+            return super().dismiss(result)
+        if self in self.app.screen_stack:
+            self._answer = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        """Leave now what was answered below."""
+        if self._answer is not None:
+            self.dismiss(*self._answer)

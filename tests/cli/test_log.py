@@ -1,0 +1,46 @@
+"""`curator log`: the words of the history's filter, beside the options."""
+
+import pytest
+
+
+@pytest.fixture
+def past(curator):  # type: ignore[no-untyped-def]
+    """Six commands: three additions, a tier, a forgetting and its undo."""
+    for text in ("I like tea", "I like trains", "I live in Porto"):
+        curator("add", text)
+    curator("tier", "core", 1, 2)
+    curator("forget", 2, "--yes")
+    curator("undo")
+    return curator
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        ((), [6, 5, 4, 3, 2, 1]),
+        (("forget",), [5]),
+        (("memory:1",), [4, 1]),
+        (("--memory", 1), [4, 1]),
+        (("tier", "--memory", 2), [4]),
+        (("add", "--limit", 2), [3, 2]),
+        (("undone",), [5]),
+        (("porto",), [3]),
+        (("by:person", "standing", "trains"), [6, 4, 2]),
+    ],
+)
+def test_words_and_options_narrow_it(past, words, ids):  # type: ignore[no-untyped-def]
+    assert [row["id"] for row in past("log", "--json", *words).rows] == ids
+
+
+def test_what_took_back_what_is_said(past):  # type: ignore[no-untyped-def]
+    lines = past("log").out.splitlines()
+    assert lines[0].split()[3:] == ["person", "undo", "1", "memory", "of", "5"]
+    assert lines[1].endswith("(undone by 6)")
+    assert past("log", "undo", "--json").rows[0]["target"] == 5
+
+
+def test_nothing_found_and_words_that_mean_nothing(past):  # type: ignore[no-untyped-def]
+    assert past("log", "by:model").code == 1
+    ran = past("log", "verb:forgit")
+    assert ran.code == 2 and "there are add, forget, tier, undo" in ran.err
+    assert past("log", "kind:fact").code == 2
