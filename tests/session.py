@@ -117,7 +117,7 @@ def session(terminal: Terminal, store: Store) -> None:
     assert rejected == 13, rejected
 
     terminal.keys("2")
-    terminal.wait("enter read")
+    terminal.wait("search, or filter")
     time.sleep(1)
     terminal.keys("Space", "Space", "m", pause=0.2)
     terminal.wait("One memory of 2")

@@ -164,17 +164,22 @@ class Refused:
         counts = dict(await self._desk.lanes["facets"].run(self._desk.store.refused_counts))
         self.all = sum(counts.values()) if self.only is None else counts.get(self.only, 0)
 
-    async def go_on(self) -> bool:
-        """Read a portion more if the end is near; returns whether one was read."""
+    @property
+    def ends_soon(self) -> bool:
+        """Whether the cursor or the view is near the end of what was read, and there is more."""
         rows = self.rows
-        if self.whole or not rows.ids or max(rows.cursor, rows.scroll_y) < len(rows.ids) - _NEAR:
-            return False
-        last = self._refusals[rows.ids[-1]]
-        work = partial(self._desk.store.refused, self.only, (last.message, last.start, last.end), PORTION)
+        return not self.whole and bool(rows.ids) and max(rows.cursor, rows.scroll_y) >= len(rows.ids) - _NEAR
+
+    async def go_on(self) -> None:
+        """Read a portion more, unless the list ends elsewhere by then."""
+        end, only = self.rows.ids[-1], self.only
+        last = self._refusals[end]
+        work = partial(self._desk.store.refused, only, (last.message, last.start, last.end), PORTION)
         found = await self._desk.lanes["ids"].run(work)
+        if only != self.only or self.rows.ids[-1:] != array("q", [end]):
+            return
         self.whole = len(found) < PORTION
-        rows.extend_rows(self._numbered(found))
-        return True
+        self.rows.extend_rows(self._numbered(found))
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Read the rows that the list lacks."""

@@ -16,7 +16,7 @@ from curator.tui.glyphs import LETTERS
 from curator.tui.plots import Mark
 from curator.tui.widgets.picture import Picture
 from making import conversation, put, quote
-from store import Store, clock
+from store import Store, StoreError, clock
 from store.analytics import Analytics
 from store.analytics.insights import Bar, insights
 from store.model import Kind, Refusal, Tier
@@ -129,13 +129,13 @@ async def test_every_mark_leads_to_a_list_of_just_what_it_counts(store: Store) -
 @pytest.mark.parametrize(
     ("keys", "terms"),
     [
-        (("h", "h"), "said:2026-04"),
+        (("left", "left"), "said:2026-04"),
         (("g",), "said:2023-03"),
         (("tab", "j"), "kind:preference"),
         (("tab", "G"), "tier:low"),
         (("tab", "tab", "j"), "used:>0 used:<3"),
         (("tab", "tab", "tab", "k"), "said:2026-05-31"),
-        (("tab", "tab", "tab", "tab", "l"), "score:>=0.1 score:<0.2"),
+        (("tab", "tab", "tab", "tab", "right"), "score:>=0.1 score:<0.2"),
         (("shift+tab", "shift+tab", "G"), "is:rejected"),
         (("shift+tab", "j", "j"), 'source:"my own notes"'),
     ],
@@ -257,7 +257,7 @@ async def test_until_it_is_counted_it_says_so(store: Store, monkeypatch: pytest.
     async with app.run_test(size=(120, 36)) as pilot:
         driven = Driven(app, pilot)
         await pilot.pause(0.3)
-        assert "counting …" in driven.seen() and "What kinds?" not in driven.seen()
+        assert driven.seen().count("counting …") == 6 and "What kinds?" in driven.seen()
         await pilot.press("j", "enter", "tab", "pagedown")
         gate.set()
         await driven.rest()
@@ -267,16 +267,29 @@ async def test_until_it_is_counted_it_says_so(store: Store, monkeypatch: pytest.
     app.finish()
 
 
+async def test_what_cannot_be_counted_is_said(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise StoreError("the disk is full; make room on it")
+
+    put(store, "the first one", created_at=NOW)
+    monkeypatch.setattr("store.analytics.insights.insights", fails)
+    async with opened(store, first="insights") as app:
+        assert "could not be counted" in app.seen() and "the disk is full" in app.status
+        monkeypatch.undo()
+        await app.press("2", "6")
+        assert "What kinds?" in app.seen() and "could not" not in app.seen()
+
+
 async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
     async with opened(store, (80, 24), first="insights") as app:
         lines = [line.strip() for line in app.seen().splitlines()[1:-2] if line.strip()]
         assert lines == ["Pictures of your memories, once there are some: I imports a log, A adds one."]
-        await app.press("j", "l", "tab", "enter", "g", "pagedown")
+        await app.press("j", "right", "tab", "enter", "g", "pagedown")
         assert "enter show" not in app.seen()
         put(store, "the first one", created_at=NOW)
         await app.pilot.pause(0.6)
         await app.rest()
-        await app.press("h")
+        await app.press("left")
         assert under(app).label == "Jun 2026" and "enter show" in app.seen()
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
         curation.forget(store, store.list_ids(parse_filter("")))
@@ -299,6 +312,6 @@ async def test_text_from_a_log_is_only_text(store: Store) -> None:
 async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None:
     history(store)
     async with opened(store, size, first="insights") as app:
-        await app.pilot.press(*("tab", "l", "j", "G") * 6, "pagedown", "ctrl+u", "ctrl+d", "pageup")
+        await app.pilot.press(*("tab", "right", "j", "G") * 6, "pagedown", "ctrl+u", "ctrl+d", "pageup")
         await app.rest()
         assert all(len(line) == size[0] for line in app.seen().splitlines())

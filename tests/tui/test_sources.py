@@ -1,20 +1,22 @@
 """Sources: reading conversations, the way to a quote and back, searching all messages, taking in what was refused."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from curator import curation
 from curator.tui import shelves
-from curator.tui.actions import SOURCES
+from curator.tui.actions import SOURCES, Action
 from curator.tui.areas import sources, transcripts
 from curator.tui.areas.area import Target
 from curator.tui.areas.sources import Sources
 from curator.tui.desk import Desk
+from curator.tui.talks import Place
 from curator.tui.widgets.rows import PAGE
 from making import conversation, put, quote
-from store import Busy, Store
+from store import Busy, Filter, Store
 from store.model import Channel, Kind, NewConversation, NewMessage, Refusal, Role
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE
@@ -64,7 +66,7 @@ def area(app: Driven) -> Sources:
 
 
 def note(app: Driven) -> str:
-    return str(area(app).pane.query_one("#note").content)  # type: ignore[attr-defined]
+    return str(area(app).pane.query_one("#note", Static).content)
 
 
 def margin(app: Driven, words: str) -> str:
@@ -114,7 +116,9 @@ class TestReading:
     @pytest.mark.parametrize(
         ("verb", "said"), [(curation.forget, "a memory that is forgotten"), (curation.reject, "a memory you rejected")]
     )
-    async def test_the_quote_of_a_memory_that_was_let_go_is_fainter(self, store: Store, verb, said: str) -> None:  # type: ignore[no-untyped-def]
+    async def test_the_quote_of_a_memory_that_was_let_go_is_fainter(
+        self, store: Store, verb: Callable[[Store, Sequence[int]], int], said: str
+    ) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
         memory = kept(store, number, TEA, "Prefers tea")
         put(store, "another memory")
@@ -164,6 +168,23 @@ class TestReading:
             await app.press("enter", "escape")
             assert not shown.in_pane
 
+    async def test_a_click_gives_the_keys_and_two_open(self, store: Store) -> None:
+        tell(store, at(*TURNS, name="old", day=1), at("Hello there", "Hi", name="new", day=9))
+        async with opened(store, first="sources") as app:
+            await app.pilot.click("ConversationList", offset=(5, 1))
+            await app.rest()
+            assert area(app).shelf.rows.cursor == 1 and TEA in app.seen()
+            await app.pilot.click("Transcript", offset=(8, 2))
+            await app.rest()
+            await app.press("j")
+            assert area(app).in_pane and area(app).pane.lines.cursor == 3
+            await app.pilot.click("ConversationList", offset=(5, 0))
+            await app.rest()
+            assert not area(app).in_pane and "Hello there" in app.seen()
+            await app.pilot.click("ConversationList", offset=(5, 1), times=2)
+            await app.rest()
+            assert area(app).in_pane
+
     async def test_copying_takes_the_passage_or_the_whole_message(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
         kept(store, number, TEA, "Prefers tea")
@@ -197,13 +218,27 @@ class TestReading:
         other = Store.open(tmp_path / "store")
         async with opened(store, first="sources") as app:
             await app.press("j", "tab", "j", "j", "j")
-            line = app.pilot.app.focused.cursor  # type: ignore[union-attr]
+            line = area(app).pane.lines.cursor
             (newest,) = tell(other, at("Bye", name="newest", day=20))
             kept(other, old, TEA, "Prefers tea")
             await app.pilot.pause(0.5)
             await app.rest()
             assert list(area(app).shelf.rows.ids) == [newest, new, old] and area(app).shelf.rows.current == old
             assert margin(app, TEA) == "┃" and area(app).pane.lines.cursor == line
+        other.close()
+
+    async def test_a_change_elsewhere_leaves_a_scrolled_transcript_where_it_is(
+        self, store: Store, tmp_path: Path
+    ) -> None:
+        (number,) = tell(store, conversation("talk", *(f"turn {n}" for n in range(200))))
+        other = Store.open(tmp_path / "store")
+        async with opened(store, first="sources") as app:
+            await app.press(*"J" * 10)
+            assert area(app).pane.lines.scroll_y == 30
+            kept(other, number, "turn 15", "Said fifteen")
+            await app.pilot.pause(0.5)
+            await app.rest()
+            assert margin(app, "turn 15") == "┃" and area(app).pane.lines.scroll_y == 30
         other.close()
 
     async def test_a_conversation_whose_import_is_undone_goes(self, store: Store) -> None:
@@ -274,7 +309,7 @@ class TestRefused:
             await app.press("n")
             assert "a take in" in app.seen()
             await app.press("a")
-            (memory,) = store.get_many(store.list_ids(curation_filter()))
+            (memory,) = store.get_many(store.list_ids(Filter()))
             assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
             assert "took in “My sister lives in Leeds.”" in app.status and "u undo" in app.status
             assert note(app).startswith("a memory you validated") and margin(app, "My sister") == "┃"
@@ -298,7 +333,7 @@ class TestRefused:
             await app.press("X")
             await app.pilot.press("a", "a")
             await app.rest()
-            texts = {memory.text for memory in store.get_many(store.list_ids(curation_filter()))}
+            texts = {memory.text for memory in store.get_many(store.list_ids(Filter()))}
             assert texts == {"My sister lives in Leeds.", "I like walks."} and store.refusals() == []
             assert "Nothing is refused." in app.seen()
             await app.press("u")
@@ -338,7 +373,7 @@ class TestRefused:
             await app.press("X", "e")
             await app.write("Likes long walks")
             await app.press("enter")
-            (memory,) = store.get_many(store.list_ids(curation_filter()))
+            (memory,) = store.get_many(store.list_ids(Filter()))
             assert memory.text == "Likes long walks" and store.evidence(memory.id)[0].quote == "I like walks."
             assert "1 refused" in app.seen()
 
@@ -358,6 +393,17 @@ class TestRefused:
             assert [row.refusal.reason for row in listed if row] == ["low_surprise"]
             assert "refused: low_surprise" in app.seen() and "1 refused" in app.seen()
 
+    async def test_a_menu_longer_than_the_screen_goes_on(self, store: Store) -> None:
+        (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(12))))
+        refuse(store, number, *((f"I like walk number {n}.", f"reason_{n}") for n in range(12)))
+        async with opened(store, (80, 16), first="sources") as app:
+            await app.press("X", "f")
+            assert "reason_1 " in app.seen() and "reason_9" not in app.seen()
+            await app.press("+")
+            assert "reason_9" in app.seen()
+            await app.press("up", "enter")
+            assert "refused: reason_9" in app.seen() and "1 refused" in app.seen()
+
     async def test_a_long_list_is_read_in_portions(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(shelves, "PORTION", 50)
         monkeypatch.setattr(shelves, "_NEAR", 10)
@@ -371,12 +417,6 @@ class TestRefused:
             assert len(rows.ids) == 120 and "I like walk number 0." in app.seen()
             await app.press("a")
             assert len(rows.ids) == 119 and len(store.refusals()) == 119
-
-
-def curation_filter():  # type: ignore[no-untyped-def]
-    from store import Filter
-
-    return Filter()
 
 
 class TestSearching:
@@ -394,7 +434,7 @@ class TestSearching:
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
             await app.press("escape")
             assert area(app).shelf is area(app).talks and "2 conversations" in app.seen()
-            assert area(app).talks.place() == area(app).talks.place() and "I like walks." in app.seen()
+            assert area(app).talks.place() == Place(1) and "I like walks." in app.seen()
 
     async def test_why_it_cannot_be_searched_is_said(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         class Broken:
@@ -487,5 +527,5 @@ class TestEmpty:
 
 
 @pytest.mark.parametrize("action", SOURCES, ids=lambda action: action.id)
-def test_every_action_has_a_method(action) -> None:  # type: ignore[no-untyped-def]
+def test_every_action_has_a_method(action: Action) -> None:
     assert callable(getattr(Sources, f"action_{action.method}"))

@@ -1,5 +1,7 @@
 """A conversation in lines: nothing lost, nothing too wide, marks where they belong, whatever the text."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -53,7 +55,7 @@ def test_no_line_is_too_wide_and_only_spaces_are_left_out(text: str, width: int)
     spans = list(wrap(text, width))
     lines = [text[start:end] for start, end in spans]
     assert all(cell_len(line) <= width or len(line) == 1 for line in lines)
-    assert all(one[1] <= other[0] for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
     left = "".join(text[one[1] : other[0]] for one, other in zip([(0, 0), *spans], spans, strict=False))
     assert set(left) <= set(" \n")
     assert text[spans[-1][1] if spans else 0 :].strip() == ""

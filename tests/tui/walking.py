@@ -281,14 +281,15 @@ class Walk:
         place = listing.Place(None, 0, (), frozenset())
         should = listing.whole(store, self.app._desk.analytics, area.wanted, place).ids
         if rows.ids != should:
-            return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}"
+            odd = [row for row in store.get_many([*{*rows.ids} ^ {*should}])]
+            return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {area.wanted}; {odd[:2]}"
         shown = [row for number in rows.ids if (row := rows.row(number)) is not None]
         if shown != store.get_many([row.id for row in shown]):
             return f"{area.NAME} shows a row as it was"
         if not rows.marks <= set(rows.ids) or not 0 <= rows.cursor < max(len(rows.ids), 1):
             return f"{area.NAME} has marks {rows.marks} and cursor {rows.cursor} among {_some(rows.ids)}"
-        if area.verbs.writing or area.verbs.left:
-            return f"{area.NAME} still writes {area.verbs.writing}, leaves out {area.verbs.left}"
+        if area.verbs.writing:
+            return f"{area.NAME} still writes {area.verbs.writing}"
         details = area._detail._details
         if (None if details is None else details.memory) != (rows.current and store.get(rows.current) or None):
             return f"{area.NAME} describes {details and details.memory.id}, the cursor is on {rows.current}"
@@ -331,8 +332,9 @@ def unfit(app: CuratorApp) -> str:
         acting = {character for character in text if character == "\n" or visible(character) != character}
         if acting - {"\u200c", "\u200d"}:
             return f"{acting} in {text!r}"
-        if cell_len(text) != app.screen._compositor.size.width:
-            return f"{cell_len(text)} cells in {text!r}"
+        width = sum(cell_len(segment.text) for segment in line)
+        if width != app.screen._compositor.size.width:
+            return f"{width} cells in {text!r}"
     return ""
 
 

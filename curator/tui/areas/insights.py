@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.events import Resize
+from textual.events import DescendantFocus, Resize
 from textual.widgets import Static
 
 from curator.tui import questions
@@ -50,7 +50,7 @@ class Insights(Area):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._pictures = [Picture(View(question), desk.glyphs) for question in _QUESTIONS]
+        self._pictures = [Picture(View(question, "counting …"), desk.glyphs) for question in _QUESTIONS]
         for place in _LONG:
             self._pictures[place].add_class("-long")
         self._sheet = VerticalScroll(*self._pictures, id="pictures", can_focus=False)
@@ -64,10 +64,6 @@ class Insights(Area):
         yield self._words
         yield Static(id="nothing")
 
-    def on_mount(self) -> None:
-        """Nothing is counted yet."""
-        self._tell("counting …")
-
     def open(self, target: Target | None) -> None:
         """Come to the front, with the cursor where it was."""
         self._take_keys()
@@ -75,7 +71,7 @@ class Insights(Area):
 
     def _take_keys(self) -> None:
         """Give the keys to a picture, once it can be seen."""
-        if self.display and self.screen.focused not in self._pictures:
+        if self.display and self.screen.focused is not self._here:
             self._here.focus(scroll_visible=False)
 
     # Counting
@@ -99,6 +95,10 @@ class Insights(Area):
             seq, views = await self.desk.lanes["facets"].run(partial(_read, self.desk))
         except Stopped:
             return  # the app is being left
+        except Exception:
+            if not self._known:
+                self._tell("It could not be counted; the line below says why.")
+            raise
         self.seen, self._known = seq, True
         for picture, view in zip(self._pictures, views, strict=True):
             picture.show(view)
@@ -122,11 +122,16 @@ class Insights(Area):
 
     # The cursor
 
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Go on with the picture that has got the keys, unless it got them as the others were hidden."""
+        if isinstance(event.widget, Picture) and not self.has_class("-empty"):
+            self._here = event.widget
+            self._describe()
+
     @on(Picture.Moved)
     def moved(self, event: Picture.Moved) -> None:
         """Describe the mark under the cursor."""
-        if event.picture.has_focus:
-            self._here = event.picture
+        if event.picture is self._here:
             self._describe()
             self.screen.refresh_bindings()
 
@@ -196,8 +201,9 @@ class Insights(Area):
 
     def _turn(self, by: int) -> None:
         place = (self._pictures.index(self._here) + by) % len(self._pictures)
-        self._pictures[place].focus(scroll_visible=False)
-        self._pictures[place].scroll_visible(animate=False)
+        self._here = self._pictures[place]
+        self._here.focus(scroll_visible=False)
+        self._here.scroll_visible(animate=False)
 
     @on(Picture.Chosen)
     def action_open(self) -> None:

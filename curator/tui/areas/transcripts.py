@@ -109,6 +109,7 @@ class Transcripts(Area):
         """Read the rows that a list lacks."""
         if event.rows is self.shelf.rows:
             self.begin(partial(self._fetch, self.shelf, event.pages), "rows")
+            self._want_more()
 
     async def _fetch(self, shelf: Shelf, pages: tuple[tuple[int, ...], ...]) -> None:
         await shelf.fetch(pages)
@@ -119,12 +120,16 @@ class Transcripts(Area):
         """Show the conversation under the cursor once it rests there."""
         if event.rows is self.shelf.rows:
             self.show_place()
-            if self.shelf is self.refused and not self.reading("ids"):
-                self.begin(self._go_on, "more")
+            self._want_more()
+
+    def _want_more(self) -> None:
+        reading = self.reading("ids") or self.reading("more")
+        if self.shelf is self.refused and self.refused.ends_soon and not reading:
+            self.begin(self._go_on, "more")
 
     async def _go_on(self) -> None:
-        if await self.refused.go_on():
-            self.tell()
+        await self.refused.go_on()
+        self.tell()
 
     def show_place(self) -> None:
         """Have the transcript show what the cursor of the list is on, unless the person is in it."""

@@ -53,7 +53,7 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Moved(Message):
-        """The cursor of a picture is elsewhere, or the picture has got the keys."""
+        """The cursor of a picture is on another mark, or its mark counts something else."""
 
         picture: "Picture"
 
@@ -110,7 +110,8 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
 
     def on_focus(self) -> None:
         """The cursor shows only where the keys are."""
-        self._change()
+        self._rows = None
+        self.refresh()
 
     def on_blur(self) -> None:
         """It does not without them."""

@@ -107,9 +107,9 @@ class TalkPane(Surviving, Vertical):
         place, lines, former = self._place, self.lines, self._laid
         if place is None or former is None or place != self._shown or not lines.ids or not lines.columns:
             return await self._show(0)
-        message, offset = former.layout.place(lines.cursor)
-        under, on_screen = lines.mark_here, lines.cursor - round(lines.scroll_y)
         laid = await self._read(place)
+        message, offset = former.layout.place(lines.cursor)
+        under, line = lines.mark_here, lines.cursor - round(lines.scroll_y)
         self._take(place, laid)
         if laid is None:
             lines.show(None)
@@ -117,7 +117,8 @@ class TalkPane(Surviving, Vertical):
             spots = [(mark.message, mark.start, mark.end) for mark in laid.layout.talk.marks]
             spot = None if under is None else (under.message, under.start, under.end)
             mark = spots.index(spot) if spot in spots else None
-            lines.show(laid.layout, laid.layout.find(message, offset) or 0, mark, on_screen)
+            elsewhere = former.layout.width == laid.layout.width and not 0 <= line < lines.page
+            lines.show(laid.layout, laid.layout.find(message, offset) or 0, mark, line, still=elsewhere)
         self._tell()
 
     async def _read(self, place: Place) -> Laid | None:

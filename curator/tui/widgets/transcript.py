@@ -41,11 +41,20 @@ class Transcript(RowList[None]):
         """The width of the text; 0 while the widget is not on the screen."""
         return max(self.scrollable_content_region.width - _EDGE, 0)
 
-    def show(self, laid: Layout | None, cursor: int = 0, mark: int | None = None, line: int | None = None) -> None:
-        """Take other lines; the cursor on one of them, or on a mark, on a line of the view if one is given."""
+    def show(
+        self,
+        laid: Layout | None,
+        cursor: int = 0,
+        mark: int | None = None,
+        line: int | None = None,
+        still: bool = False,
+    ) -> None:
+        """Take other lines; the cursor on one of them and on a mark there, on a line of the view if one is given.
+
+        `still` leaves the view where it is scrolled to.
+        """
         self.laid, self._chosen = laid, mark
-        cursor = cursor if laid is None or mark is None else laid.of_mark[mark]
-        self.show_rows(array("q", range(0 if laid is None else laid.height)), {}, cursor, line)
+        self.show_rows(array("q", range(0 if laid is None else laid.height)), {}, cursor, line, still)
 
     def on_resize(self, _event: Resize) -> None:
         """The lines have to be cut anew."""
