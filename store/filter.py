@@ -40,6 +40,9 @@ known and up to 2 more for what is new. The record's index over the inbox holds 
 the column `matters`.
 """
 
+SOURCE = "coalesce(source, 'typed')"
+"""The format of the log a memory comes from; what comes from none was typed, or imported as a memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -86,7 +89,7 @@ class Filter:
             ("life", self.lives),
             ("origin", self.origins),
             ("project", self.projects),
-            ("source", self.sources),
+            (SOURCE, self.sources),
             ("scope", self.scopes),
         ):
             if len(values) == 1:  # `=`, not IN: so SQLite sees that a partial index holds all there are

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from store import clock
 from store.analytics.browse import Analytics
 from store.analytics.insights import MONTH, Insights, insights
-from store.filter import Filter
+from store.filter import SOURCE, Filter
 from store.model import Origin, Review
 from store.store import Store
 
@@ -16,7 +16,7 @@ _GROUPS = {
     "state": "CASE life WHEN 'live' THEN rank ELSE life END",
     "review": "review",
     "origin": "origin",
-    "source": "coalesce(source, 'typed')",
+    "source": SOURCE,
     "month": f"strftime({MONTH}, '%Y-%m')",
 }
 _KEPT = "life <> 'purged'"

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
@@ -37,6 +38,8 @@ from store import Sort, Store, StoreError, clock
 from store.model import Command
 
 _CSS = Path(__file__).with_name("app.tcss")
+_MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
+"""Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
 
 class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
@@ -106,7 +109,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def report(self, error: BaseException) -> None:
         """Show an error on the status line and keep it whole; the app goes on."""
-        if isinstance(error, StoreError):
+        if not _MEANT.isdisjoint(kind.__name__ for kind in type(error).__mro__):
             self.say(str(error), Tone.BAD)
             return
         self.failure = "".join(traceback.format_exception(error))
@@ -248,7 +251,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """Take the keys of a preset, with the person's own changes. Raises ConfigError."""
         self.keys = keymaps.keymap(SCOPES, preset, self.looks.keys, config_file())
         self.looks = replace(self.looks, keymap=preset)
-        self.set_keymap(keymaps.as_textual(self.keys))
+        self.set_keymap(keymaps.as_textual(self.keys, chain.from_iterable(SCOPES.values())))
 
     def use_layout(self, layout: Layout) -> None:
         """Arrange the panes by the width of the terminal, or in one way whatever it is."""

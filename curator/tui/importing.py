@@ -49,7 +49,10 @@ async def ask_for_log(app: "App[Any]", desk: Desk) -> Path | None:
             return None if place is None else found[place][1]
 
     def missing(path: str) -> str | None:
-        return None if expanded(path).exists() else f"there is no {path}"
+        try:
+            return None if expanded(path).exists() else f"there is no {path}"
+        except OSError as error:
+            return f"{error.strerror}: {path}"
 
     hint = "A file or a folder; enter begins, esc leaves."
     path = await app.push_screen_wait(Ask("Import a chat log", hint, check=missing))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from curator.tui.widgets.rows import find
 from store import Filter, Sort, Store
 from store.analytics import Analytics
+from store.filter import Dialect
 from store.model import Life, Memory, Origin, Review
 
 AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
@@ -71,6 +72,16 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
     alerted = frozenset(memory for alert in store.alerts() for memory in (alert.a, alert.b))
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
     return Listing(ids, cursor, place.anchor, tuple(rows), alerted, unlisted, seq, whole=True)
+
+
+def still(store: Store, query: Query, memory: int) -> Memory | None:
+    """A memory as it is by now; None if the query does not mean it any more."""
+    wanted = query.filter if query.only is None else Filter(lives=query.filter.lives)
+    with store.sqlite() as connection:
+        meant = connection.execute(f"SELECT 1 FROM memories WHERE id = ? AND {wanted.sql(Dialect.SQLITE)}", (memory,))
+        if meant.fetchone() is None:
+            return None
+    return next(iter(store.get_many([memory])), None)
 
 
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":

@@ -1,6 +1,6 @@
 """A conversation laid out in lines for one width. Text from logs becomes plain text here (I10).
 
-Laying out is for a thread: it takes about 0.1 s for five million characters. Drawing a line of it takes microseconds.
+Laying out is for a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
 """
 
 from array import array

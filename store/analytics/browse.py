@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from store.analytics import snapshot, source
 from store.analytics.source import Mark
 from store.errors import Unwritable
-from store.filter import SCORE, Dialect, Filter, Sort
+from store.filter import SCORE, SOURCE, Dialect, Filter, Sort
 from store.record.changes import touched_since
 from store.store import Store
 
@@ -49,7 +49,7 @@ class Facet:
     STATE = "CASE life WHEN 'live' THEN rank ELSE life END"
     REVIEW = "review"
     PROJECT = "project"
-    SOURCE = "source"
+    SOURCE = SOURCE
     TAG = "unnest(tags)"
 
 

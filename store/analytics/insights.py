@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from store import clock
 from store.analytics.browse import Analytics
-from store.filter import Dialect, Filter
+from store.filter import SOURCE, Dialect, Filter
 from store.model import Review, Tier
 from store.record.refusals import counts_by_import
 from store.store import Store
@@ -129,12 +129,12 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
     """Count everything. `analytics` must have followed the store; `now` is where the calendar ends."""
     return Insights(
         growth=_growth(analytics),
-        kinds=_grouped(analytics, "kind"),
+        kinds=_grouped(analytics, "kind", "kind"),
         tiers=_binned(analytics, _TIERS),
         reviews=_binned(analytics, _REVIEWS),
         confidence=_binned(analytics, _CONFIDENCE),
         use=_binned(analytics, _USE),
-        sources=_grouped(analytics, "source"),
+        sources=_grouped(analytics, "source", SOURCE),
         calendar=_calendar(analytics, now),
         most_recalled=tuple(
             Recalled(*row)
@@ -184,16 +184,12 @@ def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
     return tuple(Bar(day, count, term_of("said", day)) for day, count in rows)
 
 
-def _grouped(analytics: Analytics, column: str) -> tuple[Bar, ...]:
-    """By the values of a column that the filter language calls by its name, most first."""
+def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
+    """By the values of what the filter language calls by a name, most first."""
     rows = _rows(
-        analytics.ask(
-            f"SELECT {column}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1 NULLS LAST"
-        )
+        analytics.ask(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1")
     )
-    return tuple(
-        Bar("typed", count, "") if value is None else Bar(value, count, term_of(column, value)) for value, count in rows
-    )
+    return tuple(Bar(value, count, term_of(name, value)) for value, count in rows)
 
 
 def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:

@@ -231,7 +231,7 @@ class Walk:
     def sound(self) -> None:
         """No exception anywhere, and the app is there."""
         if self.app.failure:
-            raise Lost(f"{self.app.failure}\n{self.trace}")
+            raise Lost(f"{self.app.failure[-4000:]}\n{self.trace}")
         for error in self.errors:
             raise Lost(f"{type(error).__name__}: {error}; {self.trace}") from error
         if not self.app.is_running:
@@ -280,7 +280,7 @@ class Walk:
         store, rows = self.store, area.list
         place = listing.Place(None, 0, (), frozenset())
         should = listing.whole(store, self.app._desk.analytics, area.wanted, place).ids
-        if rows.ids != should:
+        if sorted(rows.ids) != sorted(should):  # the order is read anew at the next occasion
             odd = [row for row in store.get_many([*{*rows.ids} ^ {*should}])]
             return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {area.wanted}; {odd[:2]}"
         shown = [row for number in rows.ids if (row := rows.row(number)) is not None]

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from curator.tui import choosing, deciding
+from curator.tui import choosing, deciding, listing
 from curator.tui.areas.area import Tone
 from curator.tui.choosing import Asked, Unfit
 from curator.tui.deciding import Verb
@@ -99,7 +99,11 @@ class Verbs:
         else:
             area.seen = done.after
             if only.id not in self.left:
-                area.list.take(await desk.lanes["rows"].run(partial(desk.store.get_many, memories)))
+                row = await desk.lanes["rows"].run(partial(listing.still, desk.store, area.wanted, only.id))
+                if row is not None:
+                    area.list.take([row])
+                elif only.id in area.list.ids:
+                    area.list.drop(area.list.ids.index(only.id))
                 area.begin(partial(area.read, area.list.current), "detail")
             area.count()
             area.filled()

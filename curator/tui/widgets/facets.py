@@ -43,7 +43,7 @@ class Facets(RowList[FacetRow]):
         """Count for another filter."""
         self._base, self._text = base, terms
         if self.display and self._desk.analytics.filled:
-            self.app.run_worker(self._read(), group=f"facets {id(self)}", exclusive=True, exit_on_error=False)
+            self.app.run_worker(self._read, group=f"facets {id(self)}", exclusive=True, exit_on_error=False)
 
     def on_show(self, _event: Show) -> None:
         """It was not read while it was not seen."""

@@ -29,6 +29,7 @@ class FilterLine(Horizontal):
         self._field = Input(highlighter=Signs(), compact=True)
         self._chips = Static(hint, id="chips", markup=False)
         self._count = Static(id="count", markup=False)
+        self._counted = 0  # cells
 
     def compose(self) -> ComposeResult:
         """The sign, the field or the chips, and the numbers."""
@@ -82,4 +83,5 @@ class FilterLine(Horizontal):
 
     def count(self, content: Content) -> None:
         """Say how much is listed."""
-        self._count.update(content)
+        self._count.update(content, layout=content.cell_length != self._counted)  # a layout costs as much as a key
+        self._counted = content.cell_length

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click, Resize
-from textual.geometry import Size
+from textual.geometry import Region, Size, Spacing
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -18,6 +18,7 @@ from curator.tui.surviving import Surviving
 
 PAGE = 256
 KEPT = 40 * PAGE  # rows held in memory
+_DRAWN = 1024  # lines kept as they were drawn
 
 LOOKS: Mapping[str, str] = {
     "plain": "color: $text;",
@@ -101,6 +102,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         self._rows: dict[int, Row] = {}
         self._window = range(0)
         self._looks: dict[tuple[str, bool], Style] = {}
+        self._drawn: dict[tuple[object, ...], Strip] = {}
 
     def cells(self, number: int, row: Row | None, width: int) -> Cells:
         """What a line shows in `width` cells; `row` is None while it is on its way."""
@@ -274,6 +276,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         """The styles by name, and whether the cursor is on the line; worked out once for each theme."""
         if not self._looks:
             ground = "rows--cursor" if self.has_focus else "rows--blurred"
+            self._drawn.clear()
             cursor = self.get_component_rich_style(ground, partial=True)
             for look in LOOKS:
                 style = self.rich_style + self.get_component_rich_style(f"rows--{look}", partial=True)
@@ -281,7 +284,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         return self._looks
 
     def render_line(self, y: int) -> Strip:
-        """One line of the view."""
+        """One line of the view; drawn before it is the same strip, as Textual keeps in one what it made of it."""
         place = y + round(self.scroll_y)
         width = self.scrollable_content_region.width
         if place >= len(self.ids):
@@ -289,8 +292,28 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         number, here = self.ids[place], place == self.cursor and (self.RESTS or self.has_focus)
         cells = self.cells(number, self._rows.get(number), width - 1)
         cells.insert(0, (self.glyphs.cursor if here else " ", "accent"))
-        looks = self._styles()
-        return Strip([Segment(word, looks[look, here]) for word, look in cells]).crop(0, width)
+        looks, drawing = self._styles(), (here, width, *cells)
+        strip = self._drawn.get(drawing)
+        if strip is None:
+            if len(self._drawn) >= _DRAWN:
+                self._drawn.clear()
+            strip = Strip([Segment(word, looks[look, here]) for word, look in cells]).crop(0, width)
+            self._drawn[drawing] = strip
+        return strip
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines of the view. Where nothing surrounds them they go past Textual's styling, which makes each anew."""
+        if self.styles.gutter != Spacing():
+            return super().render_lines(crop)
+        _, background = self.background_colors
+        filters, (left, right) = self.get_line_filters(), crop.column_span
+        strips = []
+        for y in crop.line_range:
+            strip = self.render_line(y)
+            for filter in filters:
+                strip = strip.apply_filter(filter, background)
+            strips.append(strip.crop_extend(left, right, self.rich_style))
+        return strips
 
     def on_click(self, event: Click) -> None:
         """Put the cursor where the mouse is."""
