@@ -309,9 +309,9 @@ def test_the_command_line_changes_a_setting(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert set_(monkeypatch, "look.theme=paper") == 0
-    assert set_(monkeypatch, "keys.down = n") == 0
+    assert set_(monkeypatch, "keys.down = b") == 0
     assert str(paths.config_file()) in capsys.readouterr().out
-    assert (settings().look.theme, settings().keys) == ("paper", {"down": "n"})
+    assert (settings().look.theme, settings().keys) == ("paper", {"down": "b"})
     monkeypatch.setenv("CURATOR_LOOK__THEME", "ember")
     assert set_(monkeypatch, "look.theme=curator-light") == 0
     assert "CURATOR_LOOK__THEME says otherwise" in capsys.readouterr().err

@@ -20,10 +20,11 @@ from textual.worker import Worker, WorkerState
 
 from curator import curation
 from curator.export.plain import visible
+from curator.importers import ImportFailure
 from curator.looks import Looks
 from curator.query import BadFilter
 from curator.tui import listing, past
-from curator.tui.actions import EVERYWHERE, SCOPES
+from curator.tui.actions import EVERYWHERE, SCOPES, VERBS
 from curator.tui.app import CuratorApp
 from curator.tui.areas.browser import Browser
 from curator.tui.areas.history import History
@@ -49,6 +50,13 @@ TEXTS = (
 """What is typed or pasted. The word that a purge asks for is not among them."""
 
 
+_DECIDING = tuple(
+    action
+    for action in (*VERBS, *EVERYWHERE)
+    if action.method in ("decide", "app.undo", "app.redo", "repeat") or action.parameters == ("memories",)
+)
+
+
 class Lost(AssertionError):
     """Something that must not happen did, after these steps."""
 
@@ -70,21 +78,22 @@ class Walk:
 
     # Steps
 
-    async def go(self, keys: int) -> None:
-        """Take so many steps, looking every now and then whether all is as it must be."""
+    async def go(self, keys: int, pace: float) -> None:
+        """Take so many steps, looking every now and then whether all is as it must be.
+
+        `pace` is the share of them that wait until the one before has come through: with 0 they come as a burst.
+        """
         while len(self.steps) < keys:
             await self._step()
-            draw = self.random.random()
-            if draw < 0.25:
+            if self.random.random() < pace:
                 await self.drained()
-                self.see()
-            elif draw < 0.32:
+            if self.random.random() < 0.06:
                 await self.rest()
-                self.see()
                 self.note_state()
-            else:
-                await asyncio.sleep(0)
+            if self.random.random() < 0.12:
+                self.see()
             self.sound()
+            await asyncio.sleep(0)
         await self.rest()
         self.sound()
         self.see()
@@ -98,13 +107,13 @@ class Walk:
             self._resize()
         elif draw < 0.05:
             await self._click()
-        elif draw < 0.10:
+        elif draw < 0.08:
             text = self.random.choice((*TEXTS, *self.paths))
             if self.random.random() < 0.5:
                 self.steps.append(f"paste {text[:40]!r}")
                 self._send(events.Paste(text))
             else:
-                for character in text[:24]:
+                for character in text[:16]:
                     self.press(character)
         else:
             self.press(self._key())
@@ -121,7 +130,7 @@ class Walk:
             return random.choice([*(option.key or "x" for option in screen._options), "down", "up", "enter"])
         if not isinstance(screen, Frame) and draw < 0.8:
             return random.choice(("enter", "enter", "escape", "y", "n", "down", "j", "/"))
-        actions = EVERYWHERE if draw < 0.3 else SCOPES[self.frame.area.NAME]
+        actions = EVERYWHERE if draw < 0.28 else _DECIDING if draw < 0.45 else SCOPES[self.frame.area.NAME]
         action = random.choice(actions)
         keys = self.app.keys[action.id] if draw < 0.9 else (*action.keys, *action.plain)
         return random.choice(keys) if keys else "enter"
@@ -351,7 +360,7 @@ async def walking(
     def heard(message: Message) -> None:
         if isinstance(message, Worker.StateChanged) and message.state is WorkerState.ERROR:
             error = message.worker.error
-            if error is not None and not isinstance(error, StoreError):
+            if error is not None and not isinstance(error, StoreError | ImportFailure):
                 errors.append(error)
 
     other = Store.open(store.folder)

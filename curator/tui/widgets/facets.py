@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.events import Show
 from textual.message import Message
+from textual.worker import Worker
 
 from curator.query import with_term, without_term
 from curator.tui import text
@@ -43,7 +44,9 @@ class Facets(RowList[FacetRow]):
         """Count for another filter."""
         self._base, self._text = base, terms
         if self.display and self._desk.analytics.filled:
-            self.app.run_worker(self._read, group=f"facets {id(self)}", exclusive=True, exit_on_error=False)
+            _: Worker[None] = self.app.run_worker(
+                self._read, group=f"facets {id(self)}", exclusive=True, exit_on_error=False
+            )
 
     def on_show(self, _event: Show) -> None:
         """It was not read while it was not seen."""

@@ -286,13 +286,13 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
     def render_line(self, y: int) -> Strip:
         """One line of the view; drawn before it is the same strip, as Textual keeps in one what it made of it."""
         place = y + round(self.scroll_y)
-        width = self.scrollable_content_region.width
+        width, looks = self.scrollable_content_region.width, self._styles()
         if place >= len(self.ids):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, looks["plain", False])
         number, here = self.ids[place], place == self.cursor and (self.RESTS or self.has_focus)
         cells = self.cells(number, self._rows.get(number), width - 1)
         cells.insert(0, (self.glyphs.cursor if here else " ", "accent"))
-        looks, drawing = self._styles(), (here, width, *cells)
+        drawing = (here, width, *cells)
         strip = self._drawn.get(drawing)
         if strip is None:
             if len(self._drawn) >= _DRAWN:
@@ -306,13 +306,13 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         if self.styles.gutter != Spacing():
             return super().render_lines(crop)
         _, background = self.background_colors
-        filters, (left, right) = self.get_line_filters(), crop.column_span
+        filters, ground, (left, right) = self.get_line_filters(), self._styles()["plain", False], crop.column_span
         strips = []
         for y in crop.line_range:
             strip = self.render_line(y)
-            for filter in filters:
-                strip = strip.apply_filter(filter, background)
-            strips.append(strip.crop_extend(left, right, self.rich_style))
+            for line_filter in filters:
+                strip = strip.apply_filter(line_filter, background)
+            strips.append(strip.crop_extend(left, right, ground))
         return strips
 
     def on_click(self, event: Click) -> None:

@@ -1,0 +1,97 @@
+"""Thousands of keys without a plan, over stores of every sort: nothing fails, nothing is lost, all can be undone.
+
+Each walk is drawn by its seed. CURATOR_FUZZ=200 takes so many walks instead of the few of an ordinary run.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import textual.screen
+
+from curator.config import settings
+from curator.importers import Unrecognised
+from curator.jobs.embedding import embed_missing
+from curator.models.hashing import FINGERPRINT, Hashing
+from curator.tui.importing import Imported, import_log
+from store import Filter, Store
+from store.index import Index
+from tui import crowd, sample
+from tui.walking import standing, walking
+
+WALKS = int(os.environ.get("CURATOR_FUZZ", "12"))
+KEYS = 420
+
+STORES: dict[str, Callable[[Store, int], object]] = {
+    "sample": lambda store, _: sample.fill(store),
+    "crowd": lambda store, seed: crowd.fill(store, seed),
+    "hostile": lambda store, seed: crowd.fill(store, seed, memories=60, talks=8, hostile=True),
+    "empty": lambda _store, _seed: None,
+}
+_LOG = "# Chat\n\n**User:** I am allergic to walnuts.\n\n**Assistant:** Noted.\n\n**User:** I always prefer short answers.\n"
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home with a log in it, an editor that writes, no model, and a screen that is painted less often."""
+    (tmp_path / "chat.md").write_text(_LOG, encoding="utf-8")
+    (tmp_path / "empty.json").write_text("", encoding="utf-8")
+    script = tmp_path / "editor.sh"
+    script.write_text('#!/bin/sh\necho "from outside $$" > "$1"\n', encoding="utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(script))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    settings.cache_clear()
+    monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", 0.05)
+
+
+@pytest.mark.parametrize("seed", range(WALKS))
+async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) -> None:
+    kind = [*STORES][seed % len(STORES)]
+    STORES[kind](store, seed)
+    bottom = store.state_hash()
+    crowd.decide(store, seed)
+    embed_missing(store, Hashing())
+    index = Index.open(store, FINGERPRINT)
+    if seed % 3 == 0:
+        index.catch_up()
+    before = len(store.command_ids())
+
+    def take_in(where: Store, path: Path, say: Callable[[str], None]) -> Imported:
+        if tmp_path not in path.absolute().parents:
+            raise Unrecognised(f"{path} is not for this test")
+        return import_log(where, path, say)
+
+    paths = (str(tmp_path / "chat.md"), str(tmp_path / "empty.json"))
+    async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=take_in) as walk:
+        await walk.go(KEYS, pace=(0.2, 0.6, 1.0)[seed // 4 % 3])
+        await walk.agree()
+        if seed % 2:
+            walk.press("d")  # and leaves in the middle of it
+    written = len(store.command_ids()) - before - sum(step.startswith("elsewhere") for step in walk.steps)
+    assert written > 3 or kind == "empty", f"{written} commands by {KEYS} keys: they do not come through"
+    assert store.differences() == []
+    assert index.catch_up() and index.check() == []
+    undo_all(store, bottom, walk.states)
+    assert store.differences() == []
+    assert index.catch_up() and index.check() == []
+
+
+def undo_all(store: Store, bottom: str, states: dict[tuple[tuple[int, int], ...], str]) -> None:
+    """Take back every command, and do them again: at every step the state must be the one that was there then."""
+    commands, top = standing(store)
+    undone = 0
+    while store.state_hash() != bottom:
+        commands, state = standing(store)
+        assert states.setdefault(commands, state) == state
+        last = commands[-1][0]
+        taken = store.undo() if store.commands([last])[0].actor == "person" else store.undo(last)
+        assert taken.id == last
+        undone += 1
+    for _ in range(undone):
+        store.redo()
+        commands, state = standing(store)
+        assert states.setdefault(commands, state) == state
+    assert store.state_hash() == top
