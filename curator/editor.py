@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,11 +12,14 @@ from pathlib import Path
 def edited(text: str) -> str | None:
     """The text as the person leaves it in $VISUAL or $EDITOR; None if it was not changed.
 
-    Raises ValueError if no editor is set or it fails.
+    Raises ValueError if no editor is set, if it fails, and if what it saved is not UTF-8: which words are meant could
+    only be guessed then, so that file stays, closed to others, and the message names it.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if sys.platform == "win32" else "vi")
-    with tempfile.TemporaryDirectory(prefix="curator-") as folder:
-        file = Path(folder) / "memory.txt"
+    folder = Path(tempfile.mkdtemp(prefix="curator-"))  # closed to others
+    keep = False
+    try:
+        file = folder / "memory.txt"
         file.write_text(text + "\n", encoding="utf-8")
         try:
             done = subprocess.run([*shlex.split(command, posix=os.name == "posix"), str(file)], check=False)
@@ -23,5 +27,18 @@ def edited(text: str) -> str | None:
             raise ValueError(f"cannot run the editor {command}: {error}; set EDITOR to one") from error
         if done.returncode:
             raise ValueError(f"the editor {command} ended with {done.returncode}; nothing was changed")
-        changed = file.read_text(encoding="utf-8").strip()
+        try:
+            changed = file.read_text(encoding="utf-8-sig").strip()
+        except UnicodeDecodeError as error:
+            keep = True
+            file.chmod(0o600)
+            raise ValueError(
+                f"the editor {command} did not save UTF-8; nothing was changed, and your words are in {file}:"
+                " set the editor to UTF-8, take them over, and delete that file"
+            ) from error
+        except OSError as error:
+            raise ValueError(f"the editor {command} left no text ({error.strerror}); nothing was changed") from error
+    finally:
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
     return None if changed == text.strip() else changed

@@ -1,13 +1,16 @@
 """Starting: the app by the shortest way, since building the command line was a quarter of the wait for it."""
 
+import gc
+import os
 import sys
 
 
 def open_app() -> None:
-    """Open the app on the person's store; needs a terminal. Raises ConfigError, StoreError."""
+    """Open the app on the person's store; needs a terminal, and ends the process. Raises ConfigError, StoreError."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("curator: the app needs a terminal; `curator --help` lists the commands", file=sys.stderr)
         sys.exit(2)
+    gc.disable()  # until the first paint: no collection finds anything in what is being loaded
     from curator.paths import store_folder
     from curator.tui.app import run_app
     from store import Store
@@ -16,8 +19,18 @@ def open_app() -> None:
     if run_app(store) == "demo":
         from curator.cli.importing import demo
 
-        store.close()
         demo()
+    _leave()
+
+
+def _leave() -> None:
+    """End now. Threads that load LanceDB, build an index or import would be waited for, for minutes.
+
+    What they do may be cut off at any moment: the record and all that is made from it survive a kill.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def main() -> None:

@@ -140,9 +140,17 @@ USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
 
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
+OPEN_ALERTS = (
+    "alerts t JOIN memories x ON x.id = t.a AND x.life = 'live' JOIN memories y ON y.id = t.b AND y.life = 'live'"
+    " WHERE t.settled IS NULL"
+)
+"""The alerts that wait for the person, as `t`, between `x` and `y`: not settled, and both memories are live.
+
+Whoever follows events must look at the other side as well: it has a conflict or none by what becomes of this one.
+"""
+
 _HAS_CONFLICT = {
-    Dialect.SQLITE: "(id IN (SELECT a FROM alerts WHERE settled IS NULL)"
-    " OR id IN (SELECT b FROM alerts WHERE settled IS NULL))",
+    Dialect.SQLITE: f"id IN (SELECT t.a FROM {OPEN_ALERTS} UNION ALL SELECT t.b FROM {OPEN_ALERTS})",
     Dialect.DUCKDB: "conflict",
     Dialect.LANCE: "conflict",
 }

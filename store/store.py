@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 import threading
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -68,6 +69,8 @@ class Store:
         self._local = threading.local()
         self._all: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
+        self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is another's to it
+        self._watched = 0  # watchers there were
 
     @property
     def identity(self) -> str:
@@ -98,6 +101,9 @@ class Store:
             for connection in self._all.values():
                 connection.close()
             self._all.clear()
+            if self._watcher is not None:
+                self._watcher.close()
+                self._watcher = None
             self._local = threading.local()
 
     @contextlib.contextmanager
@@ -302,6 +308,12 @@ class Store:
         self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
     ) -> list[int]:
         """Ids of the memories a filter means, in order."""
+        return self.id_array(filter, sort, limit, descending).tolist()
+
+    def id_array(
+        self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
+    ) -> "array[int]":
+        """The same as an array: a tenth of a second for a million, in which other threads run."""
         with self._reading() as connection:
             return memories.list_ids(connection, self.owner, filter, sort, descending, limit)
 
@@ -490,6 +502,21 @@ class Store:
             return log.commands(connection, self.owner, [command])[0]
 
     # What projections follow
+
+    def data_version(self) -> int:
+        """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
+
+        It takes microseconds, however large the store is: what was read may be kept while the number stays the same.
+        Take it before reading, so that what is committed meanwhile is not missed. Uses and vectors count too, which
+        are no events; what is not committed yet does not. Only numbers of this one `Store` can be compared, and only
+        for being the same: they do not say what came first.
+        """
+        with self._lock, connect.translated(self._path):
+            if self._watcher is None:
+                self._watcher = connect.connect(self._path)
+                self._watched += 1  # each counts anew
+            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
+            return self._watched << 32 | int(version)
 
     def changed_since(self, seq: int) -> list[int]:
         """Memories that events after `seq` touched, those gone since included."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
@@ -35,9 +36,10 @@ from curator.tui.screens.page import Page
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.surviving import Surviving
 from store import Sort, Store, StoreError, clock
-from store.model import Command
+from store.model import Command, Memory
 
 _CSS = Path(__file__).with_name("app.tcss")
+_PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
 _MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
 """Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
@@ -97,9 +99,14 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """Take no more work."""
         self._desk.close()
 
-    def finish(self) -> None:
-        """Wait for the threads once the app has closed."""
-        self._desk.finish()
+    def finish(self, limit: float | None = None) -> bool:
+        """Wait for the threads once the app has closed (`Desk.finish`)."""
+        return self._desk.finish(limit)
+
+    @property
+    def unwritten(self) -> list[str]:
+        """What became of verbs that failed when nobody could be told any more."""
+        return [str(error) or type(error).__name__ for error in self._desk.lanes["writes"].unheard]
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
@@ -180,8 +187,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         work = partial(deciding.take_back, self._desk.store, undoing)
         command, touched = await self._desk.lanes["writes"].run(work)
         self.say(f"{done}: {deciding.named(command)}", Tone.GOOD, f"{self.keys[other][0]} {other}")
-        if undoing is curation.undo:
-            self._frame.area.taken_back(command)
+        self._frame.area.taken_back(command)
         self._frame.area.follow(tuple(touched))
 
     def action_add(self) -> None:
@@ -189,19 +195,20 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self._begin(self._add, "asking")
 
     async def _add(self) -> None:
-        def keep(words: str) -> str | None:
+        added: list[Memory] = []
+
+        async def keep(words: str) -> str | None:
             try:
-                memory = curation.add(self._desk.store, words)
+                added.append(await self._desk.lanes["writes"].run(partial(curation.add, self._desk.store, words)))
             except (StoreError, ValueError) as error:
                 return str(error)
-            added.append(memory.id)
             return None
 
-        added: list[int] = []
         question = Ask("A memory, in your own words", "One statement; enter keeps it, esc leaves it.", check=keep)
-        if await self.push_screen_wait(question) is not None:
-            self.say(f"added “{deciding.short(self._desk.store.get(added[0]).text)}”", Tone.GOOD, "u undo")
-            self._frame.area.follow(tuple(added))
+        await self.push_screen_wait(question)
+        for memory in added:
+            self.say(f"added “{deciding.short(memory.text)}”", Tone.GOOD, "u undo")
+            self._frame.area.follow((memory.id,))
 
     # Importing
 
@@ -210,12 +217,15 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         return any(worker.group == "import" and not worker.is_finished for worker in self.workers)
 
     def action_import_log(self) -> None:
-        """Ask for a log to import."""
-        self._begin(self._choose_log, "asking")
+        """Ask for a log to import, one at a time."""
+        if self._importing:
+            self.say("an import is under way; `stop import` in the palette ends it")
+        else:
+            self._begin(self._choose_log, "asking")
 
     async def _choose_log(self) -> None:
         path = await ask_for_log(self, self._desk)
-        if path is not None:
+        if path is not None and not self._importing:
             self._stopping = False
             self._begin(partial(self._import, path), "import")
 
@@ -282,10 +292,17 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
 
 def run_app(store: Store, looks: Looks | None = None) -> str | None:
-    """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError."""
+    """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError.
+
+    The store is closed then, unless something works with it that is not waited for: the caller ends the process.
+    """
     from curator.tui.looks import load
 
     app = CuratorApp(store, looks or load())
     wanted = app.run(mouse=app.looks.mouse)
-    app.finish()
+    finished = app.finish(_PATIENCE if wanted is None else None)
+    for problem in app.unwritten:
+        print(f"curator: the last thing you did was not done: {problem}", file=sys.stderr)
+    if finished:
+        store.close()
     return wanted

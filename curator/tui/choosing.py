@@ -90,26 +90,33 @@ async def kind(asked: Asked) -> None:
 async def scope(asked: Asked) -> None:
     """Where they hold."""
     first = await asked.desk.lanes["rows"].run(partial(asked.desk.store.get, asked.memories[0]))
+
+    async def save(text: str) -> str | None:
+        return await asked.perform(deciding.scoped(text or "global"), asked.memories)
+
     hint = "global: everywhere · project:NAME: in that project · session:ID: in one conversation"
-    chosen = await asked.app.push_screen_wait(Ask(f"Where {asked.concerned} hold", hint, first.scope))
-    if chosen is not None:
-        await asked.perform(deciding.scoped(chosen or "global"), asked.memories)
+    await asked.app.push_screen_wait(Ask(f"Where {asked.concerned} hold", hint, first.scope, save))
 
 
 async def tags(asked: Asked) -> None:
     """Which tags: of one memory all it has, of several those to add and, after a minus, to remove."""
+    former = (await asked.read()).tags if len(asked.memories) == 1 else ()
+
+    async def save(text: str) -> str | None:
+        words = [word for word in text.split() if not word.startswith("-")]
+        try:
+            remove = [tag_name(word[1:]) for word in text.split() if word.startswith("-")]
+            remove += [tag for tag in former if tag not in set(map(tag_name, words))]
+        except ValueError as error:
+            return str(error)
+        return await asked.perform(deciding.tagged(words, remove), asked.memories)
+
     if len(asked.memories) == 1:
-        former = (await asked.read()).tags
-        answer = await asked.app.push_screen_wait(Ask("Its tags", "One word each; enter keeps them.", " ".join(former)))
-        words = (answer or "").split()
-        remove = [tag for tag in former if tag not in {tag_name(word) for word in words}]
+        question = Ask("Its tags", "One word each; enter keeps them.", " ".join(former), save)
     else:
         hint = "work adds the tag, -work removes it; several may stand there."
-        answer = await asked.app.push_screen_wait(Ask(f"Tags of {asked.concerned}", hint))
-        words = [word for word in (answer or "").split() if not word.startswith("-")]
-        remove = [word[1:] for word in (answer or "").split() if word.startswith("-")]
-    if answer is not None:
-        await asked.perform(deciding.tagged(words, remove), asked.memories)
+        question = Ask(f"Tags of {asked.concerned}", hint, check=save)
+    await asked.app.push_screen_wait(question)
 
 
 async def edit(asked: Asked) -> None:
@@ -157,7 +164,9 @@ async def merge(asked: Asked) -> None:
         return await asked.perform(deciding.merged(text, drafted.survivor), memories)
 
     title = f"One memory of {len(sources)}; their words stay as versions"
-    await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=[memory.text for memory in sources]))
+    out = f"found no room in the draft: {' · '.join(drafted.left_out)}" if drafted.left_out else ""
+    above = [memory.text for memory in sources]
+    await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=out))
 
 
 async def supersede(asked: Asked) -> None:

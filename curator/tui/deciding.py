@@ -44,15 +44,16 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it: memories changed, and the store's last event before and after.
+    """What came of it: memories changed, the store's last event before and after, and the memory if it was one.
 
-    `alone` is False if something else was written meanwhile.
+    `alone` is False if something else was written to memories meanwhile.
     """
 
     changed: int
     before: int
     after: int
     alone: bool
+    now: Memory | None = None
 
 
 def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
@@ -139,7 +140,9 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     before = store.seq()
     changed = verb.run(store, memories)
     after = store.seq()
-    return Done(changed, before, after, set(store.changed_since(before)) <= set(memories))
+    alone = set(store.changed_since(before)) <= set(memories)
+    now = store.get_many(memories) if len(memories) == 1 else []
+    return Done(changed, before, after, alone, now[0] if now else None)
 
 
 def told(verb: Verb, done: Done, memory: Memory | None) -> str:
@@ -147,8 +150,8 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
     if not done.changed:
         return f"nothing to {verb.name}: it is so already"
     what = f"“{short(memory.text)}”" if memory is not None and done.changed == 1 else counted(done.changed)
-    if verb is PIN and memory is not None and done.changed == 1:  # `memory` is as it was before
-        return f"{'unpinned' if memory.pinned else 'pinned'} {what}"
+    if verb is PIN and done.now is not None:
+        return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"
 
 

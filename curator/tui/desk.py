@@ -1,5 +1,6 @@
 """What all areas work with: the store, its analytics, the threads, the clock, and what was done last."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.analytics = Analytics(self.store)
-        self.lanes = {name: Lane(name) for name in _LANES}
+        self.lanes = {name: Lane(name, sure=name == "writes") for name in _LANES}
 
     def index(self) -> "Index":
         """The search index over the vectors there are most of; for a slow lane, since LanceDB takes 2 s to load."""
@@ -47,14 +48,22 @@ class Desk:
         return self._index
 
     def close(self) -> None:
-        """Take no more work; what runs ends as soon as it can."""
+        """Take no more work; what runs ends as soon as it can, but verbs that were given are done."""
         self.leaving = True
         self.analytics.stop()
         for lane in self.lanes.values():
             lane.close()
 
-    def finish(self) -> None:
-        """Wait for work that has begun: the store may be closed then."""
+    def finish(self, limit: float | None = None) -> bool:
+        """Wait for work that has begun: verbs to their end, all else `limit` seconds at most.
+
+        Whether all is done: the store may be closed then. What is not is safe to cut off by ending the process.
+        """
+        self.lanes["writes"].finish()
+        ends = None if limit is None else time.monotonic() + limit
         for lane in self.lanes.values():
-            lane.finish()
-        self.analytics.close()
+            if not lane.finish(None if ends is None else max(ends - time.monotonic(), 0)):
+                return False
+        if limit is None:  # else the process is about to end, and freeing a million rows takes longer
+            self.analytics.close()
+        return True

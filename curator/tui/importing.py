@@ -48,7 +48,7 @@ async def ask_for_log(app: "App[Any]", desk: Desk) -> Path | None:
             place = next((place for place, option in enumerate(options) if option.value == chosen), None)
             return None if place is None else found[place][1]
 
-    def missing(path: str) -> str | None:
+    async def missing(path: str) -> str | None:
         try:
             return None if expanded(path).exists() else f"there is no {path}"
         except OSError as error:

@@ -1,6 +1,5 @@
 """Which key does what: a preset, changed by the person's own table [keys]; a key for two actions is refused."""
 
-import os
 import string
 import tomllib
 import unicodedata
@@ -17,8 +16,28 @@ Map = dict[str, tuple[str, ...]]
 """Actions by id, each with its keys; the first is the one that the app shows."""
 
 
+_FIELD = "a field"
+"""The scope whose actions come before the text that has the cursor."""
+
+_WRITING = {"space", "backspace", "delete"}
+_LEFT = "nothing else leads out of there"
+_NEEDED = {
+    "palette": "what has none is found there",
+    "back": "nothing else leads back",
+    "quit": "nothing else ends the app",
+    "cancel": _LEFT,
+    "no": _LEFT,
+    "close": _LEFT,
+    "close-help": _LEFT,
+    "take": "nothing else takes what was chosen",
+    "yes": "nothing else says it",
+    "keep": "nothing else keeps the text",
+}
+"""Actions that must have a key, and why."""
+
+
 class KeymapError(ConfigError):
-    """Keys that cannot be used; the text names file, line, the actions and the remedy."""
+    """Keys that cannot be used; the text names file and line, or the variable, the actions and the remedy."""
 
 
 def keymap(
@@ -30,7 +49,8 @@ def keymap(
     """The keys of every action: those of a preset (`vim`, `plain`), or the person's own where there are any.
 
     `scopes` are the actions that work at the same time, by the place where they do; `file` is where the overrides
-    stand. An id has the same keys wherever it stands: those of its first action. Raises KeymapError.
+    stand. An id has the same keys wherever it stands: those of its first action. Nobody can lock themselves out: what
+    leads on or out needs a key, and what works in a field of text leaves it the keys that write. Raises KeymapError.
     """
     actions: dict[str, Action] = {}
     for group in scopes.values():
@@ -39,10 +59,16 @@ def keymap(
     keys = {name: action.plain if preset == "plain" else action.keys for name, action in actions.items()}
     for name, given in overrides.items():
         keys[name] = _own(name, [given] if isinstance(given, str) else given, actions, file)
-    if "palette" in keys and not keys["palette"]:
-        raise KeymapError(
-            f"{_place(file, 'palette')}: palette needs a key, as what has none is found there; give it one"
-        )
+    for name, why in _NEEDED.items():
+        if name in keys and not keys[name]:
+            raise KeymapError(f"{_place(file, name)}: {name} needs a key, as {why}; give it one")
+    for action in scopes.get(_FIELD, ()):
+        for key in keys[action.id] if action.id in overrides else ():
+            if len(key) == 1 or key in _WRITING:
+                raise KeymapError(
+                    f"{_place(file, action.id)}: {action.id} works in {_FIELD}, where {key} is for writing;"
+                    " choose a key that writes nothing, like escape or f4"
+                )
     for scope, group in scopes.items():
         _refuse_clash(scope, {action.id: keys[action.id] for action in group}, overrides, file)
     return keys
@@ -95,14 +121,17 @@ def _refuse_clash(scope: str, keys: Mapping[str, Sequence[str]], overrides: Coll
 
 
 def _place(file: Path | None, name: str) -> str:
-    """Where the person gave an action its keys."""
+    """Where the person gave an action its keys: the variable, which comes before the file, or the line."""
+    from curator.config import overridden
+
+    variable = overridden(f"keys.{name}")
+    if variable is not None:
+        return f"the variable {variable}"
     try:
         line = None if file is None else line_of(file.read_text(encoding="utf-8"), "keys", name)
     except (OSError, ValueError):
         line = None
-    if line is not None:
-        return f"{file}, line {line}"
-    return "CURATOR_KEYS" if any(variable.upper().startswith("CURATOR_KEYS") for variable in os.environ) else "[keys]"
+    return "[keys]" if line is None else f"{file}, line {line}"
 
 
 def line_of(text: str, table: str, key: str) -> int | None:

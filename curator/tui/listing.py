@@ -1,5 +1,6 @@
 """What the list shows, read from the store in one go."""
 
+import json
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,8 +30,8 @@ class Listing:
     """The memories a query means, in order, and where the cursor goes.
 
     `anchor` is where the cursor was when the reading began, None for a new list; `rows` are those around the new
-    place; `unlisted` are marked memories that are not in the list; `whole` is False for the first screenful of a list
-    that is still being read.
+    place; `marked` were the marks then, `unlisted` those of them that are not in the list; `whole` is False for the
+    first screenful of a list that is still being read.
     """
 
     ids: "array[int]"
@@ -38,6 +39,7 @@ class Listing:
     anchor: int | None
     rows: tuple[Memory, ...]
     alerted: frozenset[int]
+    marked: frozenset[int]
     unlisted: frozenset[int]
     seq: int
     whole: bool
@@ -48,9 +50,9 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
     if query.only is not None or (analytics.filled and not _indexed(query)):
         ids = _ids(store, analytics, query)[:FIRST]
     else:
-        ids = array("q", store.list_ids(query.filter, query.sort, FIRST, query.descending))
+        ids = store.id_array(query.filter, query.sort, FIRST, query.descending)
     rows = tuple(store.get_many(ids[:AROUND]))
-    return Listing(ids, 0, None, rows, frozenset(), frozenset(), -1, whole=False)
+    return Listing(ids, 0, None, rows, frozenset(), frozenset(), frozenset(), -1, whole=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +73,23 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
     rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
     alerted = frozenset(memory for alert in store.alerts() for memory in (alert.a, alert.b))
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
-    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, unlisted, seq, whole=True)
+    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, whole=True)
 
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:
     """A memory as it is by now; None if the query does not mean it any more."""
     wanted = query.filter if query.only is None else Filter(lives=query.filter.lives)
+    return next(iter(store.get_many(list(meant(store, wanted, [memory])))), None)
+
+
+def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
+    """Those of the memories that a filter means."""
     with store.sqlite() as connection:
-        meant = connection.execute(f"SELECT 1 FROM memories WHERE id = ? AND {wanted.sql(Dialect.SQLITE)}", (memory,))
-        if meant.fetchone() is None:
-            return None
-    return next(iter(store.get_many([memory])), None)
+        rows = connection.execute(
+            f"SELECT id FROM memories WHERE {filter.sql(Dialect.SQLITE)} AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(memories)),),
+        )
+        return {row[0] for row in rows}
 
 
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
@@ -93,7 +101,7 @@ def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
     if analytics.filled and not _indexed(query):
         analytics.follow()
         return analytics.list_ids(query.filter, query.sort, query.descending)
-    return array("q", store.list_ids(query.filter, query.sort, descending=query.descending))
+    return store.id_array(query.filter, query.sort, descending=query.descending)
 
 
 def _indexed(query: Query) -> bool:

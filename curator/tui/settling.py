@@ -10,7 +10,10 @@ from curator.tui.screens.asking import Menu, Option
 if TYPE_CHECKING:
     from curator.tui.app import CuratorApp
 
-_KEYMAPS: Mapping[Keymap, str] = {"vim": "letters, as in vim and mail clients", "plain": "arrows and function keys, no letters"}
+_KEYMAPS: Mapping[Keymap, str] = {
+    "vim": "letters, as in vim and mail clients",
+    "plain": "arrows and function keys, no letters",
+}
 _LAYOUTS: Mapping[Layout, str] = {
     "auto": "by the width of the terminal",
     "columns": "the detail beside the list",

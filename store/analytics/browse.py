@@ -66,6 +66,7 @@ class Analytics:
         self._stopping = threading.Event()
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._mark: Mark | None = None
+        self._version = 0  # of the record's data, where the mark is
         self._lag = 0  # rows that changed since the snapshot
 
     @staticmethod
@@ -89,10 +90,16 @@ class Analytics:
             self._forget()
 
     def follow(self) -> int:
-        """Bring the copy up to the record; returns the number of the last event it has seen. Raises Stopped."""
+        """Bring the copy up to the record; returns the number of the last event it has seen. Raises Stopped.
+
+        Where nobody has committed anything since the last time, that is all it looks at.
+        """
         if self._stopping.is_set():
             raise Stopped
         with self._lock, self._store.sqlite() as record:
+            version = self._store.data_version()  # before the snapshot: what is committed between is looked at again
+            if self._mark is not None and version == self._version:
+                return self._mark.seq
             record.execute("BEGIN")  # one snapshot for rows and marks
             try:
                 present = source.mark(self._store, record)
@@ -103,6 +110,7 @@ class Analytics:
                 if self._mark != present:
                     self._take_in(record, self._mark, present)
                     self._mark = present
+                self._version = version
             finally:
                 record.execute("ROLLBACK")
         if self._lag > _LAG:

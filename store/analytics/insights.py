@@ -186,9 +186,7 @@ def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
 
 def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
     """By the values of what the filter language calls by a name, most first."""
-    rows = _rows(
-        analytics.ask(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1")
-    )
+    rows = _rows(analytics.ask(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1"))
     return tuple(Bar(value, count, term_of(name, value)) for value, count in rows)
 
 

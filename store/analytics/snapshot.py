@@ -19,6 +19,7 @@ import orjson
 
 from store.analytics.source import ROWS, Mark, schema
 from store.errors import Busy
+from store.filter import OPEN_ALERTS
 from store.target import written_whole
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _hash(content: bytes | memoryview) -> bytes:
 
 def _columns() -> str:
     """What the columns mean, for one that another version wrote."""
-    return f"{ROWS}\n{schema()}"
+    return f"{ROWS}\n{OPEN_ALERTS}\n{schema()}"
 
 
 def _read_mark(found: "pyarrow.Schema") -> Mark | None:

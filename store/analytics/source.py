@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from store.filter import MATTERS
+from store.filter import MATTERS, OPEN_ALERTS
 from store.store import Store
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _table(
             record, f"SELECT memory, times, last_at FROM uses WHERE memory {named}", *parameters
         )
     }
-    sides = " UNION ".join(f"SELECT {side} FROM alerts WHERE settled IS NULL AND {side} {named}" for side in "ab")
+    sides = " UNION ".join(f"SELECT t.{side} FROM {OPEN_ALERTS} AND t.{side} {named}" for side in "ab")
     conflicts = {row[0] for row in _rows(record, sides, *parameters)}
     columns += [
         tuple(tags.get(memory, ()) for memory in ids),

@@ -16,7 +16,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-FORMAT = 1  # of the tables; an index of another format is built anew
+FORMAT = 2  # of the tables and what their columns mean; an index of another format is built anew
 
 
 @dataclass(frozen=True, slots=True)

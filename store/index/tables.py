@@ -3,7 +3,9 @@
 LanceDB takes two seconds to import: only `connect` does, so that a program can start without it.
 """
 
+import gc
 import os
+import sys
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -41,10 +43,25 @@ class Tables:
 
 def connect(folder: Path) -> "DBConnection":
     """LanceDB over a folder, seeing what other processes commit at once."""
-    os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would draw over the app
+    _load()
     import lancedb
 
     return lancedb.connect(folder, read_consistency_interval=timedelta(0))
+
+
+def _load() -> None:
+    """Import LanceDB. What that makes stays: a collection that looks through it holds up every thread for 0.15 s."""
+    if "lancedb" in sys.modules:
+        return
+    os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would draw over the app
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        import lancedb  # noqa: F401
+    finally:
+        if collecting:
+            gc.enable()
+    gc.freeze()
 
 
 def create(folder: Path, dimension: int) -> Tables:

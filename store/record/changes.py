@@ -97,9 +97,13 @@ def memories_of(change: Change) -> list[int]:
 
 
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
-    """Memories that events after `seq` touched, those gone since included, and both sides of a changed alert."""
+    """Memories that events after `seq` touched, those gone since included.
+
+    An alert touches both its sides where it changes, and while it is open also where the life of one of them does.
+    """
     found: set[int] = set()
     alerts: list[Value] = []
+    turned: set[int] = set()  # memories that came, went, or whose life changed
     for row in connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,)):
         for change in decode(row[0]):
             found.update(memories_of(change))
@@ -108,10 +112,20 @@ def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
                 if not isinstance(change, Update):
                     a, b = change.columns.index("a"), change.columns.index("b")
                     found.update(int(values[side] or 0) for values in change.rows for side in (a, b))
-    named = orjson.dumps(alerts).decode()
-    for row in connection.execute("SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))", (named,)):
-        found.update((row[0], row[1]))
+            elif change.table == "memories" and "life" in change.columns:
+                turned.update(memories_of(change))
+    for query, ids in (
+        ("SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?1))", alerts),
+        (_BETWEEN, sorted(turned)),
+    ):
+        for row in connection.execute(query, (orjson.dumps(ids).decode(),)):
+            found.update((row[0], row[1]))
     return found
+
+
+_BETWEEN = " UNION ALL ".join(
+    f"SELECT a, b FROM alerts WHERE settled IS NULL AND {side} IN (SELECT value FROM json_each(?1))" for side in "ab"
+)
 
 
 def apply(connection: sqlite3.Connection, change: Change) -> None:

@@ -99,9 +99,9 @@ def check_header(path: Path) -> None:
 
 def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> int:
     """The schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # first: what fills it, signs it
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if objects == 0 and application in (0, APPLICATION):
         return 0
     if application != APPLICATION:

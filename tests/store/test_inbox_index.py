@@ -86,7 +86,7 @@ def test_the_inbox_is_read_from_its_index_alone(store: Store, ask: str) -> None:
     how = plan(store, ask)
     assert "memories_inbox" in how
     assert "TEMP B-TREE" not in how, "nothing is sorted"
-    assert "SCAN" not in how
+    assert "SCAN memories" not in how
 
 
 def test_the_index_agrees_with_a_plain_reading(store: Store) -> None:

@@ -1,4 +1,6 @@
-"""Small questions about one memory: its vector, its recalls, what ended its life."""
+"""Small questions about one memory: its vector, its recalls, what ended its life; and the ids of all, in order."""
+
+from array import array
 
 import pytest
 from hypothesis import given
@@ -7,8 +9,9 @@ from hypothesis import strategies as st
 from curator import curation
 from making import memory as new
 from making import put
-from store import Store
-from store.model import Actor, Fingerprint, Life
+from store import Filter, Sort, Store
+from store.model import Actor, Fingerprint, Life, Tier
+from store.record import memories
 
 SPACE = Fingerprint("test", "plain", "1", 2)
 OTHER = Fingerprint("test", "other", "1", 2, prefix="query: |", max_tokens=256)
@@ -129,3 +132,15 @@ class TestFate:
         curation.purge(store, [memory])
         fate = store.fate(memory)
         assert fate is not None and fate.verb == "purge"
+
+
+class TestIdsInOrder:
+    @pytest.mark.parametrize("step", [1, 2, 3, 7, 100_000])
+    def test_however_many_are_read_at_once(self, store: Store, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
+        monkeypatch.setattr(memories, "_STEP", step)
+        ids = [put(store, f"fact {number}", created_at=number * 7 % 30)[0] for number in range(30)]
+        by_age = [memory for _, memory in sorted((number * 7 % 30, memory) for number, memory in enumerate(ids))]
+        assert store.list_ids(Filter()) == by_age[::-1]
+        assert store.id_array(Filter(), descending=False) == array("q", by_age)
+        assert store.list_ids(Filter(), Sort.ADDED, 1, descending=False) == ids[:1]
+        assert store.list_ids(Filter(tiers=(Tier.CORE,))) == []

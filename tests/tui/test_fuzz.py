@@ -15,7 +15,7 @@ from curator.importers import Unrecognised
 from curator.jobs.embedding import embed_missing
 from curator.models.hashing import FINGERPRINT, Hashing
 from curator.tui.importing import Imported, import_log
-from store import Filter, Store
+from store import Store
 from store.index import Index
 from tui import crowd, sample
 from tui.walking import standing, walking
@@ -29,7 +29,7 @@ STORES: dict[str, Callable[[Store, int], object]] = {
     "hostile": lambda store, seed: crowd.fill(store, seed, memories=60, talks=8, hostile=True),
     "empty": lambda _store, _seed: None,
 }
-_LOG = "# Chat\n\n**User:** I am allergic to walnuts.\n\n**Assistant:** Noted.\n\n**User:** I always prefer short answers.\n"
+_LOG = "**User:** I am allergic to walnuts.\n\n**Assistant:** Noted.\n\n**User:** I always prefer short answers.\n"
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def _surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     settings.cache_clear()
-    monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", 0.05)
+    monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", 0.15)
 
 
 @pytest.mark.parametrize("seed", range(WALKS))

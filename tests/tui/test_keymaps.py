@@ -1,5 +1,6 @@
 """Keys: the presets, the person's own, and what is wrong with them, told by file and line."""
 
+import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -107,14 +108,58 @@ def test_what_is_wrong_is_told_with_file_line_and_remedy(tmp_path: Path, text: s
     assert isinstance(caught.value, ConfigError)
 
 
-def test_a_key_from_the_environment_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_from_nowhere_known_is_told_by_its_table(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("[keys]\n")
     for file in (None, tmp_path / "config.toml", tmp_path / "not-there.toml"):
         with pytest.raises(KeymapError, match=r"^\[keys\]: there is no action 'dwon'"):
             keymap(SMALL, "vim", {"dwon": "n"}, file)
-    monkeypatch.setenv("CURATOR_KEYS__DWON", "n")
-    with pytest.raises(KeymapError, match=r"^CURATOR_KEYS: there is no action 'dwon'"):
-        keymap(SMALL, "vim", {"dwon": "n"}, tmp_path / "config.toml")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "wrong", "said"),
+    [
+        ("CURATOR_KEYS__DOWN", "bogus", {"down": "bogus"}, "down: there is no key 'bogus'"),
+        ("curator_keys__dwon", "n", {"dwon": "n"}, "there is no action 'dwon'"),
+        ("CURATOR_KEYS", '{"palette": ""}', {"palette": ""}, "palette needs a key"),
+        ("CURATOR_KEYS__DOWN", "x", {"down": "x"}, "down and reject both have the key x"),
+    ],
+)
+def test_a_variable_is_blamed_and_not_the_line_that_it_comes_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, wrong: dict[str, str], said: str
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[keys]\ndown = "n"\ndwon = "n"\npalette = "p"\n')
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(KeymapError) as caught:
+        keymap(SMALL, "vim", {"up": "e", **wrong}, file)
+    assert str(caught.value).startswith(f"the variable {variable}: {said}")
+    with pytest.raises(KeymapError, match=f"^{re.escape(str(file))}, line 2: down"):
+        monkeypatch.delenv(variable)
+        monkeypatch.setenv("CURATOR_KEYS__UP", "e")
+        keymap(SMALL, "vim", {"up": "e", "down": "bogus"}, file)
+
+
+NEEDED = ("palette", "back", "quit", "cancel", "no", "close", "close-help", "take", "yes", "keep")
+
+
+@pytest.mark.parametrize("preset", ["vim", "plain"])
+@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize("none", ["", []], ids=["nothing", "an empty list"])
+def test_what_leads_on_or_out_cannot_lose_its_key(preset: str, name: str, none: str | list[str]) -> None:
+    with pytest.raises(KeymapError, match=rf"^\[keys\]: {name} needs a key, as .+; give it one"):
+        keymap(SCOPES, preset, {name: none}, None)
+    assert keymap(SCOPES, preset, {name: "f20"}, None)[name] == ("f20",)
+
+
+@pytest.mark.parametrize("name", ["cancel", "keep"])
+@pytest.mark.parametrize("key", ["x", "é", "/", "comma", "shift+x", "space", " ", "backspace", "delete"])
+def test_a_field_keeps_the_keys_that_write(name: str, key: str) -> None:
+    for given in (key, ["f4", key]):
+        with pytest.raises(KeymapError, match=rf"{name} works in a field, where .+ is for writing; choose a key"):
+            keymap(SCOPES, "vim", {name: given}, None)
+    assert keymap(SCOPES, "vim", {name: ["ctrl+s", "f4"]}, None)[name] == ("ctrl+s", "f4")
+    if len(key) == 1 and key.isalpha():
+        assert keymap(SCOPES, "vim", {"close": key}, None)["close"] == (key,), "a page of text has no field"
 
 
 def test_a_clash_with_the_preset_depends_on_the_preset(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from textual.geometry import Size
 from textual.keys import _character_to_key
 from textual.message import Message
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
 from curator import curation
@@ -33,28 +32,47 @@ from curator.tui.screens.asking import Menu
 from curator.tui.screens.frame import Frame
 from making import conversation
 from store import Filter, Store, StoreError
-from store.model import Actor, Life
+from store.model import Actor
 from store.record import check
 from tui.crowd import HOSTILE
 from tui.sample import NOW
 
-SIZES = ((120, 36), (80, 24), (109, 30), (200, 50), (60, 20), (40, 12), (24, 6), (1, 1))
+SIZES = ((120, 36), (80, 24), (109, 30), (40, 12), (80, 24), (60, 20), (160, 40), (24, 6), (1, 1))
 CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~éß日🦊"
 NAMED = "enter escape tab shift+tab up down left right home end pageup pagedown backspace delete space".split()
 TEXTS = (
     "tea", "kind:preference", "is:forgotten", "is:any", "state:any", "is:inbox", "tag:home -tea", "said:2026-03",
     "score:>=0.5", "used:0", "age:<90d", "kind:nonsense", "\"an open quote", "project:kiln", "session:4", "global",
-    "work -home", "a b c", "memory:3", "by:sweep undone", "forget", "validate", "supersede", "settings", "theme", "scope",
-    "refused", "x" * 600, "日本語 الدار", "import", "insights", *HOSTILE,
+    "work -home", "a b c", "memory:3", "by:sweep undone", "forget", "validate", "supersede", "settings", "theme",
+    "scope", "refused", "x" * 600, "日本語 الدار", "import", "insights", *HOSTILE,
 )  # fmt: skip
 """What is typed or pasted. The word that a purge asks for is not among them."""
 
 
+PHRASES = (
+    "escape sources refused take-in",
+    "escape sources refused mark mark take-in",
+    "escape sources refused mark-all take-in enter",
+    "escape sources refused put-better enter",
+    "escape sources open next-mark open",
+    "escape memories mark mark merge enter",
+    "escape memories mark-all reject enter",
+    "escape memories filter down enter",
+    "escape inbox mark-all validate y",
+    "escape insights right open",
+    "escape history down take-back",
+    "escape history take-back next-alert take-back",
+)
+"""Ids of actions, and keys."""
 _DECIDING = tuple(
     action
     for action in (*VERBS, *EVERYWHERE)
     if action.method in ("decide", "app.undo", "app.redo", "repeat") or action.parameters == ("memories",)
 )
+
+
+PARTED = frozenset("🏳❤\ufe0f")
+"""Where a dialog's edge falls between a sign and its variation selector, Textual parts them, and a cell is lost."""
 
 
 class Lost(AssertionError):
@@ -108,6 +126,8 @@ class Walk:
         elif draw < 0.05:
             await self._click()
         elif draw < 0.08:
+            await self._phrase()
+        elif draw < 0.105:
             text = self.random.choice((*TEXTS, *self.paths))
             if self.random.random() < 0.5:
                 self.steps.append(f"paste {text[:40]!r}")
@@ -117,6 +137,21 @@ class Walk:
                     self.press(character)
         else:
             self.press(self._key())
+
+    async def _phrase(self) -> None:
+        """What a person does who knows what they want; or an action by its name, as it has no key."""
+        if self.random.random() < 0.6:
+            for name in self.random.choice(PHRASES).split():
+                self.press(self.app.keys[name][0] if name in self.app.keys else name)
+                await self.drained()
+            return
+        area = self.frame.area
+        named = [action.label for action in area.actions if action.palette and action.method != "app.quit"]
+        for key in ("escape", self.app.keys["palette"][0], *self.random.choice(named)):
+            self.press(key)
+            await self.drained()
+        await self.rest()
+        self.press("enter")
 
     def _key(self) -> str:
         """A key that may well do something where the walk is: of a menu, of the area in either preset, or any."""
@@ -129,7 +164,7 @@ class Walk:
         if isinstance(screen, Menu) and draw < 0.8:
             return random.choice([*(option.key or "x" for option in screen._options), "down", "up", "enter"])
         if not isinstance(screen, Frame) and draw < 0.8:
-            return random.choice(("enter", "enter", "escape", "y", "n", "down", "j", "/"))
+            return random.choice(("enter", "enter", "escape", "escape", "escape", "y", "n", "down", "j"))
         actions = EVERYWHERE if draw < 0.28 else _DECIDING if draw < 0.45 else SCOPES[self.frame.area.NAME]
         action = random.choice(actions)
         keys = self.app.keys[action.id] if draw < 0.9 else (*action.keys, *action.plain)
@@ -223,12 +258,9 @@ class Walk:
             await asyncio.sleep(0.002)
 
     def _working(self) -> list[str]:
-        asking = len(self.app.screen_stack) > 1
-        return [
-            worker.group
-            for worker in self.app.workers
-            if not worker.is_finished and "related detail" not in worker.group and not (asking and "asking" in worker.group)
-        ]
+        waiting = ("related detail", *(["asking"] if len(self.app.screen_stack) > 1 else []))
+        groups = [worker.group for worker in self.app.workers if not worker.is_finished]
+        return [group for group in groups if not any(name in group for name in waiting)]
 
     # What must hold
 
@@ -290,7 +322,7 @@ class Walk:
         place = listing.Place(None, 0, (), frozenset())
         should = listing.whole(store, self.app._desk.analytics, area.wanted, place).ids
         if sorted(rows.ids) != sorted(should):  # the order is read anew at the next occasion
-            odd = [row for row in store.get_many([*{*rows.ids} ^ {*should}])]
+            odd = store.get_many([*{*rows.ids} ^ {*should}])
             return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {area.wanted}; {odd[:2]}"
         shown = [row for number in rows.ids if (row := rows.row(number)) is not None]
         if shown != store.get_many([row.id for row in shown]):
@@ -300,8 +332,9 @@ class Walk:
         if area.verbs.writing:
             return f"{area.NAME} still writes {area.verbs.writing}"
         details = area._detail._details
-        if (None if details is None else details.memory) != (rows.current and store.get(rows.current) or None):
-            return f"{area.NAME} describes {details and details.memory.id}, the cursor is on {rows.current}"
+        described = [] if details is None else [details.memory]
+        if described != store.get_many([] if rows.current is None else [rows.current]):
+            return f"{area.NAME} describes {described}, the cursor is on {rows.current}"
         return ""
 
     def _history_disagrees(self, area: History) -> str:
@@ -342,7 +375,7 @@ def unfit(app: CuratorApp) -> str:
         if acting - {"\u200c", "\u200d"}:
             return f"{acting} in {text!r}"
         width = sum(cell_len(segment.text) for segment in line)
-        if width != app.screen._compositor.size.width:
+        if width != app.screen._compositor.size.width and not PARTED & {*text}:
             return f"{width} cells in {text!r}"
     return ""
 

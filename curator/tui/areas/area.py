@@ -88,7 +88,7 @@ class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
         """Analytics can be asked now."""
 
     def taken_back(self, command: Command) -> None:
-        """A command was undone."""
+        """A command was undone, or done again."""
 
     def say(self, text: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 
+from curator.export.plain import visible
 from curator.query import BadFilter, parse_filter, terms
 from curator.tui import details, listing
 from curator.tui.actions import LISTS, VERBS, bindings
@@ -371,7 +372,7 @@ class Browser(Area):
         if not found:
             self.say("nothing near it is known: memories need vectors for that (`curator setup`)")
             return
-        (row,) = desk.store.get_many([memory])
+        row = await desk.lanes["rows"].run(partial(desk.store.get, memory))
         self._only = (f"near “{short(row.text)}”", (memory, *(near.memory.id for near in found)))
         self.say(f"{counted(len(found))} near it, the nearest first", hint="esc back")
         await self.load((memory,), fresh=True)
@@ -414,12 +415,12 @@ class Browser(Area):
     def concerned(self) -> list[int]:
         """The marked memories in the order of the list, else the one under the cursor."""
         current, marks = self.list.current, self.list.marks
-        if len(marks) > 1:
+        if marks:
             return [memory for memory in self.list.ids if memory in marks]
-        return list(marks) or ([] if current is None else [current])
+        return [] if current is None else [current]
 
-    def decided(self, verb: Verb, changed: int) -> None:
-        """A verb was done."""
+    def decided(self, verb: Verb, memories: list[int]) -> None:
+        """A verb was done to memories, of which it changed some."""
 
     # Looking closer
 
@@ -433,7 +434,7 @@ class Browser(Area):
 
     async def _copy(self, memories: list[int]) -> None:
         found = await self.desk.lanes["rows"].run(partial(self.desk.store.get_many, memories))
-        self.app.copy_to_clipboard("\n".join(memory.text for memory in found))
+        self.app.copy_to_clipboard("\n".join(visible(memory.text) for memory in found))
         self.say(f"copied {counted(len(found))}; your terminal has to allow it")
 
     def action_past(self) -> None:

@@ -1,11 +1,14 @@
 """The area Inbox: what a distiller or an import made and nobody has looked at, the weightiest first."""
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from curator.query import parse_filter
+from curator.tui import listing
 from curator.tui.actions import INBOX, bindings
 from curator.tui.areas.area import Target
 from curator.tui.areas.browser import Browser
@@ -27,7 +30,8 @@ class Inbox(Browser):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._decided = 0
+        self._sitting: set[int] = set()  # memories that a decision was made on since the app was opened
+        self._done: set[int] = set()  # those of them on which it stands
         self._began: int | None = None  # when the first decision of this sitting was made
         self._last = 0
 
@@ -36,29 +40,48 @@ class Inbox(Browser):
         yield from super().compose()
         yield Static(id="nothing")
 
-    def decided(self, verb: Verb, changed: int) -> None:
+    def decided(self, verb: Verb, memories: list[int]) -> None:
         """Count what has left the inbox by a decision."""
-        if changed and verb.leaves(self.wanted.filter):
+        if verb.leaves(self.wanted.filter):
             now = self.desk.now()
             self._began = self._began or now
-            self._decided, self._last = self._decided + changed, now
+            self._last = now
+            self._sitting.update(memories)
+            self._done.update(memories)
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front; decisions may have been taken back elsewhere."""
+        super().open(target)
+        self._recount()
 
     def taken_back(self, command: Command) -> None:
-        """An undone decision is none."""
-        self._decided = max(self._decided - command.count, 0)
+        """An undone decision is none, one done again is one."""
+        self._recount()
+
+    def _recount(self) -> None:
+        if self._sitting:
+            self.begin(self._read_decided, "decided")
+
+    async def _read_decided(self) -> None:
+        """Of all that was decided in this sitting, what still is."""
+        store, sitting = self.desk.store, sorted(self._sitting)
+        waiting = parse_filter(self.BASE, now=self.desk.now())
+        open_ones = await self.desk.lanes["rows"].run(partial(listing.meant, store, waiting, sitting))
+        self._done = self._sitting - open_ones
+        self.count()
 
     def _counted(self) -> Content:
         if self._began is None or self.list.marks or self._line.typing:
             return super()._counted()
         left = len(self.list.ids)
         return Content.assemble(
-            (f"{self._decided:,} done", "$good"), (f" · {left:,} left · {lasted(self._last - self._began)}", "$muted")
+            (f"{len(self._done):,} done", "$good"), (f" · {left:,} left · {lasted(self._last - self._began)}", "$muted")
         )
 
     def count(self) -> None:
         super().count()
         if self.empty:
-            done = f"{counted(self._decided, 'decision')} in this sitting. " if self._decided else ""
+            done = f"{counted(len(self._done), 'decision')} in this sitting. " if self._done else ""
             words = Content.assemble(
                 ("Nothing waits for you. ", "bold $text"),
                 (done, "$good"),

@@ -1,5 +1,6 @@
 """Carrying out verbs on a list of memories: at once where that is certain, with a question where it is due."""
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class Verbs:
     """The verbs on their way in one area: what a key did shows before the disk has it.
 
-    `writing` is how many are on their way, `left` are memories taken out of the list before their verb was done.
+    `writing` is how many are on their way, `left` are memories taken out of the list before it was read again.
     """
 
     def __init__(self, area: "Browser") -> None:
@@ -72,29 +73,42 @@ class Verbs:
 
     async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
         """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        only = self._area.list.row(memories[0]) if len(memories) == 1 else None
+
+        async def work() -> None:  # apart from the question: another question must not end it
+            problem: str | None = "it did not come to an end"
+            try:
+                problem = await self._carry_out(verb, memories, only)
+            finally:
+                if not answer.done():
+                    answer.set_result(problem)
+
         self.writing += 1
-        return await self._carry_out(verb, memories, self._area.list.row(memories[0]) if len(memories) == 1 else None)
+        self._area.begin(work, "writes", exclusive=False)
+        return await answer
 
     async def _carry_out(self, verb: Verb, memories: list[int], only: Memory | None) -> str | None:
         """Do it, say so, and bring the list up to date: by its row if it was one, else by reading again."""
         area, desk = self._area, self._area.desk
         try:
             done = await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
-        except (StoreError, ValueError) as error:
-            area.say(str(error), Tone.BAD)
+        except Exception as error:
             self.left.clear()
             area.begin(partial(area.load, memories[:1]), "ids")
+            if not isinstance(error, StoreError | ValueError):
+                raise
+            area.say(str(error), Tone.BAD)
             return str(error)
         finally:
             self.writing -= 1
         if verb.repeats:
             desk.last_verb = verb
         area.say(deciding.told(verb, done, only), Tone.GOOD, "u undo" if done.changed and verb.undoable else "")
-        area.decided(verb, done.changed)
-        if only is None:
-            area.list.mark(())
-            area.begin(partial(area.load, ()), "ids")
-        elif not done.alone or done.before != area.seen:
+        if done.changed:
+            area.decided(verb, memories)
+        area.list.unmark(memories)
+        if only is None or not done.alone or done.before != area.seen or only.id in area.list.alerted:
             area.begin(partial(area.load, ()), "ids")
         else:
             area.seen = done.after
@@ -102,8 +116,8 @@ class Verbs:
                 row = await desk.lanes["rows"].run(partial(listing.still, desk.store, area.wanted, only.id))
                 if row is not None:
                     area.list.take([row])
-                elif only.id in area.list.ids:
-                    area.list.drop(area.list.ids.index(only.id))
+                else:
+                    area.list.take_out(only.id)
                 area.begin(partial(area.read, area.list.current), "detail")
             area.count()
             area.filled()

@@ -1,13 +1,15 @@
 """Small questions over a screen: yes or no, one of several, a line of text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click, Key
 from textual.widgets import Input, Label
+from textual.worker import Worker
 
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
 from curator.tui.keys import key_names, keys_of
@@ -119,15 +121,16 @@ class Menu(Layer[str | None]):
 
 
 class Ask(Layer[str | None]):
-    """A line of text. `check` says what speaks against it."""
+    """A line of text. `check` takes it, or says what speaks against it."""
 
     BINDINGS = bindings(LAYER)
 
     def __init__(
-        self, question: str, hint: str, value: str = "", check: Callable[[str], str | None] | None = None
+        self, question: str, hint: str, value: str = "", check: Callable[[str], Awaitable[str | None]] | None = None
     ) -> None:
         super().__init__(classes="asking")
         self._question, self._hint, self._value, self._check = question, hint, value, check
+        self._checking = False
 
     def compose(self) -> ComposeResult:
         """The question, the field, and what is expected."""
@@ -138,13 +141,23 @@ class Ask(Layer[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the text, unless it is empty and was before; what cannot be taken stays, and it is said why."""
-        text = event.value.strip()
-        problem = self._check(text) if text and self._check is not None else None
+        if not self._checking:
+            self._checking = True
+            _: Worker[None] = self.app.run_worker(
+                partial(self._take, event.value.strip()), group="take", exit_on_error=False
+            )
+
+    async def _take(self, text: str) -> None:
+        try:
+            problem = await self._check(text) if (text or self._value) and self._check is not None else None
+        finally:
+            self._checking = False
         if problem is not None:
             self.query_one("#hint", Label).update(Content.styled(one_line(problem), "$bad"))
         else:
             self.dismiss(text if text or self._value else None)
 
     def action_leave(self) -> None:
-        """Ask no more."""
-        self.dismiss(None)
+        """Ask no more, unless an answer is just being taken."""
+        if not self._checking:
+            self.dismiss(None)

@@ -27,6 +27,7 @@ class Edit(Layer[None]):
     def __init__(self, title: str, text: str, save: Save, above: Sequence[str] = (), problem: str = "") -> None:
         super().__init__(classes="asking")
         self._title, self._save, self._above, self._problem = title, save, above, problem
+        self._text, self._warned = text, ""  # as it came, and as it was when leaving it was asked for
         self._field = Words(text, soft_wrap=True, show_line_numbers=False, compact=True, tab_behavior="focus")
         self._length = Label(id="length")
         self._keeping = False
@@ -49,7 +50,7 @@ class Edit(Layer[None]):
         self._measure(self._problem)
 
     def action_keep(self) -> None:
-        """Keep the text: a memory is one paragraph, so enter ends it. Leaving meanwhile does not stop it."""
+        """Keep the text: a memory is one paragraph, so enter ends it."""
         if not self._keeping:
             self._keeping = True
             self.app.run_worker(self._keep(), group="keep", exit_on_error=False)
@@ -77,5 +78,11 @@ class Edit(Layer[None]):
         self._length.update(line)
 
     def action_leave(self) -> None:
-        """Leave it as it was."""
-        self.dismiss(None)
+        """Leave it as it was: not while it is being kept, and for changed words only when asked twice."""
+        if self._keeping:
+            return
+        if self._field.text not in (self._text, self._warned):
+            self._warned = self._field.text
+            self._measure("these words are not kept: esc again lets them go, enter keeps them")
+        else:
+            self.dismiss(None)

@@ -1,5 +1,7 @@
 """The one screen: the areas above, one area, what happened, the keys below. Follows what others write."""
 
+import gc
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -20,6 +22,7 @@ from curator.tui.widgets.lines import KeyLine, StatusLine, TopLine
 from store import Filter
 
 WATCH = 1.0  # seconds between looks at what other processes wrote
+RECOUNT = 60.0  # seconds after which what was put off may wait again
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
 
@@ -70,6 +73,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
         self._here = first
         self._counts: dict[str, int] = {}
+        self._counted = (-1, 0.0)  # the event up to which, and when, what waits was counted
 
     @property
     def area(self) -> Area:
@@ -94,6 +98,9 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
 
     def _fill(self) -> None:
         """Fill DuckDB after the first paint; until it is, the record answers."""
+        if not gc.isenabled():  # as `curator.launch` left it: what was loaded so far stays, and is not looked through
+            gc.freeze()
+            gc.enable()
         self.area.begin(self._follow_analytics, "fill", exclusive=False)
 
     async def _follow_analytics(self) -> None:
@@ -154,6 +161,9 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         seq = await self.desk.lanes["watch"].run(store.seq)
         if seq != self.area.seen and not self.area.busy:
             self.area.follow()
+        if seq == self._counted[0] and time.monotonic() < self._counted[1] + RECOUNT:
+            return
+        self._counted = (seq, time.monotonic())
         waiting = partial(store.count, replace(INBOX, due_by=self.desk.now()))
         inbox = await self.desk.lanes["watch"].run(waiting)
         memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))

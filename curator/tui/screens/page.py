@@ -29,7 +29,7 @@ class Page(Layer[None]):
 
     def action_copy(self) -> None:
         """The text, for a report."""
-        self.app.copy_to_clipboard(self._text)
+        self.app.copy_to_clipboard(visible(self._text))
         self.query_one(Label).update(Content.assemble((self._title, "bold"), ("   copied · esc closes", "$muted")))
 
     def action_scroll(self, lines: int) -> None:

@@ -34,6 +34,8 @@ class MemoryList(RowList[Memory]):
             cursor = find(ids, near, cursor)
         self.alerted = listing.alerted
         self.marks -= listing.unlisted
+        if listing.whole and (since := self.marks - listing.marked):  # marked while the list was read
+            self.marks -= since.difference(ids)
         rows = {memory.id: memory for memory in listing.rows}
         fresh = listing.anchor is None
         self.show_rows(ids, rows, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
@@ -71,7 +73,10 @@ class MemoryList(RowList[Memory]):
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
         old = f"{text.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
-            tier, look = f"  {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}", memory.tier.value
+            tier, look = (
+                f"  {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}",
+                memory.tier.value,
+            )
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
         words = text.fit(text.one_line(memory.text), max(width - len(kind) - len(tier) - len(old), 0))

@@ -59,7 +59,8 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
     DEFAULT_CSS = (
         "RowList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
         + " ".join(f"& > .rows--{name} {{ {look} }}" for name, look in LOOKS.items())
-        + " & > .rows--cursor { background: $cursor; text-style: $cursor-style; } & > .rows--blurred { background: $raised; } }"
+        + " & > .rows--cursor { background: $cursor; text-style: $cursor-style; }"
+        " & > .rows--blurred { background: $raised; } }"
     )
 
     @dataclass
@@ -165,13 +166,13 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
 
     def move_to(self, place: int) -> None:
         """Put the cursor on a place, or on the nearest there is; a range of marks follows it."""
-        place = max(min(place, len(self.ids) - 1), 0)
+        place, former = max(min(place, len(self.ids) - 1), 0), self.cursor
         if place != self.cursor:
             self.refresh_line(self.cursor)
             self.refresh_line(place)
             self.cursor = place
         if self._anchor is not None:
-            self._mark_range(self._anchor)
+            self._mark_range(self._anchor, former)
         self._scroll_to_cursor()
         self.post_message(self.Moved(self))
 
@@ -182,6 +183,15 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         if former != self.marks:
             self.refresh()
             self.post_message(self.Marked(self))
+
+    def unmark(self, numbers: Iterable[int]) -> None:
+        """Take these marks off; those set meanwhile stay."""
+        self.mark(self.marks.difference(numbers))
+
+    def take_out(self, number: int) -> None:
+        """Take a row out, if it is here."""
+        if number in self.ids:
+            self.drop(self.ids.index(number))
 
     def toggle_mark(self) -> None:
         """Mark or unmark the row under the cursor."""
@@ -200,13 +210,19 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         """Mark from here to wherever the cursor goes, beside what is marked; a second time ends that."""
         if self._anchor is None and self.ids:
             self._anchor, self._before = self.cursor, frozenset(self.marks)
-            self._mark_range(self.cursor)
+            self._mark_range(self.cursor, self.cursor)
         else:
             self._anchor = None
 
-    def _mark_range(self, anchor: int) -> None:
+    def _mark_range(self, anchor: int, former: int) -> None:
+        """Mark from the anchor to the cursor, which was at a former place: only what lies between the two changes."""
         first, last = sorted((anchor, self.cursor))
-        self.marks = {*self._before, *self.ids[first : last + 1]}
+        low, high = sorted((former, self.cursor))
+        for place, number in enumerate(self.ids[low : high + 1], low):
+            if first <= place <= last:
+                self.marks.add(number)
+            elif number not in self._before:
+                self.marks.discard(number)
         self.refresh()
         self.post_message(self.Marked(self))
 

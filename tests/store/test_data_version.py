@@ -1,0 +1,146 @@
+"""Whether anybody has committed anything: one number, and the copy for browsing that goes by it."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from curator import curation
+from making import memory, put
+from store import Filter, Store, restore
+from store.analytics import Analytics, source
+from store.model import Fingerprint
+
+
+def test_it_stays_while_nobody_writes(store: Store) -> None:
+    (tea,) = put(store, "I like tea")
+    seen = store.data_version()
+    store.get(tea)
+    store.count(Filter())
+    other = Store.open(store.folder)
+    assert other.get(tea).text == "I like tea"
+    other.close()
+    assert store.data_version() == seen
+
+
+def test_every_commit_of_this_thread_makes_it_another(store: Store, tmp_path: Path) -> None:
+    (tea,) = put(store, "I like tea")
+    store.backup(tmp_path / "copy")
+    seen = [store.data_version()]
+    for change in (
+        lambda: curation.pin(store, [tea]),
+        lambda: store.record_use([tea]),
+        lambda: store.add_vectors(Fingerprint("test", "plain", "1", 2), [(tea, "I like tea", b"\0" * 8)]),
+        lambda: curation.undo(store),
+        lambda: restore(store.folder, tmp_path / "copy"),
+    ):
+        change()
+        seen.append(store.data_version())
+    assert len(set(seen)) == 6
+
+
+def test_what_is_not_committed_does_not_count(store: Store) -> None:
+    seen = store.data_version()
+    with pytest.raises(RuntimeError), store.command("add") as writer:
+        store.admit(writer, memory("I like tea"))
+        assert store.data_version() == seen
+        raise RuntimeError
+    assert store.data_version() == seen
+    put(store, "I like trains")
+    assert store.data_version() != seen
+
+
+def test_another_thread_and_this_one_see_the_same_number(store: Store) -> None:
+    seen = [store.data_version()]
+
+    def work() -> None:
+        seen.append(store.data_version())
+        put(store, "I like tea")
+        seen.append(store.data_version())
+
+    other = threading.Thread(target=work)
+    other.start()
+    other.join()
+    seen.append(store.data_version())
+    before, there, after, here = seen
+    assert before == there != after == here
+
+
+def test_another_process_makes_it_another(store: Store) -> None:
+    put(store, "I like tea")
+    seen = store.data_version()
+    code = (
+        "import sys; from pathlib import Path; from store import Filter, Store; store = Store.open(Path(sys.argv[1]));"
+        "store.record_use([1]) if sys.argv[2] == 'write' else store.count(Filter()); store.close()"
+    )
+    for does, changes in (("read", False), ("write", True)):
+        subprocess.run([sys.executable, "-c", code, str(store.folder), does], check=True)
+        assert (store.data_version() != seen) is changes
+
+
+def test_a_number_does_not_come_back_after_closing(store: Store) -> None:
+    seen = set()
+    for number in range(3):
+        put(store, f"fact {number}")
+        seen.add(store.data_version())
+        store.close()
+    assert len(seen) == 3
+
+
+def test_a_follow_with_nothing_new_asks_for_no_mark(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tea,) = put(store, "I like tea")
+    analytics = Analytics(store)
+    analytics.follow()
+    asked = []
+    mark = source.mark
+    monkeypatch.setattr(source, "mark", lambda *arguments: asked.append(1) or mark(*arguments))
+    assert analytics.follow() == store.seq()
+    assert asked == []
+    store.record_use([tea])
+    analytics.follow()
+    assert len(asked) == 1
+    assert analytics.count(Filter(used_least=1)) == 1
+    analytics.close()
+
+
+def test_what_is_committed_while_it_follows_is_taken_in_by_the_next(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "I like tea")
+    analytics = Analytics(store)
+    mark = source.mark
+
+    def then_another_writes(*arguments: object) -> source.Mark:
+        found = mark(*arguments)  # type: ignore[arg-type]
+        other = threading.Thread(target=put, args=(store, "I like trains"))
+        other.start()
+        other.join()
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(source, "mark", then_another_writes)
+        analytics.follow()
+    assert analytics.count(Filter()) == 1
+    analytics.follow()
+    assert analytics.count(Filter()) == 2
+    analytics.close()
+
+
+def test_a_follow_that_failed_is_made_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tea,) = put(store, "I like tea")
+    analytics = Analytics(store)
+    analytics.follow()
+    curation.pin(store, [tea])
+
+    def broken(*_: object) -> object:
+        raise OSError("no more room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(source, "some", broken)
+        with pytest.raises(OSError, match="room"):
+            analytics.follow()
+    analytics.follow()
+    assert analytics.count(Filter(pinned=True)) == 1
+    analytics.close()

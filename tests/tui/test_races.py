@@ -1,0 +1,219 @@
+"""What happens between a key and the disk: nothing a person did or wrote is lost, or hits another memory."""
+
+import asyncio
+import contextlib
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from curator import curation
+from curator.tui import deciding
+from curator.tui.app import CuratorApp
+from curator.tui.glyphs import SIGNS
+from curator.tui.screens.editing import Edit
+from making import put
+from store import Store
+from store.model import Kind, Relation, Review, Tier
+from tui.driving import opened
+from tui.sample import NOW
+
+
+@contextlib.contextmanager
+def locked(store: Store) -> Iterator[None]:
+    """As if another process was writing: nobody else can."""
+    connection = sqlite3.connect(store.folder / "record.sqlite", isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+        connection.close()
+
+
+async def test_verbs_on_their_way_are_done_though_the_person_has_left(store: Store) -> None:
+    ids = put(store, *(f"memory number {n}" for n in range(6)))[::-1]
+    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories")
+    with locked(store):
+        async with app.run_test() as pilot:
+            await pilot.pause(0.3)
+            await pilot.press("d", "d", "d", "d", "q")
+    assert app.finish()
+    assert [store.get(number).life for number in ids] == ["forgotten"] * 4 + ["live"] * 2
+
+
+async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, "one")
+    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories")
+
+    def fail(*_: object) -> None:
+        time.sleep(0.5)
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(deciding, "carry_out", fail)
+    async with app.run_test() as pilot:
+        await pilot.pause(0.3)
+        await pilot.press("a", "q")
+    assert app.finish() and app.unwritten == ["the disk is full"]
+
+
+async def test_a_question_does_not_end_what_the_one_before_began(store: Store) -> None:
+    ids = put(store, "one", "two", "three")[::-1]
+    async with opened(store) as app:
+        with locked(store):
+            await app.pilot.press("t", "c")
+            await app.pilot.pause(0.1)
+            await app.pilot.press("j", "t")
+            await app.pilot.pause(0.1)
+            await app.pilot.press("l")
+            await app.pilot.pause(0.1)
+        await app.rest()
+        assert [store.get(number).tier for number in ids] == [Tier.CORE, Tier.LOW, Tier.MEDIUM]
+        assert app.listing.row(ids[0]).tier is Tier.CORE
+
+
+async def test_a_mark_set_while_the_list_is_read_does_not_outlive_it(store: Store) -> None:
+    apple, other = put(store, "apple", kind=Kind.FACT)[0], put(store, "berry", kind=Kind.TASK)[0]
+    async with opened(store) as app:
+        app.listing.move_to(app.ids.index(other))
+        await app.rest()
+        await app.pilot.press("slash")
+        field = app.app.focused
+        field.value = "kind:fact"  # type: ignore[union-attr]
+        app.listing.mark([other])
+        await app.press("enter", "x")
+        assert store.get(other).review is Review.OPEN and store.get(apple).review is Review.REJECTED
+
+
+async def _typed(pilot: Pilot[str | None], text: str) -> Edit:
+    await pilot.press("e")
+    await pilot.pause(0.1)
+    edit = pilot.app.screen
+    assert isinstance(edit, Edit)
+    edit._field.text = text
+    await pilot.pause(0.05)
+    return edit
+
+
+async def test_changed_words_are_let_go_only_when_asked_twice(store: Store) -> None:
+    (only,) = put(store, "one")
+    async with opened(store) as app:
+        await _typed(app.pilot, "one and a half")
+        await app.press("escape")
+        assert "these words are not kept" in app.seen()
+        await app.press("enter")
+        assert store.get(only).text == "one and a half"
+        await _typed(app.pilot, "two")
+        await app.press("escape", "escape")
+        assert store.get(only).text == "one and a half" and len(app.app.screen_stack) == 1
+
+
+async def test_esc_while_words_are_being_kept_waits_for_what_comes_of_it(store: Store) -> None:
+    put(store, "one", "two")
+    async with opened(store) as app:
+        with locked(store):
+            await _typed(app.pilot, "one")
+            await app.pilot.press("enter", "escape", "escape")
+            await asyncio.sleep(0.1)
+        await app.rest()
+        assert "says the same" in app.seen() and isinstance(app.app.screen, Edit)
+        await app.press("escape", "escape")
+
+
+@pytest.mark.parametrize("wrong", ["kitchen #", "two # words"])
+async def test_tags_that_cannot_be_stay_in_the_field(store: Store, wrong: str) -> None:
+    (only,) = put(store, "one")
+    async with opened(store) as app:
+        await app.press("#")
+        await app.write(wrong)
+        await app.press("enter")
+        assert "a tag is one word" in app.seen() and store.get(only).tags == ()
+        await app.write("kitchen")
+        await app.press("enter")
+        assert store.get(only).tags == ("kitchen",)
+
+
+async def test_adding_does_not_hold_up_the_screen(store: Store) -> None:
+    async with opened(store) as app:
+        await app.press("A")
+        await app.write("I never eat hazelnuts")
+        with locked(store):
+            began = asyncio.get_running_loop().time()
+            await app.pilot.press("enter")
+            for _ in range(20):
+                await asyncio.sleep(0.01)
+            assert asyncio.get_running_loop().time() - began < 3, "it waits for the lock beside the screen"
+        await app.rest()
+        assert app.status.startswith("added")
+
+
+async def test_a_verb_that_breaks_brings_the_memory_back(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = put(store, "one", "two")[::-1]
+    async with opened(store) as app:
+
+        def fail(*_: object) -> None:
+            raise OSError("disk gone")
+
+        monkeypatch.setattr(deciding, "carry_out", fail)
+        await app.press("d")
+        assert app.ids == ids and "disk gone" in app.status
+        app.app.failure = ""
+
+
+async def test_the_sign_of_an_alert_goes_with_its_partner(store: Store) -> None:
+    lisbon, porto = put(store, "lives in Lisbon", "lives in Porto")
+    with store.command("alert") as writer:
+        store.raise_alert(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
+    async with opened(store) as app:
+        assert app.listing.alerted == {lisbon, porto}
+        await app.press("d")
+        assert app.listing.alerted == frozenset()
+
+
+async def test_pinned_and_unpinned_are_told_as_they_are(store: Store) -> None:
+    put(store, "one")
+    async with opened(store) as app:
+        await app.pilot.press("p", "p")
+        await app.rest()
+        assert app.status.startswith("unpinned")
+
+
+async def test_the_inbox_counts_what_stands(store: Store) -> None:
+    put(store, "one", "two", "three", "four")
+    async with opened(store, first="inbox") as app:
+        await app.press("a", "a", "p", "u")
+        assert "2 done · 2 left" in app.seen()
+        await app.press("u")
+        assert "1 done · 3 left" in app.seen()
+        await app.press("U")
+        assert "2 done · 2 left" in app.seen()
+        curation.undo(store)
+        await app.press("2", "1")
+        assert "1 done · 3 left" in app.seen()
+
+
+async def test_one_import_at_a_time(store: Store, tmp_path: Path) -> None:
+    import threading
+
+    go = threading.Event()
+
+    def slow(*_: object) -> object:
+        go.wait(10)
+        raise ValueError("the log is broken")
+
+    async with opened(store, import_log=slow) as app:
+        await app.pilot.press("I")
+        await app.pilot.pause(0.3)
+        app.app.focused.value = str(tmp_path)  # type: ignore[union-attr]
+        await app.pilot.press("enter")
+        await app.pilot.pause(0.3)
+        await app.pilot.press("I")
+        await app.pilot.pause(0.2)
+        assert "an import is under way" in app.status
+        go.set()
+        await app.rest()
+        assert "the log is broken" in app.status
+        app.app.failure = ""
