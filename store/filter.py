@@ -141,8 +141,8 @@ USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
 OPEN_ALERTS = (
-    "alerts t JOIN memories x ON x.id = t.a AND x.life = 'live' JOIN memories y ON y.id = t.b AND y.life = 'live'"
-    " WHERE t.settled IS NULL"
+    "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS: from the alerts, which are few
+    " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live' WHERE t.settled IS NULL"
 )
 """The alerts that wait for the person, as `t`, between `x` and `y`: not settled, and both memories are live.
 

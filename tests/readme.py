@@ -16,7 +16,9 @@ def key_table() -> str:
         of_group = [action for action in every() if action.group is group]
         if of_group:
             lines.append(f"| **{group}** | | | |")
-        lines += [f"| {_keys(action.keys)} | {_keys(action.plain)} | {action.id} | {action.help} |" for action in of_group]
+        lines += [
+            f"| {_keys(action.keys)} | {_keys(action.plain)} | {action.id} | {action.help} |" for action in of_group
+        ]
     return "\n".join(lines) + "\n"
 
 

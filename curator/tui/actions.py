@@ -73,6 +73,7 @@ EVERYWHERE = (
     _A("app.settings", (), "settings", "Theme, keys and layout, kept for next time", _P),
     _A("app.change_theme", (), "theme", "Choose the colours, kept for next time", _P),
     _A("app.details", ("!",), "details", "What went wrong, to read and copy", _P, 9, plain=("!",)),
+    _A("app.distil", (), "distil", "Make memories of what an import stored and did not come to", _P),
     _A("app.stop_import", (), "stop import", "Stop the import; what it has stored stays", _P),
     _A("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Leave; everything is saved", _P, 9, plain=("f10", "ctrl+q")),
 )  # fmt: skip
@@ -103,7 +104,7 @@ VERBS = (
     _A("decide('restore')", ("R",), "restore", "Bring back what was let go or superseded", _D, 8, plain=("^",)),
     _A("decide('merge')", ("m",), "merge", "Merge the marked, or this one and what it has an alert with", _D, 5,
        plain=("&",)),
-    _A("decide('supersede')", (), "supersede", "This one replaces the others marked, or one you choose", _D),
+    _A("decide('supersede')", (), "supersede", "This one replaces the marked, or what it has an alert with", _D),
     _A("decide('purge')", (), "purge", "Erase the words for good, everywhere; there is no undo", _D),
     _A("repeat", (".",), "repeat", "Do the last verb again, here", _D, plain=(".",)),
     _A("decide('edit')", ("e",), "edit", "Put it better; the former words stay as a version", _C, 6, plain=("f2",)),

@@ -9,12 +9,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from time import monotonic
 from typing import Any, ClassVar, get_args
 
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.command import Provider
 from textual.dom import DOMNode
+from textual.events import Event, InputEvent, Key
 from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.worker import Worker, WorkerState
@@ -27,11 +29,12 @@ from curator.tui.actions import EVERYWHERE, SCOPES, bindings
 from curator.tui.areas.area import Tone
 from curator.tui.desk import Desk
 from curator.tui.glyphs import Glyphs, glyphs
-from curator.tui.importing import Imported, ImportLog, Stopped, ask_for_log, import_log
+from curator.tui.importing import Imported, ImportLog, Stopped, ask_for_log, distil_rest, import_log
 from curator.tui.listing import INBOX
 from curator.tui.screens.asking import Ask
 from curator.tui.screens.frame import Frame
 from curator.tui.screens.help import Help
+from curator.tui.screens.layer import Once
 from curator.tui.screens.page import Page
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.surviving import Surviving
@@ -40,6 +43,7 @@ from store.model import Command, Memory
 
 _CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
+_TYPED_AHEAD = 1.0  # seconds a key waits at most for the question it answers
 _MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
 """Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
@@ -83,7 +87,29 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self._import_log = import_log
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"))
+        self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
         self.failure = ""  # the last exception in full, to be read and copied
+
+    async def on_event(self, event: Event) -> None:
+        """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
+        if isinstance(event, InputEvent):
+            await self._question()
+            top = self.screen
+            if isinstance(event, Key) and event.is_forwarded and isinstance(top, Once) and event.time < top.since:
+                event = Key(event.key, event.character)  # it went to what is below, and has come back from there
+        await super().on_event(event)
+
+    async def _question(self) -> None:
+        ends = monotonic() + _TYPED_AHEAD
+        while True:
+            asking = {worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished}
+            if isinstance(self.screen, Once):
+                await self.screen.ready()
+                self._asked = asking
+            if asking <= self._asked or monotonic() > ends:
+                self._asked = asking
+                return
+            await asyncio.sleep(0.001)
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen there is; questions are laid over it."""
@@ -153,7 +179,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Details need a failure, stopping an import that runs."""
         if action == "details":
-            return bool(self.failure)
+            return bool(self.failure or self._frame.problem)
         if action == "stop_import":
             return self._importing
         return super().check_action(action, parameters)
@@ -173,7 +199,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_details(self) -> None:
         """What went wrong, in full."""
-        self.push_screen(Page(self.failure))
+        self.push_screen(Page(self.failure or self._frame.problem))
 
     def action_undo(self) -> None:
         """Take back the last step."""
@@ -231,6 +257,17 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     async def _import(self, path: Path) -> None:
         """Import beside the app, which stays usable; what comes in shows as it is stored."""
+        self.say(f"importing {path}")
+        await self._bring_in(lambda say: self._import_log(self._desk.store, path, say))
+
+    def action_distil(self) -> None:
+        """Make memories of what an import stored and did not come to."""
+        if not self._importing:
+            self._stopping = False
+            self._begin(partial(self._bring_in, partial(distil_rest, self._desk.store)), "import")
+
+    async def _bring_in(self, bring: Callable[[Callable[[str], None]], Imported]) -> None:
+        """Do it in its lane, with progress on the status line, and say what came of it."""
         loop = asyncio.get_running_loop()
 
         def progress(message: str) -> None:
@@ -238,10 +275,8 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
                 raise Stopped
             loop.call_soon_threadsafe(self.say, message)
 
-        self.say(f"importing {path}")
         try:
-            work = partial(self._import_log, self._desk.store, path, progress)
-            summary: Imported = await self._desk.lanes["import"].run(work)
+            summary: Imported = await self._desk.lanes["import"].run(partial(bring, progress))
         except Stopped:
             self.say("import stopped; what it has stored stays", hint="import again to go on, u to take it back")
             return

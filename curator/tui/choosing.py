@@ -103,9 +103,10 @@ async def tags(asked: Asked) -> None:
     former = (await asked.read()).tags if len(asked.memories) == 1 else ()
 
     async def save(text: str) -> str | None:
-        words = [word for word in text.split() if not word.startswith("-")]
+        given = text.replace(",", " ").split()
+        words = [word for word in given if not word.startswith("-")]
         try:
-            remove = [tag_name(word[1:]) for word in text.split() if word.startswith("-")]
+            remove = [tag_name(word[1:]) for word in given if word.startswith("-")]
             remove += [tag for tag in former if tag not in set(map(tag_name, words))]
         except ValueError as error:
             return str(error)

@@ -14,7 +14,7 @@ from store import Store
 if TYPE_CHECKING:
     from textual.app import App
 
-    from curator.jobs.summary import Progress, Summary
+    from curator.jobs.summary import Progress, Report, Summary
 
 _OFFERED = 8  # logs that were found
 _OTHER = "another path …"
@@ -67,15 +67,42 @@ def import_log(store: Store, path: Path, say: Callable[[str], None]) -> Imported
 
     embedder, notes = installed_embedder()
 
+    wanted = settings().distil.enabled
+    done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_told(say))
+    if wanted and done.batch is not None:
+        index_memories(store, embedder, done, _told(say))
+    return Imported(" · ".join([*_counts(done), *notes]), _page(done))
+
+
+def distil_rest(store: Store, say: Callable[[str], None]) -> Imported:
+    """Distil what an import stored and did not come to, since it was stopped. Raises what the distilling raises."""
+    from curator.jobs.importing import distil_all, index_memories
+    from curator.jobs.opening import installed_embedder
+
+    embedder, notes = installed_embedder()
+
+    done = distil_all(store, embedder, report=_told(say))
+    if done.batch is not None:
+        index_memories(store, embedder, done, _told(say))
+    return Imported(" · ".join([f"distilled {counted(done.memories)}", *notes]), _page(done))
+
+
+def undone(store: Store) -> int:
+    """How many conversations an import has stored and not distilled, though it should have; for a thread."""
+    from curator.config import settings
+    from curator.distill import DISTILLER
+
+    return len(store.undistilled(DISTILLER)) if settings().distil.enabled else 0
+
+
+def _told(say: Callable[[str], None]) -> "Report":
+    """Progress in one line."""
+
     def report(progress: "Progress") -> None:
         share = f" {progress.done * 100 // progress.total} %" if progress.total else ""
         say(f"{progress.stage}{share} · {counted(progress.summary.memories)}")
 
-    wanted = settings().distil.enabled
-    done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=report)
-    if wanted and done.batch is not None:
-        index_memories(store, embedder, done, report)
-    return Imported(" · ".join([*_counts(done), *notes]), _page(done))
+    return report
 
 
 def _counts(done: "Summary") -> list[str]:

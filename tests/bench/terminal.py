@@ -17,7 +17,10 @@ WIDTH, HEIGHT = 120, 36
 
 
 class Terminal:
-    """Python with some arguments, on a terminal of 120 × 36. Times are those of `time.perf_counter`, which processes share."""
+    """Python with some arguments, on a terminal of 120 × 36.
+
+    Times are those of `time.perf_counter`, which processes share.
+    """
 
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
         self.began = time.perf_counter()
@@ -26,7 +29,7 @@ class Terminal:
             os.environ.update(environment, TERM="xterm-256color", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
             os.execv(sys.executable, [sys.executable, *arguments])
         ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
-        self.shown = b""
+        self.shown, self.ended = b"", False
         self.last = self.began  # when it wrote last
         self._came = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -89,7 +92,9 @@ class Terminal:
 
     def end(self, key: bytes = b"q", limit: float = 60) -> float:
         """Press a key that ends it; seconds until the process is gone. One that stays is killed: infinite."""
-        pressed = self.press(key)
+        if self.ended:
+            return 0.0
+        self.ended, pressed = True, self.press(key)
         while time.perf_counter() < pressed + limit:
             if os.waitpid(self.pid, os.WNOHANG)[0]:
                 taken = time.perf_counter() - pressed

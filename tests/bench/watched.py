@@ -7,12 +7,14 @@ reads it from outside.
 """
 
 import asyncio
+import gc
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 BEAT = 0.005
 
@@ -43,24 +45,24 @@ class Trace:
             lines = self.lines()
             for number, (at, _, state) in enumerate(lines):
                 following = lines[number + 1][0] if number + 1 < len(lines) else float("inf")
-                if following > since and holds(state):
+                if state and following > since and holds(state):
                     return max(at, since)
             time.sleep(0.02)
         raise TimeoutError(f"it does not come to that: {self.state()}")
 
     def stall(self, since: float, until: float = float("inf")) -> float:
-        """The longest the loop was held up between two moments, in milliseconds."""
-        return 1000 * max((held for at, held, _ in self.lines() if since <= at and at - held <= until), default=0.0)
+        """The longest the loop was held up between two moments, in seconds."""
+        return max((held for at, held, _ in self.lines() if since <= at and at - held <= until), default=0.0)
 
 
 def main() -> None:
+    """Open the app as `curator.launch` does."""
+    gc.disable()
     from curator.paths import store_folder
     from curator.tui.app import CuratorApp
     from curator.tui.areas.browser import Browser
     from curator.tui.looks import load
     from curator.tui.screens.frame import Frame
-    from curator.tui.widgets.facets import Facets
-    from curator.tui.widgets.lines import StatusLine
     from store import Store
 
     def seen(app: CuratorApp) -> State:
@@ -72,10 +74,10 @@ def main() -> None:
             "area": area.NAME,
             "screens": len(app.screen_stack),
             "filled": area.desk.analytics.filled,
-            "said": str(frame.query_one(StatusLine).content),
+            "said": str(frame._status.content),
         }
         if isinstance(area, Browser) and area.is_mounted:
-            ids, facets = area.list.ids, area.query_one(Facets)
+            ids, facets = area.list.ids, area._facets
             state |= {
                 "listed": len(ids),
                 "first": ids[0] if ids else None,
@@ -85,32 +87,34 @@ def main() -> None:
                 "marked": len(area.list.marks),
                 "writing": area.verbs.writing,
                 "reading": area.busy,
-                "facets": hash(tuple(facets._rows.values())) if facets.ids else 0,
+                "facets": id(facets._rows) if facets.ids else 0,
                 "typed": area._line.text,
             }
         return state
 
-    async def beat(app: CuratorApp, out: TextIO) -> None:
+    async def beat(app: CuratorApp) -> None:
         past, last = time.perf_counter(), None
-        while True:
-            now = time.perf_counter()
-            held, state = now - past - BEAT, seen(app)
-            if held > BEAT or state != last:
-                out.write(json.dumps([now, max(held, 0), state]) + "\n")
-                out.flush()
-                last = state
-            past = time.perf_counter()
-            await asyncio.sleep(BEAT)
+        with Path(sys.argv[1]).open("w") as out:
+            while True:
+                now = time.perf_counter()
+                held, state = now - past - BEAT, seen(app)
+                if held > BEAT or state != last:
+                    out.write(json.dumps([now, max(held, 0), state]) + "\n")
+                    out.flush()
+                    last = state
+                past = time.perf_counter()
+                await asyncio.sleep(BEAT)
 
     class Watched(CuratorApp):
         def on_load(self) -> None:
-            self._heart = asyncio.create_task(beat(self, Path(sys.argv[1]).open("w")))
+            self._heart = asyncio.create_task(beat(self))
 
     store = Store.open(store_folder())
     looks = load()
     app = Watched(store, looks, first=sys.argv[2] if len(sys.argv) > 2 else None)
     app.run(mouse=looks.mouse)
-    app.finish()
+    app.finish(0)
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,12 @@ def test_a_follow_with_nothing_new_asks_for_no_mark(store: Store, monkeypatch: p
     analytics.follow()
     asked = []
     mark = source.mark
-    monkeypatch.setattr(source, "mark", lambda *arguments: asked.append(1) or mark(*arguments))
+
+    def watched(*arguments: object) -> source.Mark:
+        asked.append(1)
+        return mark(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(source, "mark", watched)
     assert analytics.follow() == store.seq()
     assert asked == []
     store.record_use([tea])

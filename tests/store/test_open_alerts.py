@@ -31,11 +31,11 @@ def said(store: Store, analytics: Analytics, index: Index) -> list[int]:
     index.catch_up()
     wanted = sorted({side for alert in store.alerts() for side in (alert.a, alert.b)})
     everyone = Filter(lives=())
-    for filter, meant in ((CONFLICT, wanted), (NONE, sorted({*store.list_ids(Filter())} - {*wanted}))):
-        assert sorted(store.list_ids(filter)) == meant
-        assert store.count(filter) == analytics.count(filter) == len(meant)
-        assert sorted(analytics.list_ids(filter)) == meant
-        assert sorted(number for number, _ in index.search_text("tea", filter, 9)) == meant
+    for which, meant in ((CONFLICT, wanted), (NONE, sorted({*store.list_ids(Filter())} - {*wanted}))):
+        assert sorted(store.list_ids(which)) == meant
+        assert store.count(which) == analytics.count(which) == len(meant)
+        assert sorted(analytics.list_ids(which)) == meant
+        assert sorted(number for number, _ in index.search_text("tea", which, 9)) == meant
     assert sorted(analytics.list_ids(Filter(lives=(), conflict=True))) == wanted, "who is gone has none"
     assert sorted(store.list_ids(Filter(lives=(), conflict=True))) == wanted
     assert analytics.count(everyone) == store.count(everyone)
@@ -66,10 +66,11 @@ def test_the_other_side_has_none_where_this_one_goes(store: Store, how: str, sid
 
 def test_a_new_copy_and_a_new_index_say_the_same(store: Store) -> None:
     first, second, _ = alarmed(store)
-    curation.forget(store, [second])
-    assert said(store, Analytics(store), Index.open(store, SPACE)) == []
-    curation.restore(store, [second])
-    assert said(store, Analytics(store), Index.open(store, SPACE)) == [first, second]
+    for decide, meant in ((curation.forget, []), (curation.restore, [first, second])):
+        decide(store, [second])
+        analytics = Analytics(store)
+        assert said(store, analytics, Index.open(store, SPACE)) == meant
+        analytics.close()
 
 
 def test_one_of_several_alerts_is_enough(store: Store) -> None:

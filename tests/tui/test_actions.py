@@ -1,17 +1,17 @@
 """The registry: every action can be reached, is explained, and works."""
 
 import pytest
-from curator.tui.areas.history import History
-from curator.tui.areas.insights import Insights
-from curator.tui.areas.sources import Sources
 from textual.command import CommandPalette
 
 from curator.tui import actions
 from curator.tui.actions import SCOPES, Action, every
 from curator.tui.app import CuratorApp
 from curator.tui.areas.area import Area
+from curator.tui.areas.history import History
 from curator.tui.areas.inbox import Inbox
+from curator.tui.areas.insights import Insights
 from curator.tui.areas.memories import Memories
+from curator.tui.areas.sources import Sources
 from curator.tui.keys import key_names
 from curator.tui.screens.asking import Ask, Confirm, Menu
 from curator.tui.screens.editing import Edit

@@ -27,5 +27,3 @@ async def test_hostile_text_is_shown_and_does_nothing(store: Store) -> None:
         await app.press("d")
         assert "[red]hi[/red] ␛[31mred" in app.status
         assert HOSTILE in {memory.text for memory in store.get_many(range(1, 99))}
-
-

@@ -387,7 +387,7 @@ class TestRefused:
     async def test_one_reason_by_a_menu_with_counts(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
             await app.press("X", "f")
-            assert "1  points at something said elsewhere" in app.seen()
+            assert "1 points at something said elsewhere" in app.seen()
             await app.press("down", "enter")
             listed = [area(app).refused.rows.row(row) for row in area(app).shelf.rows.ids]
             assert [row.refusal.reason for row in listed if row] == ["low_surprise"]

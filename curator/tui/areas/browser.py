@@ -27,7 +27,7 @@ from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.memory_list import MemoryList
 from curator.tui.widgets.rows import RowList
 from store import Filter, Sort
-from store.model import Memory
+from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
 REST = 0.06  # seconds the cursor rests before the detail is read
@@ -63,6 +63,7 @@ class Browser(Area):
         self._only: tuple[str, tuple[int, ...]] | None = None  # a list named one by one, and what it is
         self.wanted = Query(self._filter_of(""), self._order)
         self._whole = False
+        self._asking_anew = False  # what was typed is not what is listed yet
         self.verbs = Verbs(self)
 
     def compose(self) -> ComposeResult:
@@ -124,6 +125,7 @@ class Browser(Area):
         except BadFilter as error:
             self._line.chips((), problem=str(error))
             self._line.count(Content.styled("not a filter yet", "$muted"))
+            self._asking_anew = False
             return False
         only = None if self._only is None else self._only[1]
         self.wanted = Query(wanted, self._order, self._descending, only)
@@ -159,7 +161,7 @@ class Browser(Area):
         self._show(await desk.lanes["ids"].run(work))
 
     def _show(self, found: listing.Listing) -> None:
-        self._whole = found.whole
+        self._whole, self._asking_anew = found.whole, False
         self.list.now, self.list.sought = self.desk.now(), self.wanted.filter.text
         self.list.show(found, self.verbs.left)
         if found.whole:
@@ -235,7 +237,9 @@ class Browser(Area):
                 return any(map(bool, layers)) or self.has_class("-reading")
             case "decide":
                 live = current is None or (row := self.list.row(current)) is None or row.life == "live"
-                return some and (live != (parameters == ("restore",)) or bool(self.list.marks))
+                if parameters == ("restore",):
+                    return some and (not live or (bool(self.list.marks) and self.wanted.filter.lives != (Life.LIVE,)))
+                return some and (live or bool(self.list.marks))
             case "repeat":
                 return some and self.desk.last_verb is not None
             case "open":
@@ -318,6 +322,7 @@ class Browser(Area):
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
+        self._asking_anew = True
         self.begin(partial(self._load_new, TYPING), "ids")
 
     def on_input_submitted(self) -> None:
@@ -370,7 +375,7 @@ class Browser(Area):
         desk = self.desk
         found = await desk.lanes["slow"].run(lambda: details.related(desk.store, memory, desk.index(), 50))
         if not found:
-            self.say("nothing near it is known: memories need vectors for that (`curator setup`)")
+            self.say("nothing near it in meaning is known")
             return
         row = await desk.lanes["rows"].run(partial(desk.store.get, memory))
         self._only = (f"near “{short(row.text)}”", (memory, *(near.memory.id for near in found)))
@@ -406,11 +411,15 @@ class Browser(Area):
 
     def action_decide(self, name: str) -> None:
         """Do a verb to the marked, else to the one under the cursor."""
-        self.verbs.decide(name, self.concerned())
+        if self._asking_anew:
+            self.say("still searching: what is listed is not what was asked for yet")
+        else:
+            self.verbs.decide(name, self.concerned())
 
     def action_repeat(self) -> None:
         """The last verb again."""
-        self.verbs.repeat(self.concerned())
+        if not self._asking_anew:
+            self.verbs.repeat(self.concerned())
 
     def concerned(self) -> list[int]:
         """The marked memories in the order of the list, else the one under the cursor."""

@@ -194,12 +194,14 @@ class Sources(Transcripts):
 
     def action_take_in(self) -> None:
         """Take in what is marked, or what the cursor is on."""
-        if concerned := self.concerned():
+        if self.reading("find"):
+            self.say("still searching: what is listed is not what was asked for yet")
+        elif concerned := self.concerned():
             self._taking.take(concerned)
 
     def action_reword(self) -> None:
         """Put one better first."""
-        concerned = self.concerned()
+        concerned = [] if self.reading("find") else self.concerned()
         if len(concerned) == 1:
             self.begin(partial(self._taking.reword, concerned[0]), "asking")
         elif concerned:

@@ -85,7 +85,8 @@ class Taking:
         except StoreError as error:
             area.say(str(error), Tone.BAD)
             return
-        await area.app.push_screen_wait(Edit("Put it better, and take it in", words, save))
+        if area.display:  # the person may have gone on meanwhile
+            await area.app.push_screen_wait(Edit("Put it better, and take it in", words, save))
 
 
 def _take_in(store: Store, refusals: list[Refusal], text: str | None) -> Step:

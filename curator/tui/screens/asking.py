@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -14,8 +15,10 @@ from textual.worker import Worker
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
 from curator.tui.keys import key_names, keys_of
 from curator.tui.screens.layer import Layer
-from curator.tui.text import one_line
+from curator.tui.text import fit, one_line
 from curator.tui.widgets.fields import Signs
+
+_WIDEST = 60  # cells of an option's name
 
 
 class Confirm(Layer[bool]):
@@ -96,8 +99,7 @@ class Menu(Layer[str | None]):
     def action_step(self, lines: int) -> None:
         """Go to the next option."""
         self._place = (self._place + lines) % len(self._options)
-        for label in self.query("#options").results(Label):  # none yet where the keys come quickly
-            label.update(self._lines())
+        self.query_one("#options", Label).update(self._lines())
         if self._moved is not None:
             self._moved(self._options[self._place].value)
 
@@ -110,11 +112,12 @@ class Menu(Layer[str | None]):
         self.dismiss(None)
 
     def _lines(self) -> Content:
-        wide = max(len(option.value) for option in self._options) + 2
+        names = [one_line(option.value) for option in self._options]
+        wide = min(max(map(cell_len, names)) + 2, _WIDEST)
         lines = []
-        for place, option in enumerate(self._options):
+        for place, (option, name) in enumerate(zip(self._options, names, strict=True)):
             line = Content.assemble(
-                (f" {option.key}  ", "bold $accent"), f"{option.value:<{wide}}", (f"{option.help} ", "$muted")
+                (f" {option.key}  ", "bold $accent"), fit(name, wide), (f"{one_line(option.help)} ", "$muted")
             )
             lines.append(line.stylize("on $cursor") if place == self._place else line)
         return Content("\n").join(lines)

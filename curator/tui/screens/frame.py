@@ -16,8 +16,10 @@ from curator.tui.areas.area import Area, Go, Target, Told, Tone
 from curator.tui.areas.inbox import Inbox
 from curator.tui.areas.memories import Memories
 from curator.tui.desk import Desk
+from curator.tui.importing import undone
 from curator.tui.listing import INBOX
 from curator.tui.surviving import Surviving
+from curator.tui.text import counted
 from curator.tui.widgets.lines import KeyLine, StatusLine, TopLine
 from store import Filter
 
@@ -72,6 +74,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         self._top, self._status, self._keys = TopLine(), StatusLine(), KeyLine()
         self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
         self._here = first
+        self.problem = ""  # the last thing that went wrong, which the line may have cut
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # the event up to which, and when, what waits was counted
 
@@ -107,6 +110,11 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         await self.desk.lanes["fill"].run(self.desk.analytics.follow)
         for area in self._areas.values():
             area.filled()
+        left = await self.desk.lanes["slow"].run(partial(undone, self.desk.store))
+        if left and not any(worker.group == "import" for worker in self.app.workers):
+            self.say(
+                f"an import was stopped: {counted(left, 'conversation')} not distilled", hint="`distil` in the palette"
+            )
 
     # Areas
 
@@ -140,6 +148,8 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
+        if tone is Tone.BAD:
+            self.problem = message
         self._status.say(message, tone, hint)
 
     @on(DescendantFocus)

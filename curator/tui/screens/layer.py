@@ -1,10 +1,14 @@
 """What every screen has that is laid over another: it is answered once, however fast or often that is asked.
 
-Textual takes away whatever screen is on top when one is dismissed, be it another.
+Textual takes away whatever screen is on top when one is dismissed, be it another; and it gives keys to a screen that
+has no widgets yet.
 """
 
+import asyncio
+from time import monotonic
+
 from textual.await_complete import AwaitComplete
-from textual.events import InputEvent
+from textual.events import InputEvent, ScreenResume
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import ModalScreen, ScreenResultType
@@ -15,13 +19,29 @@ from curator.tui.surviving import Surviving
 _ANSWERS = (InputEvent, Input.Changed, Input.Submitted, Button.Pressed, OptionList.OptionSelected)
 
 
+_LONG = 1.0  # seconds a key waits at most for the screen it is for
+
+
 class Once(Surviving):
     """To be mixed into a screen: an answer that was on its way when the screen was left is none."""
 
-    async def _dispatch_message(self, message: Message) -> None:
+    since = 0.0  # when it was laid over the others, by the clock that messages have
+
+    async def ready(self) -> None:
+        """Wait until it is there, with the focus where it belongs."""
+        ends = monotonic() + _LONG
+        while not self.since and self._on_top() and monotonic() < ends:
+            await asyncio.sleep(0.001)
+
+    def _on_top(self) -> bool:
         top: MessagePump = self.app.screen
-        if top is self or not isinstance(message, _ANSWERS):
+        return top is self
+
+    async def _dispatch_message(self, message: Message) -> None:
+        if not isinstance(message, _ANSWERS) or self._on_top():
             await super()._dispatch_message(message)
+        if isinstance(message, ScreenResume):
+            self.since = self.since or message.time
 
 
 class Layer(Once, ModalScreen[ScreenResultType]):

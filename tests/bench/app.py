@@ -1,0 +1,333 @@
+"""How quick the app is on large stores, as a person at a terminal finds it.
+
+    python tests/bench/app.py 10000 100000            # sizes of the stores to make, in memories
+    python tests/bench/app.py --keep FOLDER 1000000   # keeps the stores, and uses them again
+
+The app runs in a pseudo-terminal. What is measured from outside (first paint, CPU, the end) is of the program itself;
+what is measured inside is of `watched.py`. A figure over its budget is marked. Nothing here is a test.
+"""
+
+import argparse
+import contextlib
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from building import build_store, write_chatgpt_export
+from curator import curation
+from curator.tui.listing import INBOX
+from speed import row
+from store import Filter, Sort, Store
+from store.index import Index
+from terminal import DOWN, ENTER, ESCAPE, PAGE_DOWN, Terminal
+from watched import State, Trace
+
+ROOT = Path(__file__).parents[2]
+WATCHED = Path(__file__).with_name("watched.py")
+RUNS = 7  # of what is told as least and middle
+HELD = 10  # seconds a key is held down
+KEYS = {"down": DOWN, "page down": PAGE_DOWN, "mark": b" ", "validate": b"a", "forget": b"d"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sizes", type=int, nargs="+")
+    parser.add_argument("--keep", type=Path)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="curator-bench-") as folder:
+        for size in wanted.sizes:
+            measure((wanted.keep or Path(folder)) / str(size), size)
+
+
+def measure(home: Path, size: int) -> None:
+    """Make a store of a size, or take the one that is there, and print its table."""
+    print(f"\n## The app, {size:,} memories\n", flush=True)
+    if not home.exists():
+        build_store(home / "store", size).close()
+    indexed(home)
+    decided = home.with_name(f"{size}-decided")  # nothing waits in its inbox
+    if not decided.exists():
+        shutil.copytree(home, decided)
+        with contextlib.closing(Store.open(decided / "store")) as store:
+            curation.validate(store, store.list_ids(INBOX))
+        indexed(decided)
+    first_paint(home, decided)
+    everything(home)
+    keys(home)
+    asking(home)
+    bulk(home)
+    areas(home)
+    importing(home)
+    leaving(home)
+
+
+def indexed(home: Path) -> None:
+    """Bring the search index up to the record."""
+    with contextlib.closing(Store.open(home / "store")) as store:
+        fingerprint = store.embedded_by()
+        assert fingerprint is not None
+        Index.open(store, fingerprint).catch_up()
+
+
+def environment(home: Path) -> dict[str, str]:
+    """What the app runs with."""
+    return {**os.environ, "CURATOR_HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+def told(what: str, seconds: Sequence[float], budget: float | None = None) -> None:
+    """A line with the least and the middle of some times, and whether that is too long."""
+    figures = f"min {_short(min(seconds))} · p50 {_short(statistics.median(seconds))} · max {_short(max(seconds))}"
+    over = "" if budget is None or statistics.median(seconds) <= budget else "  OVER"
+    limit = "" if budget is None else f"≤ {_short(budget)}{over}"
+    row(what, figures if len(seconds) > 1 else _short(seconds[0]), limit)
+
+
+def _short(seconds: float) -> str:
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{1000 * seconds:.{0 if seconds >= 0.02 else 1}f} ms"
+
+
+@contextlib.contextmanager
+def watched(home: Path, area: str) -> Iterator[tuple[Terminal, Trace]]:
+    """The app under observation, from its start."""
+    file = home / "trace"
+    file.unlink(missing_ok=True)
+    terminal = Terminal([str(WATCHED), str(file), area], environment(home))
+    try:
+        yield terminal, Trace(file)
+    finally:
+        terminal.end()
+
+
+@contextlib.contextmanager
+def at_rest(home: Path, area: str) -> Iterator[tuple[Terminal, Trace]]:
+    """The app when everything works and nothing is on its way."""
+    with watched(home, area) as (terminal, trace):
+        trace.wait(lambda state: state.get("whole") and state.get("filled"))
+        time.sleep(5)
+        yield terminal, trace
+
+
+def first_paint(home: Path, decided: Path) -> None:
+    """From the start of the process to the first memory on the screen."""
+    for folder, what, meant, order in (
+        (home, "Inbox", INBOX, Sort.MATTERS),
+        (decided, "Memories", Filter(), Sort.CREATED),
+    ):
+        with contextlib.closing(Store.open(folder / "store")) as store:
+            text = store.get(store.list_ids(meant, order, 1)[0]).text[:20].encode()
+        taken, left = [], []
+        for _ in range(RUNS):
+            terminal = Terminal(["-m", "curator"], environment(folder))
+            taken.append(terminal.until(text))
+            time.sleep(0.5)
+            left.append(terminal.end())
+        told(f"first memory on the screen, {what} first", taken, 0.5)
+        told("  leaving half a second later", left, 0.3)
+
+
+def everything(home: Path) -> None:
+    """From the start until all is listed, the facets are counted and any order is quick."""
+    for kept in (False, True):
+        taken, stalls, memory = [], [], (0.0, 0.0)
+        for _ in range(3):
+            if not kept:
+                shutil.rmtree(home / "store" / "analytics", ignore_errors=True)
+            with watched(home, "memories") as (terminal, trace):
+                listed = trace.wait(lambda state: state.get("whole"))
+                counted = trace.wait(lambda state: state.get("facets"))
+                taken.append(max(listed, counted) - terminal.began)
+                stalls.append(trace.stall(terminal.began + 0.4))
+                time.sleep(3)
+                memory = terminal.memory()
+            if not kept:
+                _until_saved(home)
+        with_it = "with" if kept else "without"
+        told(f"everything works, {with_it} the snapshot", taken, 3)
+        told("  the event loop was held up for, until then", stalls, 0.05)
+        row("  resident memory, at most", f"{memory[0]:,.0f} MB, {memory[1]:,.0f} MB")
+
+
+def _until_saved(home: Path) -> None:
+    """Let a store have its snapshot, for those that start after this."""
+    from store.analytics import Analytics
+
+    with contextlib.closing(Store.open(home / "store")) as store:
+        analytics = Analytics(store)
+        analytics.follow()
+        analytics.close()
+
+
+def keys(home: Path) -> None:
+    """What a key costs, how soon it is seen, and how far the app is behind when keys that were held down are let go."""
+    with at_rest(home, "inbox") as (terminal, trace):
+        before = terminal.cpu()
+        time.sleep(5)
+        idle = [(now - then) / 5 for now, then in zip(terminal.cpu(), before, strict=True)]
+        row("at rest: CPU a second, loop and all threads", f"{1000 * idle[0]:.0f} ms, {1000 * idle[1]:.0f} ms")
+        for name, key in KEYS.items():
+            told(f"{name}: to the first repaint", [terminal.answer(key) for _ in range(20) if not time.sleep(0.3)])
+            loop, threads = [], []
+            for _ in range(5):
+                before, began = terminal.cpu(), time.perf_counter()
+                terminal.hold(key, 1.5)
+                gone = time.perf_counter() - began
+                used = [now - then for now, then in zip(terminal.cpu(), before, strict=True)]
+                loop.append((used[0] - idle[0] * gone) / 45)
+                threads.append((used[1] - idle[1] * gone) / 45)
+                time.sleep(1)
+            told(f"{name}: CPU of the loop, a key", loop, 0.016)
+            told(f"{name}: CPU of all threads, a key", threads)
+            if name == "mark":
+                terminal.press(ESCAPE)
+        for name, key in (("down", DOWN), ("validate", b"a")):
+            last = terminal.hold(key, HELD)
+            time.sleep(1.5)
+            behind = [at - last for at in _changes(trace, last, ("cursor", "listed", "writing"))]
+            told(f"{name} held for {HELD} s: behind by, at the end", [max(behind, default=0)], 0.1)
+            told("  the event loop was held up for", [trace.stall(last - HELD, last)], 0.05)
+
+
+def _changes(trace: Trace, since: float, fields: Sequence[str]) -> list[float]:
+    """When one of these changed after a moment."""
+    found, former = [], None
+    for at, _, state in trace.lines():
+        values = [state.get(field) for field in fields]
+        if former is not None and values != former and at > since:
+            found.append(at)
+        former = values
+    return found
+
+
+def asking(home: Path) -> None:
+    """Searching, filtering and sorting, from the last key to the list that was asked for."""
+    with at_rest(home, "memories") as (terminal, trace):
+        orders = [("c", "confidence"), ("i", "importance"), ("t", "text"), ("m", "matters"), ("n", "created")] * 3
+        taken = []
+        for key, order in orders:
+            terminal.press(b"s")
+            time.sleep(0.5)
+            pressed = terminal.press(key.encode())
+            taken.append(trace.wait(lambda state, o=order: _listed(state, o), pressed + 0.001) - pressed)
+            time.sleep(1)
+        told("another order, from key to list", taken, 0.1)
+        taken = []
+        for word in (b"saffron", b"tea", b"kind:task tier:core", b"Lisbon"):
+            terminal.press(b"/")
+            time.sleep(0.5)
+            for letter in word:
+                pressed = terminal.press(bytes([letter]))
+                time.sleep(0.02)
+            before = trace.state()["listed"]
+            taken.append(trace.wait(lambda state, n=before: state["whole"] and state["listed"] != n, pressed) - pressed)
+            terminal.press(ESCAPE, ESCAPE, rate=2)
+            time.sleep(1.5)
+        told("search as you type, from last key to list", taken, 0.2)
+        facets = []
+        for _ in range(4):
+            terminal.press(b"f")
+            time.sleep(0.3)
+            terminal.press(DOWN)
+            before, pressed = trace.state(), terminal.press(ENTER)
+            taken.append(trace.wait(lambda state, n=before["listed"]: state["listed"] != n, pressed) - pressed)
+            facets.append(trace.wait(lambda state, n=before["facets"]: state["facets"] != n, pressed) - pressed)
+            terminal.press(ESCAPE, ESCAPE, rate=2)
+            time.sleep(1.5)
+        told("a facet chosen, from key to list", taken[-4:], 0.1)
+        told("  to the facets counted anew", facets, 0.25)
+        row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
+
+
+def _listed(state: State, order: str) -> bool:
+    return state["order"] == order and state["whole"] and not state["reading"]
+
+
+def bulk(home: Path) -> None:
+    """All that is listed, marked and decided on in one step, and taken back."""
+    with at_rest(home, "inbox") as (terminal, trace):
+        began = terminal.press(b"*")
+        marked = trace.wait(lambda state: state["marked"] > 1, began)
+        count = trace.state()["marked"]
+        told(f"mark all {count:,}", [marked - began], 0.1)
+        time.sleep(1)
+        terminal.press(b"a")
+        trace.wait(lambda state: state["screens"] > 1)
+        time.sleep(0.5)
+        began = terminal.press(ENTER)
+        trace.wait(lambda state: state["writing"], began)
+        done = trace.wait(lambda state: not state["writing"], began + 0.05, 600)
+        told(f"validate all {count:,}: acknowledged after", [done - began])
+        whole = trace.wait(lambda state: state["listed"] < count and not state["reading"], done)
+        told("  the list is read again after", [whole - done])
+        told("  the event loop was held up for", [trace.stall(marked - 0.5, whole)], 0.05)
+        began = terminal.press(b"u")
+        back = trace.wait(lambda state: "took back" in state["said"], began, 600)
+        whole = trace.wait(lambda state: state["listed"] >= count and not state["reading"], back)
+        told("  taken back after", [back - began])
+        told("  the list is read again after", [whole - back])
+        told("  the event loop was held up for", [trace.stall(began, whole)], 0.05)
+        row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
+
+
+def areas(home: Path) -> None:
+    """Opening an area for the first time, and again."""
+    with at_rest(home, "memories") as (terminal, trace):
+        for times in ("first", "again"):
+            for key, area in (("1", "inbox"), ("5", "sources"), ("6", "insights"), ("7", "history"), ("2", "memories")):
+                began = terminal.press(key.encode())
+                there = trace.wait(lambda state, name=area: state["area"] == name, began)
+                time.sleep(2)
+                told(f"{area}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1)
+                told("  the event loop was held up for", [trace.stall(began, began + 2)], 0.05)
+
+
+def importing(home: Path) -> None:
+    """A log imported beside the app: does it stay usable?"""
+    export = home / "conversations.json"
+    write_chatgpt_export(export, 20, seed=time.time_ns())
+    with at_rest(home, "memories") as (terminal, trace):
+        terminal.press(b"I")
+        trace.wait(lambda state: state["screens"] > 1)
+        time.sleep(1)
+        terminal.press(*(bytes([letter]) for letter in str(export).encode()), rate=200)
+        time.sleep(0.5)
+        began = terminal.press(ENTER)
+        trace.wait(lambda state: "importing" in state["said"] or "·" in state["said"], began)
+        time.sleep(2)
+        answers = []
+        while time.perf_counter() < began + 20:
+            answers.append(terminal.answer(DOWN, 5))
+            time.sleep(0.25)
+        told("an import beside it: down, to the first repaint", answers, 0.05)
+        told("  the event loop was held up for", [trace.stall(began, began + 20)], 0.05)
+        row("  it says then", trace.state()["said"][:44])
+        told("  leaving in the middle of it", [terminal.end()], 0.3)
+    export.unlink()
+
+
+def leaving(home: Path) -> None:
+    """From `q` to the end of the process, whatever it is at."""
+    for what, wait, without in (
+        ("at rest", 6.0, ()),
+        ("while LanceDB is being loaded", 1.6, ()),
+        ("while DuckDB is being filled", 1.5, ("analytics",)),
+        ("while the index is being built", 5.0, ("index",)),
+    ):
+        taken = []
+        for _ in range(3):
+            for folder in without:
+                shutil.rmtree(home / "store" / folder, ignore_errors=True)
+            terminal = Terminal(["-m", "curator"], environment(home))
+            time.sleep(wait)
+            taken.append(terminal.end())
+        told(f"leaving {what}", taken, 0.3)
+    indexed(home)
+
+
+if __name__ == "__main__":
+    main()
