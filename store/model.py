@@ -345,7 +345,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What somebody did in one step. `undone` is the id of the command that took it back, `target` of what it took back."""
+    """What somebody did in one step. `undone` is the command that took it back, `target` what it took back itself."""
 
     id: int
     at: int

@@ -1,0 +1,137 @@
+"""A log decides what a memory says, never what the terminal does: no screen lets a character through that acts or hides."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from curator import curation
+from curator.compare import content_key
+from curator.tui.text import signed
+from making import put
+from store import Filter, Store
+from store.model import Kind
+from tui import crowd
+from tui.driving import Driven, opened
+from tui.walking import unfit
+
+ESC = "\x1b[31mred\x1b[0m \u202egnp.exe tail"
+WAYS: Sequence[tuple[str, ...]] = (
+    ("2", "j", "j", "end"),
+    ("2", "enter", "J", "J", "J"),
+    ("2", "e"),
+    ("2", "#"),
+    ("2", "t"),
+    ("2", "space", "space", "m"),
+    ("2", "f", "down", "down", "down"),
+    ("2", "/", "r", "e", "d"),
+    ("2", "s"),
+    ("1", "j", "j"),
+    ("5", "j", "j"),
+    ("5", "enter", "n", "n", "J"),
+    ("5", "f"),
+    ("5", "X", "j", "j"),
+    ("5", "X", "f"),
+    ("5", "X", "e"),
+    ("6",),
+    ("7", "j", "j"),
+    ("7", "G", "enter"),
+    (":",),
+    ("?",),
+)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (40, 12)], ids=str)
+async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[int, int]) -> None:
+    crowd.fill(store, 5, memories=80, talks=10, hostile=True)
+    crowd.decide(store, 5)
+    async with opened(store, size) as app:
+        for keys in WAYS:
+            for key in keys:
+                await app.press(key)
+                assert not unfit(app.app), (keys, key)
+            await app.press("escape", "escape", "escape", "escape")
+
+
+async def test_each_row_with_every_text_in_detail(store: Store) -> None:
+    crowd.fill(store, 6, memories=60, talks=6, hostile=True)
+    async with opened(store) as app:
+        for _ in app.ids:
+            assert not unfit(app.app)
+            await app.press("j")
+
+
+async def test_a_palette_finds_hostile_memories(store: Store) -> None:
+    put(store, f"find me {ESC}", "find me [red]x[/red] [@click=app.quit]y[/] [/")
+    async with opened(store) as app:
+        await app.press(":")
+        await app.pilot.press(*"find")
+        await app.pilot.pause(0.6)
+        assert "[@click=app.quit]" in app.seen() and not unfit(app.app)
+
+
+async def test_a_field_shows_signs_and_keeps_the_characters(store: Store) -> None:
+    (only,) = put(store, ESC)
+    async with opened(store) as app:
+        await app.press("e")
+        assert "␛[31mred" in app.seen() and not unfit(app.app)
+        await app.pilot.press("!")
+        await app.press("enter")
+        assert store.get(only).text == f"{ESC}!"
+
+
+async def test_an_editor_field_left_as_it_was_changes_nothing(store: Store) -> None:
+    (only,) = put(store, ESC)
+    async with opened(store) as app:
+        await app.press("e", "enter")
+        assert store.get(only).text == ESC and store.versions(only) == []
+
+
+async def test_what_is_pasted_is_shown_as_signs(store: Store) -> None:
+    put(store, "one")
+    async with opened(store) as app:
+        for way in (("A",), ("/",), ("?", "/"), (":",), ("e",)):
+            await app.press(*way)
+            await _paste(app, ESC)
+            assert "␛[31mred" in app.seen() and not unfit(app.app), way
+            await app.press("escape", "escape", "escape", "escape")
+
+
+async def _paste(app: Driven, text: str) -> None:
+    from textual.events import Paste
+
+    app.app.post_message(Paste(text))
+    await app.pilot.pause(0.2)
+
+
+async def test_a_facet_with_an_escape_in_it_filters(store: Store) -> None:
+    with store.command("import") as writer:
+        from making import memory
+
+        store.admit(writer, memory("one", project=ESC, key=content_key("one")))
+        store.admit(writer, memory("two", kind=Kind.TASK))
+    async with opened(store) as app:
+        await app.press("f")
+        assert "␛[31mred" in app.seen() and not unfit(app.app)
+        await app.press("escape", "/")
+        await app.write(f'project:"{ESC}"')
+        assert len(app.ids) == 1 and not unfit(app.app)
+
+
+async def test_a_row_leaves_a_list_that_means_it_no_longer(store: Store) -> None:
+    first, second = put(store, "one", "two")
+    curation.reject(store, [first, second])
+    async with opened(store) as app:
+        await app.press("/")
+        await app.write("is:rejected")
+        await app.press("enter", "R")
+        assert len(app.ids) == 1 and store.count(Filter()) == 1
+        await app.press("/")
+        await app.write("tier:medium")
+        await app.press("enter", "t", "c")
+        assert app.ids == []
+
+
+async def test_signs_stand_where_the_characters_are() -> None:
+    text = "a\x1bb\u202ec\td\ne\U000e0041f\u200dg"
+    assert signed(text) == "a␛b�c\td␊e�f\u200dg" and len(signed(text)) == len(text)
+    assert signed("plain ünïcode 日本") == "plain ünïcode 日本"
