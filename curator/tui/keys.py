@@ -1,23 +1,16 @@
 """Which keys do what in the running app: the preset with the person's own changes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
 
 from textual.app import App
 
 from curator.tui.actions import Action
 
 
-@runtime_checkable
-class Keyed(Protocol):
-    """An app that knows its keys."""
-
-    keys: Mapping[str, tuple[str, ...]]
-
-
 def keys_of(app: "App[object]", action: Action) -> tuple[str, ...]:
-    """The keys of an action in an app."""
-    return app.keys[action.id] if isinstance(app, Keyed) else action.keys
+    """The keys of an action in an app; those of the preset vim in one that has no `keys`, a map by id."""
+    keys: Mapping[str, tuple[str, ...]] | None = getattr(app, "keys", None)
+    return action.keys if keys is None else keys[action.id]
 
 
 def key_names(keys: Sequence[str]) -> str:

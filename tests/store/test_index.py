@@ -93,6 +93,20 @@ class TestFreshness:
             assert all(done.result() for done in looks)
         assert index.check() == []
 
+    @pytest.mark.parametrize(("changed", "anew"), [(3, False), (5, True)])
+    def test_where_much_has_changed_it_is_built_anew(
+        self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch, changed: int, anew: bool
+    ) -> None:
+        ids = remember(store, *(f"fact {number}" for number in range(20)))
+        index.catch_up()
+        former = generation.current(generation.home(store.folder, SPACE))
+        monkeypatch.setattr(follow, "_MANY", 2)
+        change(store, ids[:changed], life="forgotten")
+        index.catch_up()
+        assert (generation.current(generation.home(store.folder, SPACE)) != former) is anew
+        assert index.check() == []
+        assert sorted(found(index.search_text("fact", ANY, 50))) == ids[changed:]
+
     def test_progress_ends_at_all(self, store: Store, index: Index) -> None:
         remember(store, *(f"Number {number}" for number in range(30)))
         seen: list[tuple[int, int]] = []

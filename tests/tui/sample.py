@@ -1,6 +1,7 @@
 """A small store with one of everything: evidence, versions, an alert, a quarantined text, hostile characters."""
 
 from curator.compare import content_key
+from curator.distill import DISTILLER
 from store import Store, clock
 from store.model import (
     Actor,
@@ -72,7 +73,10 @@ def fill(store: Store) -> dict[str, int]:
             created_at=said,
         )
         store.put_conversation(writer, talk)
-        quoted = store.messages(store.conversations()[0].id)[2].id
+        (talked,) = store.conversations()
+        said_there = store.messages(talked.id)
+        store.mark_distilled(writer, talked.id, DISTILLER, said_there[-1].id)
+        quoted = said_there[2].id
 
         def put(text: str, kind: Kind, days: int, **more: object) -> int:
             memory = NewMemory(

@@ -386,7 +386,7 @@ async def walking(
 ) -> AsyncIterator[Walk]:
     """The app on a store, to be walked through. Its end is not waited for: work under way must survive that."""
     random = Random(seed)
-    looks = Looks(keymap=random.choice(("vim", "vim", "plain")))
+    looks, size = Looks(keymap=random.choice(("vim", "vim", "plain"))), more.pop("size", random.choice(SIZES[:5]))
     app = CuratorApp(store, looks, now=lambda: NOW, signs=SIGNS, first=first, **more)
     errors: list[BaseException] = []
 
@@ -400,7 +400,7 @@ async def walking(
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, context: errors.append(context.get("exception") or Lost(context["message"])))
     try:
-        async with app.run_test(size=random.choice(SIZES[:5]), message_hook=heard) as pilot:
+        async with app.run_test(size=size, message_hook=heard) as pilot:
             walk = Walk(app, pilot, store, other, random, paths, errors=errors)
             app.exit = lambda *_, **__: setattr(walk, "left", walk.left + 1)  # type: ignore[method-assign]
             app.suspend = contextlib.nullcontext  # type: ignore[method-assign,assignment]

@@ -125,7 +125,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
     ) -> None:
         """Take a new list with the rows that are known of it, the cursor at a place, on a line of the view if given.
 
-        `still` leaves the view where it is scrolled to.
+        The list is this widget's own from now on. `still` leaves the view where it is scrolled to.
         """
         self.ids, self._rows = ids, dict(rows)
         self._window = range(0)
@@ -150,7 +150,7 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
 
     def drop(self, place: int) -> None:
         """Take one row out; the cursor stays on its line."""
-        self.ids = self.ids[:place] + self.ids[place + 1 :]
+        self.ids.pop(place)
         self._anchor = None
         self.virtual_size = Size(1, len(self.ids))
         self.move_to(self.cursor)
