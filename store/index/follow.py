@@ -47,8 +47,8 @@ def advance(
         return False
     ids = sorted(changed | source.beside(connection, store.owner, changed))
     if len(ids) > _MANY:
-        rows = len(source.live_ids(connection, store.owner)) + source.last_message(connection)
-        if len(ids) * _DEARER > rows:
+        whole = len(source.live_ids(connection, store.owner)) + source.last_message(connection)
+        if len(ids) * _DEARER > whole:
             return False
     for start in range(0, len(ids), _MEMORIES):
         part = ids[start : start + _MEMORIES]

@@ -9,7 +9,7 @@ import pytest
 from indexing import ANY, SPACE, change, found, memory, remember, talk
 
 from store import Filter, Store
-from store.index import Index, generation, lag
+from store.index import Index, follow, generation, lag
 from store.model import Life, NewEvidence, Origin
 
 
@@ -93,17 +93,17 @@ class TestFreshness:
             assert all(done.result() for done in looks)
         assert index.check() == []
 
-    @pytest.mark.parametrize(("changed", "anew"), [(3, False), (5, True)])
+    @pytest.mark.parametrize(("changed", "anew"), [(2, False), (5, True)])
     def test_where_much_has_changed_it_is_built_anew(
         self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch, changed: int, anew: bool
     ) -> None:
         ids = remember(store, *(f"fact {number}" for number in range(20)))
         index.catch_up()
-        former = generation.current(generation.home(store.folder, SPACE))
-        monkeypatch.setattr(follow, "_MANY", 2)
+        former = generation.current(generation.home(store.folder, store.owner))
+        monkeypatch.setattr(follow, "_MANY", 1)
         change(store, ids[:changed], life="forgotten")
         index.catch_up()
-        assert (generation.current(generation.home(store.folder, SPACE)) != former) is anew
+        assert (generation.current(generation.home(store.folder, store.owner)) != former) is anew
         assert index.check() == []
         assert sorted(found(index.search_text("fact", ANY, 50))) == ids[changed:]
 

@@ -139,7 +139,9 @@ class Ask(Layer[str | None]):
         """The question, the field, and what is expected."""
         with Vertical():
             yield Label(Content.styled(self._question, "bold"))
-            yield Input(self._value, highlighter=Signs(), compact=True, select_on_focus=False)
+            field = Input(self._value, highlighter=Signs(), compact=True, select_on_focus=False)
+            field.cursor_blink = False
+            yield field
             yield Label(Content.styled(self._hint, "$muted"), id="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
