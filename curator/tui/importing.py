@@ -39,7 +39,7 @@ async def ask_for_log(app: "App[Any]", desk: Desk) -> Path | None:
     """Which log: one of those that known programs keep on this machine, or any path."""
     from curator.importers import find_logs
 
-    found = (await desk.lanes["slow"].run(find_logs))[:_OFFERED]
+    found = (await desk.lanes["import"].run(find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
     if found:
         options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
         options.append(Option("p", _OTHER, "a file or a folder"))
