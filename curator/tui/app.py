@@ -280,6 +280,8 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         except Stopped:
             self.say("import stopped; what it has stored stays", hint="import again to go on, u to take it back")
             return
+        finally:
+            self._frame.area.follow()
         self.say(summary.line, Tone.GOOD, "u undo")
         if summary.more:
             self.push_screen(Page(summary.more, "What came of the import"))
