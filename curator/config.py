@@ -49,8 +49,50 @@ class Distil(_Section):
 class Embed(_Section):
     """From a text to a vector."""
 
-    provider: Literal["minilm", "hashing"] = "minilm"
-    """minilm understands meaning (83 MB, fetched once); hashing compares letters and words only."""
+    provider: Literal["minilm", "ollama", "hashing"] = "minilm"
+    """minilm understands meaning (83 MB, fetched once); ollama asks a model of yours; hashing compares words only."""
+    model: str = "nomic-embed-text"
+    """The embedding model that Ollama is asked for, with the provider ollama."""
+
+
+class Ollama(_Section):
+    """The local model, which distils better and judges pairs in the background."""
+
+    host: str = ""
+    """Where Ollama listens; where empty, what OLLAMA_HOST says, or this machine's port 11434."""
+    model: str = ""
+    """The chat model; with none, no model is asked. `curator models` lists what is installed and what it is fit for."""
+    embed_host: str = ""
+    """Where embeddings are made, if not by the same server."""
+    allow_host: str = ""
+    """The one other machine that may be sent your text: its host as in `host`. Empty: nothing leaves this machine."""
+    allow_cloud: str = ""
+    """Models, with commas between them, that may be used though they run elsewhere. Empty: none."""
+    context: int = Field(default=8192, ge=2048)
+    """Tokens the chat model is run with; more takes more memory."""
+    keep_alive: str = "10m"
+    """How long the server keeps the model loaded after a call."""
+    first_byte: float = Field(default=300, gt=0)
+    """Seconds to wait for the first word of an answer: queue and loading included."""
+    between: float = Field(default=60, gt=0)
+    """Seconds without a further word after which a call is given up."""
+    total: float = Field(default=600, gt=0)
+    """Seconds one call may take from its first word on."""
+
+
+class Sweep(_Section):
+    """Work in the background; one section for each sweep."""
+
+    enabled: bool = True
+    """Do it at all."""
+    interval: float = Field(default=12, gt=0)
+    """Hours between two runs."""
+    batch: int = Field(default=200, ge=1)
+    """At most this many items in one run."""
+    limit: float = Field(default=120, gt=0)
+    """Seconds one run may take; what is left waits for the next."""
+    window: str = Field(default="", pattern=r"^$|^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$")
+    """The hours in which it runs, as 22:00-07:00; empty for any."""
 
 
 class Recall(_Section):
@@ -81,11 +123,21 @@ class Settings(BaseSettings):
     """Everything a person can set."""
 
     model_config = SettingsConfigDict(
-        env_prefix="CURATOR_", env_nested_delimiter="__", extra="ignore", use_attribute_docstrings=True
+        env_prefix="CURATOR_",
+        env_nested_delimiter="__",
+        extra="ignore",
+        use_attribute_docstrings=True,
+        nested_model_default_partial_update=True,  # [sweep_watch] with one line keeps its other defaults
     )
 
     distil: Distil = Distil()
     embed: Embed = Embed()
+    ollama: Ollama = Ollama()
+    sweep_embed: Sweep = Sweep(interval=12, batch=100_000)
+    sweep_distil: Sweep = Sweep(interval=0.25, batch=1000, limit=3600)
+    sweep_judge: Sweep = Sweep(interval=24)
+    sweep_warmth: Sweep = Sweep(interval=6)
+    sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)
     recall: Recall = Recall()
     look: Look = Look()
     keys: dict[str, str | list[str]] = {}
