@@ -1,0 +1,5 @@
+"""What a chat model is asked to do, one thing a call: extract, score, judge a pair, merge.
+
+Each task has a version that is marked on what it made, a schema, a reader that trusts nothing it reads, and a rule
+that does without a model. Heavy imports are inside functions.
+"""
