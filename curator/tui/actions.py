@@ -20,6 +20,7 @@ class Group(StrEnum):
     FIND = "Find"
     LOOK = "Look closer"
     MOVE = "Move"
+    SWEEP = "Sweeps"
     AREA = "Areas"
     APP = "App"
 
@@ -56,7 +57,7 @@ class Action:
 
 _A = Action
 _D, _C, _M, _F, _L = Group.DECIDE, Group.CHANGE, Group.MARK, Group.FIND, Group.LOOK
-_V, _R, _P = Group.MOVE, Group.AREA, Group.APP
+_V, _S, _R, _P = Group.MOVE, Group.SWEEP, Group.AREA, Group.APP
 
 EVERYWHERE = (
     _A("app.area('inbox')", ("1",), "inbox", "What waits for your decision, the weightiest first", _R, plain=("1",)),
@@ -64,6 +65,7 @@ EVERYWHERE = (
     _A("app.area('sources')", ("5",), "sources", "The conversations they come from", _R, plain=("5",)),
     _A("app.area('insights')", ("6",), "insights", "Six pictures of the store", _R, plain=("6",)),
     _A("app.area('history')", ("7",), "history", "All that was done, and taking it back", _R, plain=("7",)),
+    _A("app.sweeps", ("w",), "sweeps", "The work in the background, what failed, how long it takes", _R, plain=("0",)),
     _A("app.undo", ("u",), "undo", "Take back the last step, of any session", _D, 8, plain=("f8",)),
     _A("app.redo", ("U", "ctrl+r"), "redo", "Do again what was taken back", _D, plain=("f12",)),
     _A("app.import_log", ("I",), "import", "Import a chat log: a file or a folder", _P, 3, plain=("f11",)),
@@ -72,6 +74,7 @@ EVERYWHERE = (
     _A("app.help", ("?",), "help", "The keys and the signs", _P, 9, plain=("f1",)),
     _A("app.settings", (), "settings", "Theme, keys and layout, kept for next time", _P),
     _A("app.change_theme", (), "theme", "Choose the colours, kept for next time", _P),
+    _A("app.models", (), "models", "Choose a local model that works in the background", _P),
     _A("app.details", ("!",), "details", "What went wrong, to read and copy", _P, 9, plain=("!",)),
     _A("app.distil", (), "distil", "Make memories of what an import stored and did not come to", _P),
     _A("app.stop_import", (), "stop import", "Stop the import; what it has stored stays", _P),
@@ -116,6 +119,8 @@ VERBS = (
     _A("decide('tags')", ("#",), "tags", "Add and remove tags", _C, 3, plain=("#",)),
     _A("decide('kind')", ("T",), "kind", "Say what sort of statement it is", _C, plain=("%",)),
     _A("decide('scope')", (), "scope", "Say where it holds: everywhere, in a project", _C),
+    _A("take_wording", ("W",), "take wording", "Take the wording that a model proposes", _C, 7, plain=("}",)),
+    _A("drop_wording", ("L",), "keep mine", "Keep the words as they are: drop the proposed ones", _C, 6, plain=("{",)),
     _A("mark", ("space",), "mark", "Mark or unmark, and go on; verbs go by the marks", _M, 7, plain=("space",)),
     _A("range", ("v",), "range", "Mark all the way from here to where you go", _M, plain=(";",)),
     _A("extend(1)", ("shift+down",), "mark down", "Mark this and go down", _M, palette=False, plain=("shift+down",)),
@@ -178,6 +183,17 @@ HISTORY = (
 )  # fmt: skip
 """What can be done with commands in the history."""
 
+SWEEPS = (
+    _A("failures", ("enter",), "failures", "What failed, why, and what the model answered", _S, 9, plain=("enter",)),
+    _A("pause", ("P",), "pause", "Pause this sweep, or let it go on", _S, 8, plain=(",",)),
+    _A("cancel", ("C",), "stop", "Stop its run: the question the model is at is dropped", _S, 8, plain=("\\",)),
+    _A("now", ("S",), "start", "Begin now, whatever the time", _S, 8, plain=(")",)),
+    _A("retry", ("R",), "retry", "Try again what failed", _S, 8, plain=("^",)),
+    *_taken("detail-down", "detail-up", "copy"),
+    *(action for action in LISTS if action.name not in ("search", "pane", "pane_back")),
+)  # fmt: skip
+"""What can be done with sweeps."""
+
 WELCOME = (
     _A("demo", ("D",), "demo", "Look at the demo: two years of logs in a store apart", _P, 3, plain=("shift+f9",)),
 )
@@ -236,6 +252,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "sources": (*SOURCES, *LISTS, *EVERYWHERE),
     "insights": (*INSIGHTS, *EVERYWHERE),
     "history": (*HISTORY, *LISTS, *EVERYWHERE),
+    "sweeps": (*SWEEPS, *EVERYWHERE),
     "a menu": CHOICE,
     "a question": CONFIRM,
     "a field": EDITING,

@@ -17,11 +17,12 @@ from curator.tui.wording import (
     flow,
     heading,
     hung,
+    maker,
     shortened,
     source,
 )
 from store import clock
-from store.model import Life, Memory, Review
+from store.model import Judgment, Life, Memory, Origin, Review
 
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's
@@ -47,16 +48,16 @@ def content(details: Details, glyphs: Glyphs, width: int, leading: bool = False)
     text = [Content(line) for line in shortened(memory.text, TEXT).split("\n")]
     lines = [line.stylize("bold $text") for line in text]
     alerts, related = _alerts(details.alerts, glyphs, width), _related(details.related, leading, width)
-    former = _versions(details, width)
+    former, better = _versions(details, width), _better(details, width)
     if leading:
         lines = [Content(), *lines, Content(), *flow(_nature(memory, glyphs), width)]
-        lines += [*_flag(memory, glyphs), *_end(details, width), *_first_evidence(details, glyphs, width)]
+        lines += [*_flag(memory, glyphs), *_end(details, width), *better, *_first_evidence(details, glyphs, width)]
         lines += [*_why(memory, "WHY IT WAS KEPT", always=True), *alerts, *related]
         lines += [*_scores(details, width), *_more_evidence(details, glyphs, width), *former]
     else:
         lines += [Content(), *flow(_nature(memory, glyphs), width), *flow(_numbers(details), width)]
         lines += [*flow(_about(memory), width), *_tags(memory, width), *_flag(memory, glyphs), *_end(details, width)]
-        lines += [*alerts, *_evidence(details, glyphs, width)]
+        lines += [*better, *alerts, *_evidence(details, glyphs, width)]
         lines += [*_why(memory, "WHY IT IS HERE"), *former, *related]
     return Content("\n").join(lines)
 
@@ -94,7 +95,7 @@ def _numbers(details: Details) -> Iterator[Content]:
 
 
 def _about(memory: Memory) -> Iterator[Content]:
-    yield _muted(ORIGINS[memory.origin])
+    yield _muted(_origin(memory))
     if memory.source is not None:
         yield _muted(one_line(source(memory.source) or ""))
     yield _muted(f"said {day(memory.created_at)}")
@@ -103,6 +104,24 @@ def _about(memory: Memory) -> Iterator[Content]:
         yield _muted(one_line(f"project {memory.project}"))
     if memory.scope != "global":
         yield Content.styled(one_line(f"only in {where} {name}"), "$accent")
+
+
+def _origin(memory: Memory) -> str:
+    """Who made it; a model with its prompt."""
+    if memory.origin is not Origin.MODEL or memory.distiller is None:
+        return ORIGINS[memory.origin]
+    model, prompt = maker(memory.distiller)
+    return f"made by {model}" + (f", prompt {prompt}" if prompt else "")
+
+
+def _better(details: Details, width: int) -> Iterator[Content]:
+    """Other words that a model proposes, beside those it has."""
+    if details.proposed is None:
+        return
+    model, _ = maker(details.proposed.wording.distiller)
+    yield Content()
+    yield heading("BETTER WORDING?", f"by {model}")
+    yield from hung(Content("  "), compared(details.proposed.pieces), width)
 
 
 def _tags(memory: Memory, width: int) -> Iterator[Content]:
@@ -167,6 +186,16 @@ def _alerts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[C
         if found.alert.reasons:
             why = "; ".join(one_line(reason, OTHER) for reason in found.alert.reasons)
             yield from hung(Content("  "), _muted(f"because: {why}"), width)
+        for judgment in found.judgments[:1]:
+            yield from hung(Content("  "), _judgment(judgment), width)
+
+
+def _judgment(judgment: Judgment) -> Content:
+    """A model's opinion, which closes nothing."""
+    model, _ = maker(judgment.judge)
+    why = "; ".join(one_line(reason, OTHER) for reason in judgment.reasons)
+    because = f", because {why}" if why else ""
+    return Content.assemble((f"{model} says: {judgment.relation}", "$accent"), (because, "$muted"))
 
 
 def _evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:

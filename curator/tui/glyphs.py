@@ -15,6 +15,7 @@ class Glyphs:
     alert: str
     quarantined: str
     pinned: str
+    made: str
     quote: str
     kept: str
     gone: str
@@ -38,6 +39,7 @@ SIGNS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="▴",
+    made="○",
     quote="▏",
     kept="┃",
     gone="╎",
@@ -60,6 +62,7 @@ LETTERS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="^",
+    made="m",
     quote="|",
     kept="|",
     gone=":",

@@ -1,4 +1,4 @@
-"""What becomes of quotes, tags, former texts and findings when one memory takes the place of others."""
+"""What becomes of quotes, tags and former texts when one memory takes the place of others."""
 
 from collections.abc import Sequence
 
@@ -65,13 +65,3 @@ def _copy_versions(writer: Writer, survivor: int, chosen: str) -> None:
             there.add((row["text"], row["merged_from"]))
             rows.append((first + len(rows), survivor, row["text"], row["content_key"], row["at"], row["merged_from"]))
     writer.insert("versions", _VERSIONS, rows)
-
-
-def settle(writer: Writer, memories: Sequence[int], how: str) -> None:
-    """Close the open alerts that stand between these memories."""
-    rows = writer.connection.execute(
-        "SELECT id FROM alerts WHERE settled IS NULL AND a IN (SELECT value FROM json_each(?1))"
-        " AND b IN (SELECT value FROM json_each(?1))",
-        (orjson.dumps(sorted(memories)).decode(),),
-    )
-    writer.update("alerts", [row[0] for row in rows.fetchall()], {"settled": how})
