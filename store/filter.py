@@ -142,11 +142,11 @@ _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
 STANDING_ALERTS = (
     "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS: from the alerts, which are few
-    " AND coalesce(t.a_key, x.content_key) = x.content_key"
     " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"
-    " AND coalesce(t.b_key, y.content_key) = y.content_key WHERE t.settled IS NULL"
+    " WHERE t.settled IS NULL"
+    " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
 )
-"""The alerts that nobody has settled, as `t`, between `x` and `y`: both memories are live and say what was judged.
+"""The alerts that nobody has settled, for what their memories say now, as `t`, between `x` and `y`, both live.
 
 Whoever follows events must look at the other side as well: it has a conflict or none by what becomes of this one.
 """

@@ -455,7 +455,7 @@ class FileMark:
 class Alert:
     """A stored finding about two memories; `a` was written down first. Reasons put what was said first before a `/`.
 
-    It is open while it is not settled, both memories are live, and both say what they said when it was found.
+    It is open while both memories are live and it is not settled for what they say.
     """
 
     id: int

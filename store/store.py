@@ -208,7 +208,7 @@ class Store:
         return alerts.raise_alert(writer, a, b, relation, score, reasons, judge=judge, cosine=cosine, keys=keys, at=at)
 
     def withdraw_alert(self, writer: Writer, alert: int) -> bool:
-        """Take back a finding that nobody has decided on; returns whether there was one."""
+        """Take back an open finding that its judge would not make any more (`store.record.alerts.withdraw`)."""
         return alerts.withdraw(writer, alert)
 
     def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:

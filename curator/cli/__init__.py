@@ -15,6 +15,8 @@ from curator.cli import (
     browsing,
     care,
     combining,
+    comparing,
+    conflicts,
     counting,
     history,
     importing,

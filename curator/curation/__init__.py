@@ -8,7 +8,7 @@ from curator.curation.adding import MAX_LENGTH, Refused, add, drop_wording, edit
 from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
 from curator.curation.erasing import finish_purge, purge
 from curator.curation.merging import Draft, draft, merge
-from curator.curation.outcome import bulk_outcome, outcome
+from curator.curation.outcome import UNDOABLE, bulk_outcome, outcome
 from curator.curation.pairs import Pair, Side, pair, pairs
 from curator.curation.queue import Which, waiting
 from curator.curation.refused import TakenIn, take_in, take_in_all, wording
@@ -33,6 +33,7 @@ from curator.curation.verbs import (
 
 __all__ = [
     "MAX_LENGTH",
+    "UNDOABLE",
     "Choice",
     "Draft",
     "Pair",

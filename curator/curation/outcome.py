@@ -9,7 +9,8 @@ from curator.curation.settling import Choice
 from store.model import Memory, Review
 
 _SHOWN = 60  # characters of a text
-_UNDO = " · undoable"
+UNDOABLE = " · undoable"
+"""How a line ends about what can be taken back."""
 
 
 def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
@@ -23,14 +24,14 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
     if choice is Choice.A or choice is Choice.B:
         return _kept(pair, "a" if choice is Choice.A else "b")
     if choice is Choice.BOTH:
-        return f"keeps both: no conflict, and not asked about again while they say what they say{_UNDO}"
+        return f"keeps both: no conflict, and not asked about again while they say what they say{UNDOABLE}"
     if choice is Choice.MERGE:
         return _merged(pair, draft)
     if choice is Choice.NONE:
         said = [f"{side.upper()} is {_said(pair.on(side))}" for side in _SIDES if _said(pair.on(side))]
         among = f" ({', '.join(said)})" if said else ""
-        return f"rejects both{among}: they leave recall and do not come back{_UNDO}"
-    return f"asks again in a week; both stay in recall until then{_UNDO}"
+        return f"rejects both{among}: they leave recall and do not come back{UNDOABLE}"
+    return f"asks again in a week; both stay in recall until then{UNDOABLE}"
 
 
 def bulk_outcome(plan: Plan) -> str:
@@ -46,7 +47,7 @@ def bulk_outcome(plan: Plan) -> str:
     among = f", {' and '.join(special)} among them" if special else ""
     return (
         f"{wins(plan)}: settles {_counted(len(plan.decided), 'conflict', 'conflicts')} ({classes}),"
-        f" supersedes {_counted(plan.losers, 'memory', 'memories')}{among}{rest}{_UNDO}"
+        f" supersedes {_counted(plan.losers, 'memory', 'memories')}{among}{rest}{UNDOABLE}"
     )
 
 
@@ -57,7 +58,7 @@ def _kept(pair: Pair, side: Side) -> str:
     other, said = "B" if side == "a" else "A", _said(pair.across(side))
     return (
         f"keeps {side.upper()}: {_quoted(pair.on(side).text)} stays · {other}{f', {said},' if said else ''}"
-        f" is superseded by it and leaves recall{_UNDO}"
+        f" is superseded by it and leaves recall{UNDOABLE}"
     )
 
 
@@ -65,11 +66,11 @@ def _merged(pair: Pair, draft: Draft | None) -> str:
     if pair.a.scope != pair.b.scope:
         return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
     if draft is None:
-        return f"makes one memory of both, in words that you see first{_UNDO}"
+        return f"makes one memory of both, in words that you see first{UNDOABLE}"
     side = "A" if draft.survivor == pair.a.id else "B"
     return (
         f"makes one of both: {side} says {_quoted(draft.text)}, validated; the other is superseded by it, and no words"
-        f" or quotes are lost{_UNDO}"
+        f" or quotes are lost{UNDOABLE}"
     )
 
 

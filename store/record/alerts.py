@@ -1,8 +1,8 @@
 """Findings about two memories: one a pair, for good. What was decided stands for as long as both say the same.
 
-An alert keeps the content keys of the texts that were judged. Whether it is open is derived from them and from the
-memories as they are (`store.filter.OPEN_ALERTS`): one of a memory that was let go, or put differently, is none any
-more, and taking that back makes it one again, without a change to its row.
+Whether an alert is open is derived (`store.filter.OPEN_ALERTS`), so that it is right after any undo: one of a memory
+that was let go is none any more, and neither is one that was found anew after a settled text was changed, once that
+change is taken back. Until a memory that was put differently has been compared again, its alerts stand as they are.
 """
 
 import sqlite3
@@ -170,35 +170,49 @@ def raise_alert(
         if row["settled"] is not None:
             former.append([row["settled"], row["a_key"], row["b_key"]])
     later = row["later_until"] if same else None
+    if not same:
+        writer.connection.execute("DELETE FROM judgments WHERE alert = ?", (row["id"],))
     _replace(writer, row, (a, b, *finding, *present, found_at, later, orjson.dumps(former).decode()))
-    return not same
+    return row["settled"] is not None
 
 
 def _better(row: sqlite3.Row, relation: Relation, judge: str) -> bool:
     """Whether a finding takes the place of that of an open alert: a later version's, or one that is a decision."""
     if judge == row["judge"]:
         return False
-    return (judge.startswith(RULES) and (row["judge"] == "" or row["judge"].startswith(RULES))) or (
-        row["relation"] == Relation.UNSURE and relation is not Relation.UNSURE
-    )
+    by_rules = row["judge"] == "" or row["judge"].startswith(RULES)
+    return (by_rules and judge.startswith(RULES)) or (row["relation"] == "unsure" and relation is not Relation.UNSURE)
 
 
-def _replace(writer: Writer, row: sqlite3.Row, values: tuple[Value, ...]) -> None:
+def _replace(writer: Writer, row: sqlite3.Row, values: Sequence[Value]) -> None:
     """Journaled as a row that goes and one that comes, which a purge knows how to clean of their reasons."""
     writer.delete("alerts", "id = ?", (row["id"],))
     writer.insert("alerts", _COLUMNS, [(row["id"], *values)])
 
 
 def withdraw(writer: Writer, alert: int) -> bool:
-    """Take back a finding that nobody has decided on and no model has an opinion of; returns whether there was one."""
-    return bool(
-        writer.delete(
-            "alerts",
-            "id = ? AND settled IS NULL AND former = '[]'"
-            " AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.alert = alerts.id)",
-            (alert,),
-        )
-    )
+    """Take back an open finding that its judge would not make of what the memories say now; whether that was done.
+
+    An opinion of a model on these very texts keeps it. One that was settled for other texts is settled for them again.
+    """
+    row = writer.connection.execute(
+        "SELECT *, EXISTS (SELECT 1 FROM judgments j WHERE j.alert = alerts.id) AS opined FROM alerts"
+        " WHERE id = ? AND settled IS NULL",
+        (alert,),
+    ).fetchone()
+    if row is None:
+        return False
+    same = (row["a_key"], row["b_key"]) == _keys(writer.connection, row["a"], row["b"])
+    if same and (row["opined"] or not (row["judge"] == "" or row["judge"].startswith(RULES))):
+        return False
+    former = orjson.loads(row["former"])
+    if former:
+        (how, a_key, b_key), left = former[-1], orjson.dumps(former[:-1]).decode()
+        writer.update("alerts", [alert], {"settled": how, "a_key": a_key, "b_key": b_key, "former": left})
+    else:
+        writer.delete("alerts", "id = ?", (alert,))
+    writer.connection.execute("DELETE FROM judgments WHERE alert = ?", (alert,))
+    return True
 
 
 def settle(writer: Writer, memories: Sequence[int], how: str) -> None:

@@ -2,13 +2,12 @@
 
 
 import pytest
-from scripted import Models, items, models, note, quoting, standing, stored, sweeper, talk, texts, turns
+from sweepers import Models, items, models, note, quoting, standing, stored, sweeper, talk, texts, turns
 
 from curator import curation
 from curator.distill import DISTILLER
 from curator.jobs.importing import distil_all
 from curator.jobs.sweeps import State
-from curator.models import load_embedder
 from curator.models.chat import Question
 from curator.models.errors import Offline, ServerFailed
 from curator.tasks.extract import VERSION
@@ -140,7 +139,7 @@ async def test_a_server_that_fails_at_everything_is_left_alone(store: Store) -> 
 async def test_reading_again_is_answered_from_the_cache_and_changes_nothing(store: Store) -> None:
     stored(store, talk("one", PORTO, NURSE), talk("two", "I never eat peanuts.", "I like tea. I do not like tea."))
     given = models()
-    embedder = load_embedder("hashing", given.embedder.fingerprint.model and __import__("pathlib").Path())
+    embedder = given.embedder
     distil_all(store, embedder)
     await once(store, given)
     before, calls = store.state_hash(), len(given.scripted.asked)
@@ -192,7 +191,7 @@ async def test_what_the_person_validated_or_pinned_gets_evidence_and_no_proposal
 async def test_what_was_rejected_does_not_come_back_in_a_models_words(store: Store) -> None:
     (number,) = ruled(store, "I really prefer tea to coffee, never after six.")
     curation.reject(store, [number])
-    said = "I like tea better than coffee, not after six"
+    said = "I prefer tea to coffee, never after six"
     await once(store, models(lambda q: items(note(1, "I really prefer tea to coffee, never after six", said))))
     assert store.list_ids(Filter()) == []
     assert "forgotten" in dict(store.refused_counts())
@@ -202,9 +201,10 @@ async def test_of_two_statements_of_one_passage_the_nearer_is_the_rules_and_the_
     quote = "I live in Porto with my old dog Bo"
     numbers = ruled(store, f"{quote}.")
     assert len(numbers) == 1
-    given = models(lambda q: items(note(1, quote, "I have an old dog Bo"), note(1, quote, "I live in Porto with my dog Bo")))
+    said = ("I have an old dog Bo", "I live in Porto with my dog Bo")
+    given = models(lambda q: items(*(note(1, quote, text) for text in said)))
     await once(store, given)
-    assert len(store.list_ids(Filter())) == 2
+    assert len(store.list_ids(Filter())) == 2, (store.refused_counts(), store.wordings(1), store.evidence(1))
     before = store.state_hash()
     store.sweeps.unmark(VERSION)
     await once(store, given)
@@ -232,7 +232,7 @@ async def test_an_import_is_taken_back_with_what_the_model_made_of_it_and_comes_
     full = store.state_hash()
     undone = store.undo()
     assert (undone.verb, store.state_hash(), texts(store)) == ("import", empty, [])
-    assert store.log(1)[0].summary == "with 2 of the model that rested on it"
+    assert store.log(1)[0].summary == "with 2 of the sweeps that rested on it"
     store.redo()
     assert store.state_hash() == full
     assert store.differences() == []

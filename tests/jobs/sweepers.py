@@ -14,6 +14,7 @@ from curator.models.chat import ChatModel, Question, Reply
 from store import Store
 from store.model import NewConversation, NewMessage, Role
 
+MODEL = ChatModel("scripted:1b", "0123456789abcdef", 8192)
 Mind = Callable[[Question], "str | Awaitable[str]"]
 _TURN = re.compile(r"<turn-\w+ (\d+),[^>]*>\n(.*?)\n</turn-", re.DOTALL)
 
@@ -42,7 +43,7 @@ class Scripted:
     """A `Chat`; `asked` are the questions in the order they came, `dropped` how many were cancelled."""
 
     mind: Mind
-    model: ChatModel = ChatModel("scripted:1b", "0123456789abcdef", 8192)
+    model: ChatModel = MODEL
     asked: list[Question] = field(default_factory=list)
     dropped: int = 0
 
