@@ -36,7 +36,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for family in (importing, browsing, counting, searching, refused, review, combining, history, care, models, setting):
+for family in (
+    importing,
+    browsing,
+    counting,
+    searching,
+    refused,
+    review,
+    combining,
+    conflicts,
+    comparing,
+    history,
+    care,
+    models,
+    setting,
+):
     family.register(app)
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.browsing import AsJson
-from curator.cli.errors import NOTHING
-from curator.cli.output import counted, open_store, print_json
+from curator.cli.output import open_store, print_json
 
 if TYPE_CHECKING:
     from curator.compare import Verdict

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from curator.compare.data import wordlists
 from curator.compare.data.marks import marks
+from curator.compare.data.slots import slots
 from curator.compare.normal import fold, words
 from curator.compare.person import first_person
 
@@ -39,6 +40,8 @@ _LABEL = re.compile(r"^[\s*-]*((?:[^\W_]+[ '’-]?){1,4}): (?=\S)")
 _NOT = re.compile(r",? and not (?=[a-z])|, not (?=[a-z])")
 _AGAINST = re.compile(r" (?:instead of|rather than|over(?! \d)|as opposed to|than) (.+)$")
 _THIRD = ((re.compile(r"^(?:he|she|they)\b"), "i"), (re.compile(r"\b(?:his|her|their)\b"), "my"))
+_NO_ONE = [[word] for word in "no this that which the a any some every was is".split()]
+_ONE_OF = [[], *([word] for word in "of day who that thing or way".split())]
 _CLEFT = frozenset({"not only", "not just", "no problem", "no matter", "why not", "not mind"})
 _PAST = frozenset(
     "was were had did went bought ran ate drank drove spoke wrote knew thought felt kept left met paid said saw sold slept "
@@ -163,6 +166,7 @@ def _read(plain: str, quoted: bool) -> Clause:
             kept.append(word)
     ended = "ended" in found
     negative = (negations % 2 == 1 and not cleft) != ("seldom" in found)
+    kept = _numbered(kept)
     return Clause(
         text=" ".join(kept),
         negative=True if ended else negative,
@@ -175,6 +179,17 @@ def _read(plain: str, quoted: bool) -> Clause:
         against=against,
         whole=plain,
     )
+
+
+def _numbered(listed: list[str]) -> list[str]:
+    """Number words as digits; `one` only where it counts something."""
+    numbers = wordlists().numbers
+    return [
+        word
+        if word not in numbers or (word == "one" and (listed[at - 1 : at] in _NO_ONE or listed[at + 1 : at + 2] in _ONE_OF))
+        else numbers[word]
+        for at, word in enumerate(listed)
+    ]
 
 
 def _mode(found: set[str]) -> Mode:
@@ -191,11 +206,13 @@ def _when(kept: list[str], found: set[str]) -> When:
     if "ended" in found or "begun" in found:
         return When.NOW
     for at, word in enumerate(kept[:8]):
+        if word == "have" and kept[at + 1 : at + 2] == ["got"]:
+            return When.NOW
         if word in ("have", "has") and at + 1 < len(kept) and _participle(kept[at + 1]):
             return When.NOW if "lasting" in found or kept[at + 1] == "been" else When.PAST
-        if word in _NOW:
+        if word in _NOW or word in slots().present:
             return When.NOW
-        if word in _PAST or (word.endswith("ed") and len(word) > 4 and at < 5 and (at == 0 or kept[at - 1] not in _NOW)):
+        if word in _PAST or (word.endswith("ed") and not word.endswith("eed") and len(word) > 4 and at < 5):
             return When.PAST
     return When.NOW
 

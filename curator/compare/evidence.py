@@ -21,6 +21,7 @@ STEM = 6
 """Letters of a stem that count: words derived from one another share them."""
 FAR, NEAR = 0.35, 0.65
 """Nearness below which a word of change in one text says nothing of the other, and from which it counts in full."""
+_OPEN = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
 SHORT = 14
 """Words up to which a text says one thing: there the whole is near, though no word is shared."""
 LOOSE = 0.4
@@ -38,6 +39,8 @@ class _Part:
     good: int  # 1 what is found good, -1 what is found bad
     turned: str
     sweeping: bool
+    passing: bool  # holds for a while only, or is yet to be done
+    event: bool  # is done
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ def _close(left: _Side, right: _Side) -> _Closeness:
     """What the clauses of both texts say against each other, by how much they share."""
     floor = LOOSE if left.short and right.short else 0.0
     result = _Closeness(
-        dict.fromkeys(("change", "changed before", "no exception", "denied", "felt", "as denied", "as felt"), 0.0)
+        dict.fromkeys(("change", "changed before", "no exception", "denied", "felt", "past by now", "as denied", "as felt"), 0.0)
     )
     signs = result.signs
 
@@ -148,6 +151,8 @@ def _close(left: _Side, right: _Side) -> _Closeness:
                 most("changed before", close)
             if one.sweeping or other.sweeping:
                 most("no exception", close)
+            if one.passing and other.event and not other.passing:
+                most("past by now", close)
             if one.clause.negative == other.clause.negative:
                 most("as denied", close if shared else 0.0)
             elif shared:
@@ -190,6 +195,8 @@ def _part(clause: Clause) -> _Part:
         good=-felt if clause.negative else felt,
         turned=turned[0] if turned else clause.whole if clause.ended else "",
         sweeping=marks().sweeping.search(clause.whole) is not None,
+        passing=clause.mode in _OPEN or marks().passing.search(clause.whole) is not None,
+        event=bool(turned) or (clause.when is When.PAST and clause.mode is Mode.FACT),
     )
 
 

@@ -1,7 +1,7 @@
 """Two statements of one slot held against each other."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -36,6 +36,7 @@ class Finding:
     fixed: bool = False
     lasts: int = 60
     implied: bool = False
+    equal: bool = False  # the same, though one denies and the other affirms: vegetarian, eats no meat
 
 
 class Fit(StrEnum):
@@ -95,6 +96,8 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
         return _opposite(one, other, fit, changed, found)
     if one.slot != other.slot:
         return None
+    if fit is Fit.SAME and _equal(one, other):
+        return replace(found(Kind.SAME, "the same in other words"), implied=False, equal=True)
     if fit is Fit.SAME:
         return found(Kind.SAME, "the same value") if one.scope == other.scope else None
     if not one.positive:
@@ -117,7 +120,12 @@ def _opposite(one: Statement, other: Statement, fit: Fit, changed: bool, found: 
         if no.scope - yes.scope and not changed:
             return found(Kind.BESIDE, "denied under its own circumstances only", False)
         return found(Kind.OPPOSED, "affirmed and denied", changed)
-    return None
+    return found(Kind.BESIDE, "what one denies the other does not say", False) if one.slot == other.slot else None
+
+
+def _equal(one: Statement, other: Statement) -> bool:
+    """Whether one follows from what its text says, and says nothing less."""
+    return one.equal != other.equal and not (one.equal and other.implied) and not (other.equal and one.implied)
 
 
 def _worded(one: Statement) -> str:

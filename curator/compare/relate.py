@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from curator.compare.clauses import clauses
 from curator.compare.data.weights import weighed, weights
 from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.guards import Difference, Guard, differences
@@ -24,9 +25,10 @@ UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
 WORDS = 0.15
 """Share of the token overlap in the likeness where there is a cosine."""
-HARD = 0.15
-SOFT = 0.03
-"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it."""
+HARD = 0.1
+SOFT = 0.02
+"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it; another order
+of the words takes nothing."""
 
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
@@ -58,6 +60,7 @@ class _Pair:
     evidence: Evidence
     replaced: tuple[str, str] | None
     chance: float  # of a conflict
+    single: bool  # each text is one clause
 
     @property
     def near(self) -> bool:
@@ -103,6 +106,7 @@ def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
         evidence=signs,
         replaced=(", ".join(sorted(gone)), ", ".join(sorted(come))) if gone and come else None,
         chance=weighed(signs.signs, weights().conflict),
+        single=len(clauses(a)) == len(clauses(b)) == 1,
     )
 
 
@@ -116,13 +120,18 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
         return Relation.DUPLICATE, "nothing hard differs"
     if opposed is not None and Guard.QUESTION not in pair.kinds:
         return _changed(pair, opposed), opposed.why
+    meant = next((one for one in pair.findings if one.kind is Kind.OPPOSED and one.implied), None)
+    if meant is not None and Guard.QUESTION not in pair.kinds and pair.evidence.signs["topic"] >= limits["least_topic"]:
+        return _changed(pair, meant), meant.why
+    beside = next((one for one in plain if one.kind is Kind.BESIDE), None)
     if apart is not None and not pair.near:
         return Relation.COEXIST, apart.why
+    if beside is not None and not pair.kinds & _OPPOSED and not pair.evidence.turned:
+        return Relation.COEXIST, beside.why
     if pair.evidence.signs["topic"] >= limits["least_topic"] and pair.chance >= limits["conflict"] and _sign(pair):
         return _changed(pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)), "signs of a conflict"
     if apart is not None:
         return Relation.COEXIST, apart.why
-    beside = next((one for one in plain if one.kind is Kind.BESIDE), None)
     if beside is not None and not pair.kinds & _OPPOSED:
         return Relation.COEXIST, beside.why
     if Guard.PERSON in pair.kinds and pair.near:
@@ -133,6 +142,8 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
 
 
 def _same(pair: _Pair) -> bool:
+    if pair.single and pair.kinds <= {Guard.NEGATION} and any(one.equal for one in pair.findings):
+        return True
     if pair.kinds or any(one.kind is not Kind.SAME and not one.implied for one in pair.findings):
         return False
     if pair.cosine is not None and pair.cosine >= MERGE_COSINE:
@@ -143,7 +154,7 @@ def _same(pair: _Pair) -> bool:
 def _sign(pair: _Pair) -> bool:
     """Whether anything speaks for a conflict but that both are near."""
     names = ("denied", "felt", "opposites", "turned round", "numbers", "dates", "change", "no exception", "slot by meaning")
-    return any(pair.evidence.signs[name] for name in (*names, "measure", "rivals", "over"))
+    return any(pair.evidence.signs[name] for name in (*names, "measure", "rivals", "over", "past by now"))
 
 
 def _changed(pair: _Pair, finding: Finding | None) -> Relation:
@@ -165,7 +176,7 @@ def _duplicate_score(pair: _Pair, relation: Relation) -> float:
     likeness = pair.overlap
     if pair.cosine is not None:
         likeness = WORDS * pair.overlap + (1 - WORDS) * max(pair.cosine, 0.0)
-    score = _clamp(likeness - (HARD if pair.kinds & _HARD else 0.0) - SOFT * len(pair.kinds - _HARD))
+    score = _clamp(likeness - (HARD if pair.kinds & _HARD else 0.0) - SOFT * len(pair.kinds - _HARD - {Guard.ORDER}))
     return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
 
 

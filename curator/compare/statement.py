@@ -43,6 +43,7 @@ class Statement:
     head: str = ""  # the last word of the value
     said: str = ""  # the value as it was worded
     implied: bool = False
+    equal: bool = False  # implied, and as much as what implies it
 
     @property
     def mode(self) -> Mode:
@@ -222,4 +223,5 @@ def _implied(one: Statement) -> Iterator[Statement]:
                 positive=so,
                 key=frozenset(),
                 implied=True,
+                equal=(one.slot, word, slot, value, so) in values().equal,
             )

@@ -32,12 +32,12 @@ class Pair:
 
     @property
     def open(self) -> bool:
-        """Whether it can be decided on: not settled, both memories are live, and say what was judged."""
+        """Whether it can be decided on: not settled, and both memories are live."""
         return not changed(self, self)
 
     @property
     def outdated(self) -> bool:
-        """Whether a text was put differently since it was judged, and nobody has compared them again yet."""
+        """Whether a text was put differently since it was judged, and has not been compared again yet."""
         return self.alert.keys not in (None, self.keys)
 
 
@@ -83,11 +83,6 @@ def changed(seen: Pair, now: Pair | None) -> str:
             return f"memory {was.id} is {is_now.life} by now, so there is nothing left to settle in {seen.alert.id}"
         if is_now.text != was.text:
             return f"memory {was.id} was put differently meanwhile: look at conflict {seen.alert.id} again"
-    if now.outdated:
-        return (
-            f"what conflict {seen.alert.id} was found in was put differently since;"
-            " `curator duplicates scan` compares the new words"
-        )
     return ""
 
 

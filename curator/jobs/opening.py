@@ -48,20 +48,21 @@ def installed_embedder() -> tuple[Embedder, tuple[str, ...]]:
 
 
 def fetched_embedder(
-    allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
+    store: "Store", allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
 ) -> tuple[Embedder, tuple[str, ...]]:
-    """Like `installed_embedder`, but fetches missing weights first if `allow` says yes to the question it is given."""
+    """Like `working_embedder`, but fetches missing weights first if `allow` says yes to the question it is given."""
     from curator.models import weights
 
+    failed: tuple[str, ...] = ()
     if settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None:
         question = f"fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
         if allow(question):
             try:
                 weights.fetch(cache_folder(), progress)
             except FetchFailed as error:
-                embedder, notes = installed_embedder()
-                return embedder, (str(error), *notes)
-    return installed_embedder()
+                failed = (str(error),)
+    embedder, notes = working_embedder(store)
+    return embedder, (*failed, *notes)
 
 
 def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:

@@ -296,7 +296,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
     """Which memory, whatever became of it, rests on the passage of each draft and says nothing hard that differs.
 
     A passage may say several things: of the drafts that would be the same as one memory, the one most like it is, and
-    the others go their own way.
+    the others go their own way. What was forgotten stands for all that its passage says.
     """
     quotes: dict[int, list[Evidence]] = {}
     for number in {draft.conversation.id for draft in drafts}:
@@ -314,7 +314,8 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
                 pairs.append((relate(found.text, draft.candidate.text).duplicate_score, place, memory))
     chosen: dict[int, int] = {}
     for _, place, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
-        if place not in chosen and memory not in chosen.values():
+        taken = memory in chosen.values() and texts[memory].life is not Life.FORGOTTEN
+        if place not in chosen and not taken:
             chosen[place] = memory
     return chosen
 

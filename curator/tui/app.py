@@ -91,7 +91,13 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"))
         self._desk.sweeps = Sweeping(
-            store, now, self._desk.lanes["sweeps"], self._start_sweeps, self._frame.worked, sweeper
+            store,
+            now,
+            self._desk.lanes["sweeps"],
+            self._desk.lanes["load"],
+            self._start_sweeps,
+            self._frame.worked,
+            sweeper,
         )
         self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
         self.failure = ""  # the last exception in full, to be read and copied

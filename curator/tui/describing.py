@@ -73,6 +73,8 @@ def _nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
         yield Content.styled(memory.life, "$warn")
     if memory.pinned:
         yield Content.styled(f"{glyphs.pinned} pinned", "$accent")
+    if memory.origin is Origin.MODEL:
+        yield Content.styled(f"{glyphs.made} {_origin(memory)}", "$muted")
     if memory.later_until is not None:
         yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
     if memory.expires_at is not None and memory.life is not Life.EXPIRED:
@@ -95,7 +97,8 @@ def _numbers(details: Details) -> Iterator[Content]:
 
 
 def _about(memory: Memory) -> Iterator[Content]:
-    yield _muted(_origin(memory))
+    if memory.origin is not Origin.MODEL:
+        yield _muted(ORIGINS[memory.origin])
     if memory.source is not None:
         yield _muted(one_line(source(memory.source) or ""))
     yield _muted(f"said {day(memory.created_at)}")
@@ -107,10 +110,8 @@ def _about(memory: Memory) -> Iterator[Content]:
 
 
 def _origin(memory: Memory) -> str:
-    """Who made it; a model with its prompt."""
-    if memory.origin is not Origin.MODEL or memory.distiller is None:
-        return ORIGINS[memory.origin]
-    model, prompt = maker(memory.distiller)
+    """Which model made it, and with which prompt."""
+    model, prompt = maker(memory.distiller or "")
     return f"made by {model}" + (f", prompt {prompt}" if prompt else "")
 
 

@@ -42,12 +42,12 @@ async def offer(app: "CuratorApp", desk: Desk) -> None:
     """
     if (desk.store.folder / OFFERED).exists():
         return
-    now = await desk.lanes["import"].run(_settings)
+    now = await desk.lanes["load"].run(_settings)
     if now.model or not now.loopback or not await _listening(now.host):
         return
     from curator.models import ModelError
 
-    await desk.lanes["import"].run(_load)
+    await desk.lanes["load"].run(_load)
     try:
         async with asyncio.timeout(_LIMIT), _server() as server:
             fit = _fittest(await server.installed())
@@ -62,8 +62,8 @@ async def choose(app: "CuratorApp", desk: Desk) -> bool:
     """Ask for a chat model or one for embeddings, try it, and keep it in the settings; whether that was done."""
     from curator.models import ModelError
 
-    now = await desk.lanes["import"].run(_settings)
-    await desk.lanes["import"].run(_load)
+    now = await desk.lanes["load"].run(_settings)
+    await desk.lanes["load"].run(_load)
     kinds = [
         Option("c", _CHAT, f"now {now.model or 'none'}: distils, judges, scores what was of use"),
         Option("e", _EMBEDDING, f"now {now.embedding}: finds by meaning"),
@@ -135,7 +135,7 @@ async def _keep(app: "CuratorApp", desk: Desk, values: dict[str, str], done: str
         return next((f"{name} is taken from the variable {variable}" for name in values
                      if (variable := overridden(name)) is not None), None)  # fmt: skip
 
-    stronger = await desk.lanes["import"].run(write)
+    stronger = await desk.lanes["load"].run(write)
     if stronger is not None:
         app.say(f"kept, but {stronger}, which comes first", Tone.BAD)
     else:
@@ -146,7 +146,8 @@ async def _keep(app: "CuratorApp", desk: Desk, values: dict[str, str], done: str
 def _settings() -> _Set:
     """Raises ConfigError, ModelError."""
     from curator.config import settings
-    from curator.models.ollama.host import configured_host, is_loopback
+    from curator.models.ollama import is_loopback
+    from curator.models.ollama.host import configured_host
 
     now = settings()
     host = configured_host(now.ollama.host)

@@ -62,7 +62,7 @@ def parts(standings: Sequence[Standing], looked: Mapping[str, int], key: str) ->
         if sweep.rate is not None:
             told.append(Part(f"{pace(sweep.rate)}", "$muted", 3))
         if sweep.model:
-            told.append(Part(one_line(sweep.model, 40), "$muted", 4))
+            told.append(Part(model_of(sweep), "$muted", 4))
     elif offline:
         told = [Part("the model is not there", "$warn", 10), *failures]
     elif paused:
@@ -90,6 +90,11 @@ def _joined(kept: Sequence[Part]) -> Content:
             pieces.append(("   " if part.rank == 5 else " · ", "$muted"))
         pieces.append((part.text, part.look))
     return Content.assemble(*pieces)
+
+
+def model_of(sweep: Standing) -> str:
+    """Its model as people call it, without the digest."""
+    return one_line(sweep.model.partition("@")[0], 40)
 
 
 def progress(sweep: Standing) -> str:

@@ -1,7 +1,8 @@
 """The work in the background as the app runs it: begun after the first paint, in a lane of its own, ended at once.
 
-`Sweeping` holds the `Sweeper` of `curator.jobs.sweeps`, whose module is loaded in the lane, and looks at it a few times
-a second while it tells of changes. What a sweep stores shows like anything that another process writes.
+`Sweeping` holds the `Sweeper` of `curator.jobs.sweeps` and looks at it a few times a second while it tells of changes.
+What a sweep stores shows like anything that another process writes. All that takes long to load for it is loaded in
+one lane, one after the other: two threads that import the same packages crosswise end in a deadlock that Python raises.
 """
 
 import asyncio
@@ -29,18 +30,22 @@ def sweeper(store: Store, now: Callable[[], int], lane: Lane, tell: Callable[[],
 
 
 class Sweeping:
-    """The sweeps of the app. `start` begins a worker that runs `work`; `changed` is called when something has."""
+    """The sweeps of the app: they work in `lane`, and what they are made of is loaded in `load`.
+
+    `start` begins a worker that runs `work`; `changed` is called when something has.
+    """
 
     def __init__(
         self,
         store: Store,
         now: Callable[[], int],
         lane: Lane,
+        load: Lane,
         start: Callable[[], None],
         changed: Callable[[], None],
         make: Make = sweeper,
     ) -> None:
-        self._store, self._now, self._lane = store, now, lane
+        self._store, self._now, self._lane, self._load = store, now, lane, load
         self._start, self._changed, self._make = start, changed, make
         self._sweeper: Sweeper | None = None
         self._telling = False
@@ -68,7 +73,7 @@ class Sweeping:
         if self._sweeper is None:
             loop = asyncio.get_running_loop()
             tell = self._teller(loop)
-            made = await self._lane.run(lambda: self._make(self._store, self._now, self._lane, tell))
+            made = await self._load.run(lambda: self._make(self._store, self._now, self._lane, tell))
             self._sweeper = self._sweeper or made
         await self._sweeper.refresh()
         self._changed()
@@ -87,9 +92,9 @@ class Sweeping:
 
     async def begin_if_worth(self) -> None:
         """Work if the settings or the store give reason to: at once with a model, later without."""
-        if not await self._lane.run(_model_set):
+        if not await self._load.run(_model_set):
             await asyncio.sleep(BEGIN)
-            if not await self._lane.run(lambda: _worth(self._store)):
+            if not await self._load.run(lambda: _worth(self._store)):
                 return
         await self.work()
 

@@ -78,7 +78,7 @@ def configure(patch: pytest.MonkeyPatch, host: str, silence: float) -> None:
 
 async def sweep(store: Store, again: bool = False) -> tuple[Standing, list[Failed]]:
     """One run of the distilling sweep; how it stands then, and what failed."""
-    sweeper = Sweeper(store, now=clock.now, run=asyncio.to_thread, tick=0.01)
+    sweeper = Sweeper(store, now=clock.now, run=asyncio.to_thread)
     if again:
         await sweeper.retry("distil")
     await asyncio.wait_for(sweeper.work(once=True), 60)

@@ -197,20 +197,6 @@ async def test_what_was_rejected_does_not_come_back_in_a_models_words(store: Sto
     assert "forgotten" in dict(store.refused_counts())
 
 
-async def test_of_two_statements_of_one_passage_the_nearer_is_the_rules_and_the_other_its_own(store: Store) -> None:
-    quote = "I live in Porto with my old dog Bo"
-    numbers = ruled(store, f"{quote}.")
-    assert len(numbers) == 1
-    said = ("I have an old dog Bo", "I live in Porto with my dog Bo")
-    given = models(lambda q: items(*(note(1, quote, text) for text in said)))
-    await once(store, given)
-    assert len(store.list_ids(Filter())) == 2, (store.refused_counts(), store.wordings(1), store.evidence(1))
-    before = store.state_hash()
-    store.sweeps.unmark(VERSION)
-    await once(store, given)
-    assert store.state_hash() == before
-
-
 # Undo
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from curator.config import settings
 from curator.jobs.sweeps import State
+from curator.tui import modelling
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
 from making import conversation, put
@@ -27,6 +28,7 @@ SAID = (
     "My sister Nora lives in Ghent.",
 )
 NEVER = 600.0  # seconds
+offer = modelling.offer  # before the tests' own look takes its place
 
 
 @pytest.fixture
@@ -38,6 +40,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
         for name in ("EMBED", "JUDGE", "WARMTH", "WATCH"):
             monkeypatch.setenv(f"CURATOR_SWEEP_{name}__ENABLED", "false")
+        monkeypatch.setattr(modelling, "offer", offer)
         settings.cache_clear()
         yield standin
 

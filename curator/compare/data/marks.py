@@ -14,13 +14,14 @@ _TAKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """`taken` finds every mark that is taken out, by name; the others say what another person said, what turned, and
-    what allows no exception."""
+    """`taken` finds every mark that is taken out, by name; the others say what another person said, what turned,
+    what allows no exception, and what holds for a while only."""
 
     taken: re.Pattern[str]
     reported: re.Pattern[str]
     turned: re.Pattern[str]
     sweeping: re.Pattern[str]
+    passing: re.Pattern[str]
 
 
 @cache
@@ -34,4 +35,5 @@ def marks() -> Marks:
         reported=re.compile(data["reported"]),
         turned=re.compile(rf"(?<!\S)(?:{data['turned']})(?!\S)"),
         sweeping=re.compile(rf"(?<!\S)(?:{data['sweeping']})(?!\S)"),
+        passing=re.compile(rf"(?<!\S)(?:{data['passing']})(?!\S)"),
     )

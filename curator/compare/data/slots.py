@@ -49,6 +49,7 @@ class Slots:
     by_name: dict[str, Slot]
     by_cue: dict[str, tuple[Slot, ...]]
     order: dict[str, int]
+    present: frozenset[str]  # verbs as they stand in the present
 
 
 @cache
@@ -62,7 +63,8 @@ def slots() -> Slots:
         by_name.setdefault(slot.name, slot)
         for cue in row["cues"].split():
             by_cue.setdefault(cue, []).append(slot)
-    return Slots(by_name, {cue: tuple(found) for cue, found in by_cue.items()}, {name: at for at, name in enumerate(by_name)})
+    present = frozenset(form for forms in data["verbs"].values() for form in forms.split()[:2])
+    return Slots(by_name, {cue: tuple(found) for cue, found in by_cue.items()}, {name: at for at, name in enumerate(by_name)}, present)
 
 
 def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
