@@ -25,6 +25,7 @@ from curator.cli import (
     review,
     searching,
     setting,
+    working,
 )
 from curator.cli.errors import NOTHING, explain
 
@@ -49,6 +50,7 @@ for family in (
     history,
     care,
     models,
+    working,
     setting,
 ):
     family.register(app)

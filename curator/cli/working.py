@@ -4,7 +4,6 @@ import asyncio
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,6 +27,7 @@ _MANY = 100_000
 def work(
     once: Annotated[bool, typer.Option("--once", help="Do all there is to do, whatever the time, and end.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Import new lines of coding sessions as they come.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Do the work of the background: vectors, distilling and judging by the local model, scores.
@@ -37,7 +37,7 @@ def work(
     """
     store = open_store()
     try:
-        standings, reasons = asyncio.run(_work(store, once, watch, as_json))
+        standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
     except KeyboardInterrupt:
         print("\ncurator: stopped; what was done so far is kept. The same command goes on", file=sys.stderr)
         sys.exit(INTERRUPTED)
@@ -49,7 +49,7 @@ def work(
 
 
 async def _work(
-    store: "Store", once: bool, watch: bool, as_json: bool
+    store: "Store", once: bool, watch: bool, retry: bool, as_json: bool
 ) -> "tuple[tuple[Standing, ...], dict[str, Counter[str]]]":
     from concurrent.futures import ThreadPoolExecutor
     from functools import partial
@@ -63,8 +63,12 @@ async def _work(
     sweeper = Sweeper(store, run=partial(loop.run_in_executor, threads), tell=show, watch=watch)
     made.append(sweeper)
     try:
+        await sweeper.refresh()
         if not once:
             _say_off(sweeper)
+        for one in sweeper.standings():
+            if retry and one.failed:
+                await sweeper.retry(one.name)
         await sweeper.work(once)
         return sweeper.standings(), await _reasons(sweeper)
     finally:
@@ -101,7 +105,7 @@ def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]",
         for reason, times in why.most_common(_REASONS):
             print(f"  {name}: {times:,} × {reason}")
     if reasons:
-        print("what failed is tried again in the app: w, then r")
+        print("try again what failed with: curator work --once --retry")
 
 
 def _row(standing: "Standing", reasons: "Counter[str]") -> "dict[str, Json]":

@@ -24,7 +24,7 @@ FAR, NEAR = 0.35, 0.65
 _OPEN = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
 SHORT = 14
 """Words up to which a text says one thing: there the whole is near, though no word is shared."""
-LOOSE = 0.4
+LOOSE = 0.3
 """How close the clauses of two such texts are at least."""
 
 _UNCOUNTED = frozenset("of and or in at on to for the a is are was way who that with i my thing person day time".split())

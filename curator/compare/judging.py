@@ -88,8 +88,11 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
     if one.scope and other.scope and not one.scope & other.scope and fit is not Fit.SAME:
         return found(Kind.APART, "under other circumstances")
     changed = one.changed or other.changed
-    if one.when is not other.when and not changed:
-        if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not implied:
+    if one.brief != other.brief and not changed and fit is not Fit.SAME and not slot.number:
+        return None if implied else found(Kind.APART, "one of them is of some days only")
+    former = one if one.when is When.PAST else other
+    if one.when is not other.when and not former.changed:
+        if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
             return found(Kind.OPPOSED, "it was so and is so", True) if slot.one else None
         return found(Kind.APART, "of another time") if not implied else None
     if one.positive != other.positive:
@@ -160,8 +163,10 @@ def _rivals(one: Statement, other: Statement) -> bool:
 
 
 def fitting(one: Statement, other: Statement) -> Fit:
-    """How the values of two statements stand to each other."""
-    return _fitting(one.value, other.value)
+    """How the values of two statements stand to each other. A name and "a hospital" may be the same."""
+    fit = _fitting(one.value, other.value)
+    vague = one.indefinite != other.indefinite or bool(values().vague & (one.value | other.value))
+    return Fit.UNCLEAR if fit is Fit.OTHER and vague and slots().by_name[one.slot].named else fit
 
 
 @lru_cache(maxsize=16_384)
@@ -181,6 +186,8 @@ def _fitting(one: frozenset[str], other: frozenset[str]) -> Fit:
         return Fit.WITHIN
     if any(kinds.get(word, frozenset()) & one for word in theirs):
         return Fit.HOLDS
+    if bool(ours & values().regions) != bool(theirs & values().regions) and not (ours & named and theirs & named):
+        return Fit.UNCLEAR
     if one & other and len(one & other) >= min(len(ours), len(theirs)) and not (ours & named and theirs & named):
         return Fit.UNCLEAR if not _opposites(ours, theirs) else Fit.OTHER
     return Fit.OTHER

@@ -134,6 +134,8 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
         return Relation.COEXIST, apart.why
     if beside is not None and not pair.kinds & _OPPOSED:
         return Relation.COEXIST, beside.why
+    if pair.evidence.signs["topic"] >= limits["least_topic"] and pair.chance >= limits["open"] and _sign(pair):
+        return Relation.UNSURE, "signs of a conflict, too weak to say so"
     if Guard.PERSON in pair.kinds and pair.near:
         return Relation.COEXIST, "another person"
     if pair.far:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from curator.compare.clauses import Clause, Mode, When, clauses
 from curator.compare.data import wordlists
+from curator.compare.data.marks import marks
 from curator.compare.data.slots import Pattern, Slot, slots
 from curator.compare.data.values import values
 from curator.compare.stem import stem
@@ -25,6 +26,7 @@ _SCOPE = re.compile(
     r"((?:[a-z0-9']+ ?){1,5})"
 )
 _OPENS = re.compile(r"(?:for|when|whenever|while|during|in|at|on|with|by) ((?:[^\W_]+ ){1,4}?)(?:i|we|my|our|the|he|she|they)\b")
+_INDEFINITE = re.compile(r"\b(?:an?|some|my|our) $")
 _NO = re.compile(r"\b(?:any|no)\b ?")
 
 
@@ -42,6 +44,8 @@ class Statement:
     changed: bool
     head: str = ""  # the last word of the value
     said: str = ""  # the value as it was worded
+    brief: bool = False  # for some days only
+    indefinite: bool = False  # "a hospital": some, not which
     implied: bool = False
     equal: bool = False  # implied, and as much as what implies it
 
@@ -126,6 +130,8 @@ def _made(
         changed=pattern.changes or clause.changed,
         head=head,
         said=said,
+        brief=marks().briefly.search(clause.whole) is not None,
+        indefinite="v" in groups and _INDEFINITE.search(clause.text[: match.start("v")]) is not None,
     )
     found = [made]
     if former := groups.get("x"):

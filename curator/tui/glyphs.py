@@ -30,6 +30,7 @@ class Glyphs:
     before: str
     after: str
     undone: str
+    own: str  # around words that only one of two texts has
 
 
 SIGNS = Glyphs(
@@ -54,6 +55,7 @@ SIGNS = Glyphs(
     before="‹",
     after="›",
     undone="↶",
+    own="⟦⟧",
 )
 LETTERS = Glyphs(
     cursor=">",
@@ -77,6 +79,7 @@ LETTERS = Glyphs(
     before="<",
     after=">",
     undone="<",
+    own="[]",
 )
 
 

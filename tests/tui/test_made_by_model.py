@@ -35,7 +35,8 @@ async def test_it_has_a_sign_and_the_detail_names_model_and_prompt(store: Store)
     async with opened(store) as app:
         assert SIGNS.made in line(app, "by a model").split("by a model")[0]
         assert SIGNS.made not in line(app, "by rule").split("by rule")[0]
-        assert "○ made by qwen3:4b, prompt extract/1" in " ".join(app.seen().split())
+        await app.press("enter")
+        assert "○ made by qwen3:4b · prompt extract/1" in " ".join(app.seen().split())
 
 
 def test_the_sign_has_a_letter() -> None:

@@ -15,13 +15,15 @@ _TAKEN = (
 @dataclass(frozen=True, slots=True)
 class Marks:
     """`taken` finds every mark that is taken out, by name; the others say what another person said, what turned,
-    what allows no exception, and what holds for a while only."""
+    what allows no exception, and what holds for a while or some days
+    only."""
 
     taken: re.Pattern[str]
     reported: re.Pattern[str]
     turned: re.Pattern[str]
     sweeping: re.Pattern[str]
     passing: re.Pattern[str]
+    briefly: re.Pattern[str]
 
 
 @cache
@@ -36,4 +38,5 @@ def marks() -> Marks:
         turned=re.compile(rf"(?<!\S)(?:{data['turned']})(?!\S)"),
         sweeping=re.compile(rf"(?<!\S)(?:{data['sweeping']})(?!\S)"),
         passing=re.compile(rf"(?<!\S)(?:{data['passing']})(?!\S)"),
+        briefly=re.compile(rf"(?<!\S)(?:{data['briefly']})(?!\S)"),
     )

@@ -39,6 +39,7 @@ class Slot:
     number: bool = False
     grows: bool = False
     rivals: bool = False
+    named: bool = False
     only: frozenset[str] = frozenset()
 
 
@@ -85,6 +86,7 @@ def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
         keyed=row.get("keyed", False),
         number=row.get("number", False),
         grows=row.get("grows", False),
+        named=row.get("named", False),
         rivals=row.get("rivals", False),
         only=frozenset(row.get("only", "").split()),
     )

@@ -22,6 +22,8 @@ class Values:
     near: frozenset[tuple[str, str]]
     equal: frozenset[tuple[str, str, str, str, bool]]
     possessed: frozenset[str]
+    regions: frozenset[str]  # kinds: what holds other things
+    vague: frozenset[str]
 
 
 @cache
@@ -58,5 +60,7 @@ def values() -> Values:
         says={key: tuple(found) for key, found in says.items()},
         near=frozenset((one, other) for one, other in data["near"]),
         equal=frozenset((slot, stem(v), other, stem(w), so) for slot, v, other, w, so in data["equal"]),
+        regions=frozenset(map(stem, data["kinds"])),
+        vague=frozenset(map(stem, data["vague"].split())),
         possessed=frozenset(map(stem, data["possessed"].split())),
     )
