@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -10,6 +10,7 @@ from store import clock
 from store.errors import NotFound
 from store.model import Alert, Failure, Fingerprint, Judgment, Recalled
 from store.record import comparing, replies, sweeping, vectors, warming
+from store.record.comparing import Compared
 from store.record.journal import Writer
 
 
@@ -135,19 +136,29 @@ class Sweeps:
 
     # What was compared
 
-    def uncompared(self, rules: str, limit: int) -> list[int]:
-        """Live memories that wait to be compared with the others by these rules, the oldest first."""
-        with self._reading() as connection:
-            return comparing.pending(connection, self._owner, rules, limit)
+    def uncompared(self, rules: str, fingerprint: Fingerprint | None, limit: int) -> list[int]:
+        """Live memories that wait to be compared with the others by these rules and vectors, the first first.
 
-    def count_uncompared(self, rules: str) -> int:
+        One that had no vector then waits again when it has one.
+        """
+        with self._reading() as connection:
+            space = None if fingerprint is None else vectors.space(connection, fingerprint)
+            return comparing.pending(connection, self._owner, rules, space, limit)
+
+    def count_uncompared(self, rules: str, fingerprint: Fingerprint | None) -> int:
         """How many of them there are."""
         with self._reading() as connection:
-            return comparing.count_pending(connection, self._owner, rules)
+            space = None if fingerprint is None else vectors.space(connection, fingerprint)
+            return comparing.count_pending(connection, self._owner, rules, space)
 
-    def mark_compared(self, connection: sqlite3.Connection, rows: Iterable[tuple[int, str]], rules: str) -> None:
-        """Note that memories were compared, with the content keys of what they said, in an open transaction."""
+    def mark_compared(self, connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
+        """Note that memories were compared, in an open transaction."""
         comparing.mark(connection, rows, rules)
+
+    def stating(self, marks: Sequence[int], first: int, last: int) -> dict[int, list[int]]:
+        """The live memories that were compared and state the same, by mark: the `first` and the `last` of them."""
+        with self._reading() as connection:
+            return comparing.stating(connection, self._owner, marks, first, last)
 
     def unmark_compared(self) -> None:
         """Let every memory be compared again."""

@@ -194,7 +194,10 @@ def _resolve(
             told = "made one memory of both"
         case None:
             curation.put_off(store, pair, days)
-            told = f"asks again in {counted(days, 'day')}" if days else "asks again at once"
+            if not days and pair.alert.later_until is None:
+                print("nothing changed: it is so already")
+                raise typer.Exit(NOTHING)
+            told = f"asks again in {days:,} day{'' if days == 1 else 's'}" if days else "asks again at once"
     print(f"{conflict}: {on_one_line(told.removesuffix(curation.UNDOABLE))} · `curator undo` takes it back")
     if any(amended.values()) or merge is not None:
         for memory in store.get_many([pair.a.id, pair.b.id]):

@@ -20,13 +20,6 @@ LABELLED = 40
 
 _QUOTED = re.compile(r'"[^"\n]{3,300}"')
 _END = re.compile(r"(?<=[^\W\d_])[.!?]+(?=\s|$)|(?<=\d)[.!?]+(?=\s+[^\W\d]|\s*$)|[;\n()]|\.\.\.|\s[-–—]+\s|:(?=\s)")
-_SPLIT = re.compile(
-    r",? (?:but|although|though|whereas|because|yet|while)(?= (?:i|we|my|our|he|she|they|it|his|her|now|not|the|this|also|never)\b)"
-    r"|,? (?:and|so|then|but|,)(?= (?:then |also |now |currently )?(?:i|we|he|she|they|my|our|his|her|their)(?:'m|'ve|'d|'ll|'re|'s)? )"
-    r"|, (?=(?:now |currently |then |these days )?(?:i|we|he|she|they|my|our|his|her|their)(?:'m|'ve|'d|'ll|'re|'s)? [a-z])"
-    r"| (?:and|but) (?=(?:now |currently |also )?(?:lives?|works?|loves?|hates?|likes?|prefers?|uses?|am|is|are|has|have|do not|don't|"
-    r"doesn't|moved|wants?|plays?|drives?|speaks?|studies|study|switched|started|stopped|quit|avoids?|dislikes?|never)\b)"
-)
 _CHAT = (
     (re.compile(r"\bi ?m (?=[a-z])"), "i am "),
     (re.compile(r"\bi ?ve (?=[a-z])"), "i have "),
@@ -43,11 +36,6 @@ _THIRD = ((re.compile(r"^(?:he|she|they)\b"), "i"), (re.compile(r"\b(?:his|her|t
 _NO_ONE = [[word] for word in "no this that which the a any some every was is".split()]
 _ONE_OF = [[], *([word] for word in "of day who that thing or way".split())]
 _CLEFT = frozenset({"not only", "not just", "no problem", "no matter", "why not", "not mind"})
-_PAST = frozenset(
-    "was were had did went bought ran ate drank drove spoke wrote knew thought felt kept left met paid said saw sold slept "
-    "took taught told wore won grew began came made got became built chose gave heard lost read sang swam flew broke".split()
-)
-_NOW = frozenset("am is are have has do does be can go goes".split())
 
 
 class Mode(StrEnum):
@@ -111,7 +99,7 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
     quoted = _QUOTED.search(folded) is not None
     for sentence in _sentences(folded):
         asked = sentence.rstrip().endswith("?")
-        for part in _SPLIT.split(sentence):
+        for part in marks().split.split(sentence):
             plain = first_person(" ".join(words(_NOT.sub(" instead of ", part))))
             for pattern, instead in _CHAT:
                 plain = pattern.sub(instead, plain)
@@ -120,7 +108,10 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
                     plain = pattern.sub(instead, plain)
             plain = plain.replace(" ?", "").strip()
             if plain:
-                yield plain + (" ?" if asked else ""), quoted and len(plain.split()) > 1 and _within_quotes(folded, part)
+                yield (
+                    plain + (" ?" if asked else ""),
+                    quoted and len(plain.split()) > 1 and _within_quotes(folded, part),
+                )
 
 
 def _sentences(folded: str) -> Iterator[str]:
@@ -136,7 +127,9 @@ def _sentences(folded: str) -> Iterator[str]:
 def _within_quotes(folded: str, part: str) -> bool:
     """Whether a quotation of three words or more makes up a good deal of this part."""
     core = part.strip(' ".,!?')
-    return any(len(found[0].split()) >= 3 and (core in found[0] or found[0] in part) for found in _QUOTED.finditer(folded))
+    return any(
+        len(found[0].split()) >= 3 and (core in found[0] or found[0] in part) for found in _QUOTED.finditer(folded)
+    )
 
 
 def _read(plain: str, quoted: bool) -> Clause:
@@ -186,7 +179,8 @@ def _numbered(listed: list[str]) -> list[str]:
     numbers = wordlists().numbers
     return [
         word
-        if word not in numbers or (word == "one" and (listed[at - 1 : at] in _NO_ONE or listed[at + 1 : at + 2] in _ONE_OF))
+        if word not in numbers
+        or (word == "one" and (listed[at - 1 : at] in _NO_ONE or listed[at + 1 : at + 2] in _ONE_OF))
         else numbers[word]
         for at, word in enumerate(listed)
     ]
@@ -210,12 +204,14 @@ def _when(kept: list[str], found: set[str]) -> When:
             return When.NOW
         if word in ("have", "has") and at + 1 < len(kept) and _participle(kept[at + 1]):
             return When.NOW if "lasting" in found or kept[at + 1] == "been" else When.PAST
-        if word in _NOW or word in slots().present:
+        if word in marks().present_verbs or word in slots().present:
             return When.NOW
-        if word in _PAST or (word.endswith("ed") and not word.endswith("eed") and len(word) > 4 and at < 5):
+        if word in marks().past_verbs or (
+            word.endswith("ed") and not word.endswith("eed") and len(word) > 4 and at < 5
+        ):
             return When.PAST
     return When.NOW
 
 
 def _participle(word: str) -> bool:
-    return word.endswith(("ed", "en")) or word in _PAST or word in ("been", "gone", "done", "read", "had")
+    return word.endswith(("ed", "en")) or word in marks().past_verbs or word in ("been", "gone", "done", "read", "had")

@@ -27,7 +27,9 @@ SHORT = 14
 LOOSE = 0.3
 """How close the clauses of two such texts are at least."""
 
-_UNCOUNTED = frozenset("of and or in at on to for the a is are was way who that with i my thing person day time".split())
+_UNCOUNTED = frozenset(
+    "of and or in at on to for the a is are was way who that with i my thing person day time".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,9 @@ def _close(left: _Side, right: _Side) -> _Closeness:
     """What the clauses of both texts say against each other, by how much they share."""
     floor = LOOSE if left.short and right.short else 0.0
     result = _Closeness(
-        dict.fromkeys(("change", "changed before", "no exception", "denied", "felt", "past by now", "as denied", "as felt"), 0.0)
+        dict.fromkeys(
+            ("change", "changed before", "no exception", "denied", "felt", "past by now", "as denied", "as felt"), 0.0
+        )
     )
     signs = result.signs
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 
 from curator.compare.clauses import Mode, When
 from curator.compare.data import wordlists
 from curator.compare.data.slots import slots
 from curator.compare.data.values import values
+from curator.compare.fitting import Fit, fitting
 from curator.compare.statement import ANY, Statement, statements
 
 MOST = 400
@@ -37,16 +37,6 @@ class Finding:
     lasts: int = 60
     implied: bool = False
     equal: bool = False  # the same, though one denies and the other affirms: vegetarian, eats no meat
-
-
-class Fit(StrEnum):
-    """How two values stand to each other."""
-
-    SAME = "same"
-    WITHIN = "within"  # the first is a kind or part of the second
-    HOLDS = "holds"  # the other way round
-    OTHER = "other"
-    UNCLEAR = "unclear"
 
 
 def findings(a: str, b: str) -> tuple[Finding, ...]:
@@ -116,7 +106,9 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
     return None
 
 
-def _opposite(one: Statement, other: Statement, fit: Fit, changed: bool, found: Callable[[Kind, str, bool], Finding]) -> Finding | None:
+def _opposite(
+    one: Statement, other: Statement, fit: Fit, changed: bool, found: Callable[[Kind, str, bool], Finding]
+) -> Finding | None:
     """One says it is so, the other that it is not. Who eats no meat eats no bacon; who eats no bacon may eat meat."""
     no, yes = (other, one) if one.positive else (one, other)
     if fit is Fit.SAME or fit is (Fit.WITHIN if yes is one else Fit.HOLDS):
@@ -159,45 +151,4 @@ def _rivals(one: Statement, other: Statement) -> bool:
         return True
     return bool(one.head == other.head and one.head and len(one.value) > 1 and len(other.value) > 1) or bool(
         one.slot == "use" and one.key and one.key == other.key
-    )
-
-
-def fitting(one: Statement, other: Statement) -> Fit:
-    """How the values of two statements stand to each other. A name and "a hospital" may be the same."""
-    fit = _fitting(one.value, other.value)
-    vague = one.indefinite != other.indefinite or bool(values().vague & (one.value | other.value))
-    return Fit.UNCLEAR if fit is Fit.OTHER and vague and slots().by_name[one.slot].named else fit
-
-
-@lru_cache(maxsize=16_384)
-def _fitting(one: frozenset[str], other: frozenset[str]) -> Fit:
-    if one == other:
-        return Fit.SAME
-    kinds, named = values().kinds, values().named
-    ours, theirs = one - other, other - one
-    numbers = {word for word in one if word[:1].isdigit()}, {word for word in other if word[:1].isdigit()}
-    if all(numbers):
-        return Fit.OTHER if numbers[0] != numbers[1] else Fit.UNCLEAR
-    if not ours:
-        return Fit.HOLDS
-    if not theirs:
-        return Fit.WITHIN
-    if any(kinds.get(word, frozenset()) & other for word in ours):
-        return Fit.WITHIN
-    if any(kinds.get(word, frozenset()) & one for word in theirs):
-        return Fit.HOLDS
-    if bool(ours & values().regions) != bool(theirs & values().regions) and not (ours & named and theirs & named):
-        return Fit.UNCLEAR
-    if one & other and len(one & other) >= min(len(ours), len(theirs)) and not (ours & named and theirs & named):
-        return Fit.UNCLEAR if not _opposites(ours, theirs) else Fit.OTHER
-    return Fit.OTHER
-
-
-def _opposites(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    groups, antonyms = values().rivals, wordlists().antonyms
-    return any(
-        groups.get(word, frozenset()) & groups.get(against, frozenset())
-        or against in antonyms.get(word, frozenset())
-        for word in ours
-        for against in theirs
     )

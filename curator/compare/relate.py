@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from curator.compare.clauses import clauses
+from curator.compare.data import wordlists
 from curator.compare.data.weights import weighed, weights
 from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.guards import Difference, Guard, differences
@@ -27,13 +28,14 @@ WORDS = 0.15
 """Share of the token overlap in the likeness where there is a cosine."""
 HARD = 0.1
 SOFT = 0.02
-"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it; another order
-of the words takes nothing."""
+"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it;
+another order of the words takes nothing."""
 
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
+_AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class _Pair:
     replaced: tuple[str, str] | None
     chance: float  # of a conflict
     single: bool  # each text is one clause
+    habit: bool  # of weekdays, every week
+    framed: bool  # nothing but numbers, dates, opposites and denials differs
 
     @property
     def near(self) -> bool:
@@ -106,8 +110,23 @@ def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
         evidence=signs,
         replaced=(", ".join(sorted(gone)), ", ".join(sorted(come))) if gone and come else None,
         chance=weighed(signs.signs, weights().conflict),
+        habit=any(f"{day}s" in (*plain_words(a), *plain_words(b)) for day in wordlists().days) or "every" in a.lower(),
+        framed=len(left & right) > 1 and _framed(gone, come),
         single=len(clauses(a)) == len(clauses(b)) == 1,
     )
+
+
+def _framed(gone: frozenset[str], come: frozenset[str]) -> bool:
+    lists = wordlists()
+    loose = lists.months.keys() | lists.days | lists.negations | lists.units
+
+    def told(words: frozenset[str], others: frozenset[str]) -> bool:
+        return all(
+            word in loose or word[:1].isdigit() or not lists.antonyms.get(word, frozenset()).isdisjoint(others)
+            for word in words
+        )
+
+    return told(gone, come) and told(come, gone)
 
 
 def _relation(pair: _Pair) -> tuple[Relation, str]:
@@ -126,10 +145,18 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     beside = next((one for one in plain if one.kind is Kind.BESIDE), None)
     if apart is not None and not pair.near:
         return Relation.COEXIST, apart.why
+    if pair.framed and pair.kinds & _HARD and not pair.kinds & _ELSEWHERE and apart is None:
+        return (
+            (Relation.COEXIST, "at two times")
+            if _two_times(pair)
+            else (_changed(pair, None), "else word for word the same")
+        )
     if beside is not None and not pair.kinds & _OPPOSED and not pair.evidence.turned:
         return Relation.COEXIST, beside.why
     if pair.evidence.signs["topic"] >= limits["least_topic"] and pair.chance >= limits["conflict"] and _sign(pair):
-        return _changed(pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)), "signs of a conflict"
+        return _changed(
+            pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)
+        ), "signs of a conflict"
     if apart is not None:
         return Relation.COEXIST, apart.why
     if beside is not None and not pair.kinds & _OPPOSED:
@@ -143,10 +170,17 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     return Relation.UNSURE, "alike, and no rule decides"
 
 
+def _two_times(pair: _Pair) -> bool:
+    """Whether each text has a date of its own, and what it says holds or happened then."""
+    if not any(one.guard is Guard.DATE and one.a and one.b for one in pair.guards):
+        return False
+    return pair.evidence.past or pair.habit or bool(pair.kinds & (_HARD - {Guard.DATE}))
+
+
 def _same(pair: _Pair) -> bool:
     if pair.single and pair.kinds <= {Guard.NEGATION} and any(one.equal for one in pair.findings):
         return True
-    if pair.kinds or any(one.kind is not Kind.SAME and not one.implied for one in pair.findings):
+    if pair.kinds or any(one.kind in _AGAINST and not one.implied for one in pair.findings):
         return False
     if pair.cosine is not None and pair.cosine >= MERGE_COSINE:
         return True
@@ -155,7 +189,17 @@ def _same(pair: _Pair) -> bool:
 
 def _sign(pair: _Pair) -> bool:
     """Whether anything speaks for a conflict but that both are near."""
-    names = ("denied", "felt", "opposites", "turned round", "numbers", "dates", "change", "no exception", "slot by meaning")
+    names = (
+        "denied",
+        "felt",
+        "opposites",
+        "turned round",
+        "numbers",
+        "dates",
+        "change",
+        "no exception",
+        "slot by meaning",
+    )
     return any(pair.evidence.signs[name] for name in (*names, "measure", "rivals", "over", "past by now"))
 
 

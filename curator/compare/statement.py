@@ -16,16 +16,17 @@ ANY = "switch"
 """The slot of what was changed for something else, whatever slot that was in."""
 
 _HELPERS = frozenset(
-    "am is are was were be been have has had do does did will would a an the to and also we us me both all so that this "
-    "now with in at of on for by then who which as".split()
+    "am is are was were be been have has had do does did will would a an the to and also we us me both all so that "
+    "this now with in at of on for by then who which as".split()
 )
 _SELF = frozenset({"i", "we", "me", "my", "our", "us", "you"})
-_POSSESSIVE = re.compile(r"\b(my|our|his|her|their|the|[a-z]+'s|[a-z]+s') ")
 _SCOPE = re.compile(
-    r"\b(?:for|when|whenever|while|during|before|after|if|unless|except|on|in the|in|at|every|only|with|without|until|as) "
-    r"((?:[a-z0-9']+ ?){1,5})"
+    r"\b(?:for|when|whenever|while|during|before|after|if|unless|except|on|in the|in|at|every|only|with|without|until"
+    r"|as) ((?:[a-z0-9']+ ?){1,5})"
 )
-_OPENS = re.compile(r"(?:for|when|whenever|while|during|in|at|on|with|by) ((?:[^\W_]+ ){1,4}?)(?:i|we|my|our|the|he|she|they)\b")
+_OPENS = re.compile(
+    r"(?:for|when|whenever|while|during|in|at|on|with|by) ((?:[^\W_]+ ){1,4}?)(?:i|we|my|our|the|he|she|they)\b"
+)
 _INDEFINITE = re.compile(r"\b(?:an?|some|my|our) $")
 _NO = re.compile(r"\b(?:any|no)\b ?")
 
@@ -115,7 +116,7 @@ def _made(
     if not value:
         return []
     subject = _subject(clause.text[: match.start()], match[0], before)
-    scope = _scope(f"{rest} {clause.text[match.end() :]}") | _opening(clause.text[: match.start()])
+    scope = _scope(f"{rest} {clause.text[match.end() :]}") | _opening(clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
         key, scope = (scope, frozenset()) if slot.name == "use" else (key, scope)
@@ -158,9 +159,9 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in text.split() if word not in wordlists().empty and word not in _HELPERS)
 
 
-def _opening(ahead: str) -> frozenset[str]:
+def _opening(text: str) -> frozenset[str]:
     """The circumstances that a clause opens with: "at work we use"."""
-    found = _OPENS.match(ahead)
+    found = _OPENS.match(text)
     return _stems(found[1]) if found else frozenset()
 
 

@@ -7,6 +7,7 @@ a memory that is not there or not yours, and change nothing then.
 from curator.curation.adding import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
 from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
 from curator.curation.erasing import finish_purge, purge
+from curator.curation.gathering import gather
 from curator.curation.merging import Draft, draft, merge
 from curator.curation.outcome import UNDOABLE, bulk_outcome, outcome
 from curator.curation.pairs import Pair, Side, pair, pairs
@@ -54,6 +55,7 @@ __all__ = [
     "edit",
     "finish_purge",
     "forget",
+    "gather",
     "keep",
     "keep_both",
     "later",

@@ -62,6 +62,7 @@ _V, _S, _R, _P = Group.MOVE, Group.SWEEP, Group.AREA, Group.APP
 EVERYWHERE = (
     _A("app.area('inbox')", ("1",), "inbox", "What waits for your decision, the weightiest first", _R, plain=("1",)),
     _A("app.area('memories')", ("2",), "memories", "Every memory", _R, plain=("2",)),
+    _A("app.area('conflicts')", ("3",), "conflicts", "What contradicts or repeats another", _R, plain=("3",)),
     _A("app.area('sources')", ("5",), "sources", "The conversations they come from", _R, plain=("5",)),
     _A("app.area('insights')", ("6",), "insights", "Six pictures of the store", _R, plain=("6",)),
     _A("app.area('history')", ("7",), "history", "All that was done, and taking it back", _R, plain=("7",)),
@@ -129,6 +130,7 @@ VERBS = (
     _A("facets", ("f",), "filter", "Filter by kind, tier, state, project, source, tag", _F, 6, plain=("f4",)),
     _A("sort", ("s",), "sort", "Put the list in another order", _F, 3, plain=("shift+f4", "~")),
     _A("conflict", ("c",), "next alert", "To the next one that has an alert", _F, plain=("@",)),
+    _A("versus", ("V",), "side by side", "Its conflict: both memories, what can become of them", _F, 4, plain=('"',)),
     _A("open", ("enter",), "read", "Read the memory on the whole screen", _L, 6, plain=("enter",)),
     _A("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", _L, palette=False, plain=("ctrl+down",)),
     _A("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", _L, palette=False, plain=("ctrl+up",)),
@@ -144,11 +146,39 @@ INBOX = (
 )
 """What the inbox has beside that."""
 
+GROUPS = (
+    _A("unfold(True)", ("right",), "unfold", "Show the other ways to say it, each on a line", _L, 5, plain=("right",)),
+    _A("unfold(False)", ("left",), "fold", "Put the other ways to say it under the first", _L, 5, plain=("left",)),
+)
+"""What can be done with several memories that say the same."""
+
 
 def _taken(*ids: str) -> tuple[Action, ...]:
     """Verbs that another area has too: the same keys for the same thing."""
     return tuple(action for action in VERBS if action.id in ids)
 
+
+CONFLICTS = (
+    _A("keep_side", ("enter",), "keep side", "Keep this side; or take the draft, if that is highlighted", _D, 9,
+       plain=("enter",)),
+    _A("both", ("b",), "keep both", "Keep both: no conflict, not asked about again", _D, 8, plain=("f5",)),
+    _A("apart", ("B",), "tell apart", "Keep both, and say when or where each holds", _D, 6, plain=("shift+f5",)),
+    _A("draft", ("m",), "draft", "Draft one memory of both; enter takes it", _D, 7, plain=("&",)),
+    _A("edit_draft", ("e",), "edit draft", "Put the draft in your own words, and take that", _D, 4, plain=("f2",)),
+    _A("reject_both", ("x",), "reject both", "Reject both: they are wrong or junk", _D, 7, plain=("f6",)),
+    *_taken("later"),
+    _A("bulk", ("M",), "settle many", "Settle all that are listed by one rule, counts first", _D, 4, plain=("*",)),
+    _A("step(1)", ("]",), "next conflict", "To the next conflict", _V, 5, plain=("]",)),
+    _A("step(-1)", ("[",), "conflict before", "To the conflict before", _V, plain=("[",)),
+    _A("move(1)", ("j", "down", "right"), "next side", "Highlight the next side, or the draft", _V, 5, palette=False,
+       plain=("down", "right")),
+    _A("move(-1)", ("k", "up", "left"), "side before", "Highlight the side before", _V, palette=False,
+       plain=("up", "left")),
+    _A("only", ("f",), "only some", "Only a class, the surest, or those with a source", _F, 5, plain=("f4",)),
+    *(action for action in LISTS if action.name in ("first", "last", "back", "search")),
+    *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
+)  # fmt: skip
+"""What can be done with two memories that do not go together."""
 
 SOURCES = (
     _A("take_in", ("a",), "take in", "Take in what was refused: it is right, keep it", _D, 8, plain=("f5",)),
@@ -247,8 +277,9 @@ HELP = (
 """What can be done on the help page."""
 
 SCOPES: dict[str, tuple[Action, ...]] = {
-    "inbox": (*VERBS, *INBOX, *LISTS, *EVERYWHERE),
+    "inbox": (*VERBS, *INBOX, *GROUPS, *LISTS, *EVERYWHERE),
     "memories": (*VERBS, *WELCOME, *LISTS, *EVERYWHERE),
+    "conflicts": (*CONFLICTS, *EVERYWHERE),
     "sources": (*SOURCES, *LISTS, *EVERYWHERE),
     "insights": (*INSIGHTS, *EVERYWHERE),
     "history": (*HISTORY, *LISTS, *EVERYWHERE),

@@ -311,7 +311,7 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
     connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, owner))
     gone = "(SELECT value FROM json_each(?1))"
     connection.execute(f"DELETE FROM wordings WHERE memory IN {gone}", (_json(chosen),))
-    for table in ("warmth", "compared"):
+    for table in ("warmth", "compared", "stated"):
         connection.execute(f"DELETE FROM {table} WHERE memory IN {gone}", (_json(chosen),))
     connection.execute(
         f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {gone} OR b IN {gone})",

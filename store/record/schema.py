@@ -287,12 +287,17 @@ ALTER TABLE alerts ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE alerts ADD COLUMN later_until INTEGER;
 ALTER TABLE alerts ADD COLUMN former TEXT NOT NULL DEFAULT '[]';  -- [how, a_key, b_key] of every earlier settlement
 CREATE INDEX alerts_unsettled ON alerts (score DESC, id) WHERE settled IS NULL;
-CREATE INDEX memories_by_slot ON memories (relation, subject) WHERE relation IS NOT NULL AND life = 'live';
 CREATE TABLE compared (              -- which text of a memory was compared with the others, by which rules; not state
     memory INTEGER PRIMARY KEY,
     key TEXT NOT NULL,
     rules TEXT NOT NULL
 );
+CREATE TABLE stated (                -- what it states of whom, as keyed hashes: memories with one in common are compared
+    memory INTEGER NOT NULL,
+    mark INTEGER NOT NULL,
+    PRIMARY KEY (memory, mark)
+) WITHOUT ROWID;
+CREATE INDEX stated_by_mark ON stated (mark, memory);
 """
 
 MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2), (3, V3), (4, V4))

@@ -1,7 +1,7 @@
 """Fit the weights of the signs of a conflict on the half of the labelled pairs that is for tuning, and print them.
 
-    python tests/bench/fit_conflicts.py            weights for curator/compare/data/weights.toml, and cross-validation
-    python tests/bench/fit_conflicts.py --embed    first write the cosines of all pairs anew (needs the model)
+python tests/bench/fit_conflicts.py            weights for curator/compare/data/weights.toml, and cross-validation
+python tests/bench/fit_conflicts.py --embed    first write the cosines of all pairs anew (needs the model)
 """
 
 import json
@@ -34,7 +34,7 @@ def embed() -> None:
     from curator.paths import cache_folder
 
     embedder = load_embedder("minilm", cache_folder())
-    left, right = (embedder.embed([text for text in texts]) for texts in zip(*((p.a, p.b) for p in pairs()), strict=True))
+    left, right = (embedder.embed(list(texts)) for texts in zip(*((p.a, p.b) for p in pairs()), strict=True))
     cosines = (left * right).sum(axis=1)
     rows = {pair.id: round(float(cosine), 4) for pair, cosine in zip(pairs(), cosines, strict=True)}
     COSINES.write_text(json.dumps(rows, indent=0) + "\n", encoding="utf-8")
@@ -86,7 +86,7 @@ def main() -> None:
     print("\n[conflict]")
     for name, weight in zip([*names, "bias"], fitted(rows, truth), strict=True):
         if abs(weight) >= 0.05:
-            print(f'{name if " " not in name else json.dumps(name)} = {weight:.2f}')
+            print(f"{name if ' ' not in name else json.dumps(name)} = {weight:.2f}")
 
 
 if __name__ == "__main__":

@@ -129,11 +129,12 @@ class Settling(RuleBasedStateMachine):
         with contextlib.suppress(StoreError):
             curation.undo(self.store)
 
-    @rule(place=_PLACE)
-    def undo_one(self, place: int) -> None:
-        commands = [one for one in self.store.log(60) if one.undone is None and one.verb not in ("undo", "redo")]
-        with contextlib.suppress(StoreError):
-            curation.undo(self.store, commands[place % len(commands)].id)
+    @rule(place=_PLACE, verb=st.sampled_from(["restore", "supersede", "merge", "settle", "reject"]))
+    def undo_one(self, place: int, verb: str) -> None:
+        commands = [one for one in self.store.log(60) if one.undone is None and one.verb == verb]
+        if commands:
+            with contextlib.suppress(StoreError):
+                curation.undo(self.store, commands[place % len(commands)].id)
 
     @rule()
     def redo(self) -> None:

@@ -12,7 +12,7 @@ _KINDS = {"is": (True, False), "no": (False, False), "begins": (True, True), "en
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One way to say a slot: whether it affirms it, whether it says that it became so, and the value if that is given."""
+    """One way to say a slot: whether it affirms it and says that it became so, and its value if that is given."""
 
     source: str
     positive: bool = True
@@ -65,7 +65,12 @@ def slots() -> Slots:
         for cue in row["cues"].split():
             by_cue.setdefault(cue, []).append(slot)
     present = frozenset(form for forms in data["verbs"].values() for form in forms.split()[:2])
-    return Slots(by_name, {cue: tuple(found) for cue, found in by_cue.items()}, {name: at for at, name in enumerate(by_name)}, present)
+    return Slots(
+        by_name,
+        {cue: tuple(found) for cue, found in by_cue.items()},
+        {name: at for at, name in enumerate(by_name)},
+        present,
+    )
 
 
 def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:

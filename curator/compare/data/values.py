@@ -40,7 +40,9 @@ def values() -> Values:
             kinds.setdefault(stem(word), set()).add(stem(kind))
     for word in list(kinds):  # two steps are as far as the lists go
         for kind in list(kinds[word]):
-            kinds[word] |= kinds.get(kind, set()) | {above for k in kinds.get(kind, set()) for above in kinds.get(k, set())}
+            kinds[word] |= kinds.get(kind, set()) | {
+                above for k in kinds.get(kind, set()) for above in kinds.get(k, set())
+            }
         kinds[word].discard(word)
     rivals: dict[str, set[int]] = {}
     for number, group in enumerate(data["rivals"]["groups"]):

@@ -32,6 +32,12 @@ RECOUNT = 60.0  # seconds after which what was put off may wait again
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
 
 
+def _conflicts(desk: Desk) -> Area:
+    from curator.tui.areas.conflicts import Conflicts
+
+    return Conflicts(desk)
+
+
 def _sources(desk: Desk) -> Area:
     from curator.tui.areas.sources import Sources
 
@@ -59,6 +65,7 @@ def _sweeps(desk: Desk) -> Area:
 _AREAS: Mapping[str, Callable[[Desk], Area]] = {
     "inbox": Inbox,
     "memories": Memories,
+    "conflicts": _conflicts,
     "sources": _sources,
     "insights": _insights,
     "history": _history,
@@ -219,5 +226,6 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         waiting = partial(store.count, replace(INBOX, due_by=self.desk.now()))
         inbox = await self.desk.lanes["watch"].run(waiting)
         memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))
-        self._counts = {"inbox": inbox, "memories": memories}
+        conflicts = await self.desk.lanes["watch"].run(partial(store.alert_counts, due_by=self.desk.now()))
+        self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts)

@@ -15,6 +15,7 @@ from curator.tui.text import one_line
 
 _GAP = "  "  # between two keys
 _APART = 3  # cells between what happened and what is under way
+_WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for their names
 _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
@@ -52,7 +53,8 @@ class TopLine(Widget):
             (name,) = action.parameters
             here = name == self._here
             words = f" {action.label.capitalize()}" if names or here else ""
-            number = f"·{self._counts[name]:,}" if name in self._counts and (names or here) else ""
+            waits = names or here or name in _WAIT
+            number = f"·{self._counts[name]:,}" if name in self._counts and waits else ""
             key = key_names(keys_of(self.app, action)[:1])
             look = "bold $accent" if here else "$muted"
             tabs.append(Content.assemble((key + words, look), (number, look)))

@@ -1,10 +1,12 @@
 """The panes of a conflict: one for each of the two memories, and one for what merging would make of them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from curator.curation import Draft, Side
@@ -29,8 +31,15 @@ class Pane(Surviving, VerticalScroll, can_focus=False):
     Pane > Static { height: auto; width: 1fr; color: $text; }
     """
 
-    def __init__(self, glyphs: Glyphs, id: str) -> None:
-        super().__init__(id=id)
+    @dataclass
+    class Pointed(Message):
+        """The mouse has chosen this one."""
+
+        choice: str
+
+    def __init__(self, glyphs: Glyphs, choice: str) -> None:
+        super().__init__(id=f"side-{choice}")
+        self._choice = choice
         self._glyphs = glyphs
         self._chosen = False
         self._drawn: tuple[object, ...] | None = None
@@ -47,6 +56,10 @@ class Pane(Surviving, VerticalScroll, can_focus=False):
     def on_resize(self) -> None:
         """Wrap anew."""
         self.draw()
+
+    def on_click(self) -> None:
+        """Highlight this one."""
+        self.post_message(self.Pointed(self._choice))
 
     def draw(self) -> None:
         """Draw again what has changed."""
@@ -79,7 +92,7 @@ class SidePane(Pane):
     """One of the two memories."""
 
     def __init__(self, glyphs: Glyphs, side: Side) -> None:
-        super().__init__(glyphs, f"side-{side}")
+        super().__init__(glyphs, side)
         self._side = side
         self._closely: Closely | None = None
 
