@@ -172,6 +172,11 @@ class Store:
         """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
         merge.absorb(writer, survivor, others)
 
+    def merge_taken_back(self, one: int, other: int) -> bool:
+        """Whether a sweep merged these two memories, and that was taken back."""
+        with self._reading() as connection:
+            return merge.taken_back(connection, one, other)
+
     def settle(self, writer: Writer, ids: Sequence[int], how: str) -> None:
         """Close the alerts that stand between these memories, for what they say now; `how` is kept with them."""
         alerts.settle(writer, ids, how)

@@ -62,8 +62,10 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> in
         return merge_into(store, writer, memories, words, survivor)
 
 
-def merge_into(store: Store, writer: Writer, memories: Sequence[int], words: str, survivor: int) -> int:
-    """What `merge` does, as a part of a command; `words` are `checked`."""
+def merge_into(
+    store: Store, writer: Writer, memories: Sequence[int], words: str, survivor: int, *, validated: bool = True
+) -> int:
+    """What `merge` does, as a part of a command; `words` are `checked`. A machine does not validate what it merges."""
     from curator.compare import content_key
 
     found = _mergeable(store, memories)
@@ -76,12 +78,11 @@ def merge_into(store: Store, writer: Writer, memories: Sequence[int], words: str
     expiries = [memory.expires_at for memory in found]
     after: dict[str, Value] = {
         "tier": _most_central(found).value,
-        "review": "validated",
         "pinned": int(any(memory.pinned for memory in found)),
         "importance": max(memory.importance for memory in found),
         "expires_at": None if None in expiries else max(at for at in expiries if at is not None),
     }
-    writer.update("memories", [survivor], after)
+    writer.update("memories", [survivor], after | ({"review": "validated"} if validated else {}))
     store.settle(writer, [memory.id for memory in found], "merged")
     return len(found)
 

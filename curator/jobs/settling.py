@@ -304,17 +304,20 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
             if quote.message is not None:
                 quotes.setdefault(quote.message, []).append(quote)
     texts = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
+    buried = store.buried(list(texts))
     pairs: list[tuple[float, int, int]] = []
     for place, draft in enumerate(drafts):
         if any(near.verdict.relation is Relation.DUPLICATE for near in neighbours[place]):
             continue
         for memory in {q.memory for q in quotes.get(draft.candidate.message, ()) if _overlap(q, draft.candidate)}:
             found = texts.get(memory)
-            if found is not None and found.life is not Life.PURGED and not _hard(found.text, draft.candidate.text):
+            if found is None or (found.life not in (Life.LIVE, Life.SUPERSEDED) and memory not in buried):
+                continue  # what a machine let go may come back
+            if memory in buried or not _hard(found.text, draft.candidate.text):
                 pairs.append((relate(found.text, draft.candidate.text).duplicate_score, place, memory))
     chosen: dict[int, int] = {}
     for _, place, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
-        taken = memory in chosen.values() and texts[memory].life is not Life.FORGOTTEN
+        taken = memory in chosen.values() and memory not in buried
         if place not in chosen and not taken:
             chosen[place] = memory
     return chosen
