@@ -160,7 +160,11 @@ class Sweeps:
         with self._reading() as connection:
             return comparing.stating(connection, self._owner, marks, first, last)
 
-    def unmark_compared(self) -> None:
+    def unmark_compared(self, connection: sqlite3.Connection, memories: Sequence[int]) -> None:
+        """Let memories be compared again, in an open transaction."""
+        comparing.unmark(connection, memories)
+
+    def unmark_all_compared(self) -> None:
         """Let every memory be compared again."""
         with self._reading() as connection:
             comparing.unmark_all(connection, self._owner)

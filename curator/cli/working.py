@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from curator.jobs.sweeps import Standing, Sweeper
     from store import Store
 
-_NOUNS = {"embed": "memory", "distil": "conversation", "judge": "alert", "warmth": "recall", "watch": "file"}
+_NOUNS = {"embed": "memory", "distil": "conversation", "compare": "memory", "judge": "alert", "warmth": "recall", "watch": "file"}
 _REASONS = 3  # shown of what failed
 _MANY = 100_000
 

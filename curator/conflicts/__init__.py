@@ -1,4 +1,4 @@
-"""Duplicates and contradictions: which memories are worth comparing, what is found about them, and what is done alone."""
+"""Duplicates and contradictions: which memories to compare, what is found about them, what is done without a person."""
 
 from curator.conflicts.finding import RULES, Finding, Text, find, raise_finding, rules, worth
 from curator.conflicts.scanning import Scanned, count_pending, pending, scan

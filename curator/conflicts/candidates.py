@@ -54,6 +54,7 @@ class Candidates:
         self._scopes: list[str] = [row[4] for row in rows]
         self._said: list[tuple[str | None, str | None]] = [(row[5], row[6]) for row in rows]
         self._ids = np.array([text.memory for text in self._texts], np.int64)
+        self._embedded = np.zeros(len(rows), np.bool_)
         self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
         self._words = RareWords([text.words for text in self._texts])
         self._done: dict[int, NDArray[np.int64]] = {}  # what a memory was compared with, by place
@@ -68,6 +69,7 @@ class Candidates:
                 places = np.minimum(np.searchsorted(self._ids, own), len(self._ids) - 1)
                 there = self._ids[places] == own
                 rows[places[there]] = np.frombuffer(data, np.float32).reshape(len(own), -1)[there]
+                self._embedded[places[there]] = True
         return rows
 
     def batches(self, memories: Sequence[int]) -> Iterator[list[Near]]:
@@ -99,7 +101,7 @@ class Candidates:
             fresh = [other for other in others if not self._compared(other, place)]
             fresh += [other for other in alerts.get(place, ()) if other not in others]
             pairs = tuple((self._texts[other], self._vectors.cosine(place, other)) for other in fresh)
-            found.append(Near(self._texts[place], bool(self._vectors.has[place]), own[place], pairs))
+            found.append(Near(self._texts[place], bool(self._embedded[place]), own[place], pairs))
         return found
 
     def _compared(self, one: int, other: int) -> bool:

@@ -43,7 +43,7 @@ class Finding:
 
 
 def rules() -> str:
-    """What a memory is marked with that was compared: the version of the rules, and whether a model comes after them."""
+    """What a memory is marked with when it was compared: the version of the rules, and whether a model comes after."""
     return f"{RULES} before a model" if settings().ollama.model else RULES
 
 

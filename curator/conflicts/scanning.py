@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from curator.conflicts.candidates import Candidates, Near
-from curator.conflicts.finding import RULES, Finding, find, raise_finding, rules
-from curator.conflicts.merging import may_merge, merge
+from curator.conflicts.finding import RULES, find, raise_finding, rules
+from curator.conflicts.merging import merge
 from store import Store, Writer
 from store.model import Actor, Alert, Fingerprint
 from store.record.comparing import Compared
@@ -48,24 +48,26 @@ def scan(
 
 
 def _settle(store: Store, batch: Sequence[Near], label: str, confirm: Callable[[Writer], None]) -> Scanned:
-    findings = {_pair(near.memory.memory, text.memory): find(near.memory, text, cosine)
-                for near in batch for text, cosine in near.others}  # fmt: skip
-    found = [finding for finding in findings.values() if finding is not None]
-    same = [finding for finding in found if may_merge(store, finding)]
-    old = _outdated(store, batch, {pair for pair, finding in findings.items() if finding is None})
+    findings = {
+        _pair(near.memory.memory, text.memory): find(near.memory, text, cosine)
+        for near in batch
+        for text, cosine in near.others
+    }
+    found = {pair: findings[pair] for pair in sorted(findings)}
+    gone = {merge(store, finding, confirm) for finding in found.values() if finding is not None}
+    outdated = _outdated(store, batch, {pair for pair, finding in found.items() if finding is None})
     raised = 0
     with store.command("compare", Actor.SWEEP) as writer:
         confirm(writer)
-        for finding in found:
-            if finding not in same:
+        for pair, finding in found.items():
+            if finding is not None and gone.isdisjoint(pair):
                 raised += raise_finding(store, writer, finding)
-        for alert in old:
+        for alert in outdated:
             store.withdraw_alert(writer, alert)
         rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
-        store.sweeps.mark_compared(writer.connection, rows, label)
+        store.sweeps.mark_compared(writer.connection, [row for row in rows if row.memory not in gone], label)
         writer.summarise(f"{raised} found" if raised else "")
-    merged = sum(merge(store, finding, confirm) for finding in same)
-    return Scanned(len(batch), raised, merged)
+    return Scanned(len(batch), raised, len(gone - {None}))
 
 
 def _outdated(store: Store, batch: Sequence[Near], nothing: set[tuple[int, int]]) -> list[int]:

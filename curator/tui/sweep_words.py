@@ -14,6 +14,7 @@ REPLY = 4_000  # characters of what a model answered
 PURPOSES: Mapping[str, str] = {
     "embed": "Gives every memory its vector, so that it is found by its meaning.",
     "distil": "Lets the chat model read the conversations. What it proposes comes to the inbox, with a quote.",
+    "compare": "Looks, by rule, for memories that say the same or contradict each other.",
     "judge": "Asks the chat model about pairs that may be in conflict. It closes nothing by itself.",
     "warmth": "Lets the chat model see from the reply which recalled memories were of use.",
     "watch": "Imports new lines of coding sessions that were imported before, as they appear.",

@@ -292,7 +292,7 @@ CREATE TABLE compared (              -- which text of a memory was compared with
     key TEXT NOT NULL,
     rules TEXT NOT NULL
 );
-CREATE TABLE stated (                -- what it states of whom, as keyed hashes: memories with one in common are compared
+CREATE TABLE stated (                -- what it states of whom, as keyed hashes; with one in common, compared
     memory INTEGER NOT NULL,
     mark INTEGER NOT NULL,
     PRIMARY KEY (memory, mark)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 
 from curator.config import ConfigError, Sweep, settings
 from curator.jobs.sweeps import leases
+from curator.jobs.sweeps.compare import Compare
 from curator.jobs.sweeps.distil import Distil
 from curator.jobs.sweeps.embed import Embed
 from curator.jobs.sweeps.judge import Judge
@@ -26,7 +27,7 @@ from curator.models.errors import ModelError
 from curator.tasks.asking import Run
 from store import Conflict, Store, StoreError, clock
 
-NAMES = ("embed", "distil", "judge", "warmth", "watch")
+NAMES = ("embed", "distil", "compare", "judge", "warmth", "watch")
 _BESIDE = "watch"
 _SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
 _GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
@@ -57,7 +58,14 @@ class Sweeper:
         self._tick, self._lease, self._holder = tick, lease, leases.holder()
         self._models = Configured() if models is None else models
         tools = Tools(store, run, self._models)
-        made: tuple[Work, ...] = (Embed(tools), Distil(tools), Judge(tools), Warmth(tools), Watch(tools))
+        made: tuple[Work, ...] = (
+            Embed(tools),
+            Distil(tools),
+            Compare(tools),
+            Judge(tools),
+            Warmth(tools),
+            Watch(tools),
+        )
         self._courses = {work.name: Course(work) for work in made}
         self._wake = asyncio.Event()
         self._watch = watch
