@@ -14,7 +14,6 @@ _FACETS = (
     ("review", Facet.REVIEW),
     ("project", Facet.PROJECT),
     ("source", Facet.SOURCE),
-    ("origin", Facet.ORIGIN),
     ("tag", Facet.TAG),
 )
 

@@ -15,7 +15,6 @@ class Glyphs:
     alert: str
     quarantined: str
     pinned: str
-    made: str
     quote: str
     kept: str
     gone: str
@@ -30,7 +29,6 @@ class Glyphs:
     before: str
     after: str
     undone: str
-    own: str  # around words that only one of two texts has
 
 
 SIGNS = Glyphs(
@@ -40,7 +38,6 @@ SIGNS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="▴",
-    made="○",
     quote="▏",
     kept="┃",
     gone="╎",
@@ -55,7 +52,6 @@ SIGNS = Glyphs(
     before="‹",
     after="›",
     undone="↶",
-    own="⟦⟧",
 )
 LETTERS = Glyphs(
     cursor=">",
@@ -64,7 +60,6 @@ LETTERS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="^",
-    made="m",
     quote="|",
     kept="|",
     gone=":",
@@ -79,7 +74,6 @@ LETTERS = Glyphs(
     before="<",
     after=">",
     undone="<",
-    own="[]",
 )
 
 

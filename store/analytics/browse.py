@@ -50,7 +50,6 @@ class Facet:
     REVIEW = "review"
     PROJECT = "project"
     SOURCE = SOURCE
-    ORIGIN = "origin"
     TAG = "unnest(tags)"
 
 
