@@ -95,6 +95,21 @@ class Sweep(_Section):
     """The hours in which it runs, as 22:00-07:00; empty for any."""
 
 
+class Conflicts(_Section):
+    """Memories that say the same, or that cannot both be true."""
+
+    conflict: float = Field(default=0.6, ge=0, le=1)
+    """How surely two memories must contradict each other, or one replace the other, to be shown as a conflict."""
+    duplicate: float = Field(default=0.8, ge=0, le=1)
+    """How alike two memories must be to be shown as duplicates, where nothing hard differs."""
+    unsure: float = Field(default=0.6, ge=0, le=1)
+    """How alike two memories must be that the rules cannot judge, to be shown to the chat model, where there is one."""
+    merge: bool = True
+    """Merge by itself what says the same in the same words, or nearly; never what you validated or pinned."""
+    merge_cosine: float = Field(default=0.95, ge=0.9, le=1)
+    """How near in meaning two texts must be to be merged by themselves, if no number, name, date or no differs."""
+
+
 class Recall(_Section):
     """What a model is given."""
 
@@ -135,9 +150,11 @@ class Settings(BaseSettings):
     ollama: Ollama = Ollama()
     sweep_embed: Sweep = Sweep(interval=12, batch=100_000)
     sweep_distil: Sweep = Sweep(interval=0.25, batch=1000, limit=3600)
+    sweep_compare: Sweep = Sweep(interval=24, batch=100_000, limit=600)
     sweep_judge: Sweep = Sweep(interval=24)
     sweep_warmth: Sweep = Sweep(interval=6)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)
+    conflicts: Conflicts = Conflicts()
     recall: Recall = Recall()
     look: Look = Look()
     keys: dict[str, str | list[str]] = {}

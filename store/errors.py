@@ -36,6 +36,10 @@ class ReliedOn(Conflict):
         self.command, self.commands = command, commands
 
 
+class LeaseLost(Conflict):
+    """Another process has taken over the item that this one was at; what was made of it must be dropped."""
+
+
 class Unusable(StoreError):
     """The store cannot be opened or written: damaged, foreign, too new, read-only, full or locked."""
 

@@ -140,14 +140,19 @@ USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
 
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
-OPEN_ALERTS = (
+STANDING_ALERTS = (
     "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS: from the alerts, which are few
-    " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live' WHERE t.settled IS NULL"
+    " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"
+    " WHERE t.settled IS NULL"
+    " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
 )
-"""The alerts that wait for the person, as `t`, between `x` and `y`: not settled, and both memories are live.
+"""The alerts that nobody has settled, for what their memories say now, as `t`, between `x` and `y`, both live.
 
 Whoever follows events must look at the other side as well: it has a conflict or none by what becomes of this one.
 """
+
+OPEN_ALERTS = f"{STANDING_ALERTS} AND t.relation <> 'unsure'"
+"""Those of them that wait for the person; of what the rules leave open a model is asked first."""
 
 _HAS_CONFLICT = {
     Dialect.SQLITE: f"id IN (SELECT t.a FROM {OPEN_ALERTS} UNION ALL SELECT t.b FROM {OPEN_ALERTS})",

@@ -359,6 +359,55 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgment:
+    """A model's opinion of an alert, beside that of the rules; `judge` names prompt and model."""
+
+    alert: int
+    judge: str
+    relation: Relation
+    reasons: tuple[str, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a distiller would put what a memory says; a proposal, which only the person takes."""
+
+    memory: int
+    distiller: str
+    text: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that a model could not do. `item` is a conversation, alert or recall; `first` and `last` are the
+    messages it is about, 0 where there are none; `tries` counts how often it was taken up."""
+
+    id: int
+    sweep: str
+    item: int
+    first: int
+    last: int
+    reason: str
+    reply: str
+    model: str
+    tries: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was recalled together, in the order it was given, and what was said after it (None if nobody told)."""
+
+    id: int
+    ident: str
+    at: int
+    memories: tuple[int, ...]
+    turn: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Uses:
     """How often a memory was recalled, and when last."""
 
@@ -404,7 +453,10 @@ class FileMark:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A stored finding about two memories; `a` is the older."""
+    """A stored finding about two memories; `a` was written down first. Reasons put what was said first before a `/`.
+
+    It is open while both memories are live and it is not settled for what they say.
+    """
 
     id: int
     a: int
@@ -412,7 +464,12 @@ class Alert:
     relation: Relation
     score: float
     reasons: tuple[str, ...]
-    settled: str | None  # how, or None while it is open
+    settled: str | None  # how, for the texts it is about; None while it waits for the person
+    judge: str = ""  # whose finding it is: a version of the rules, or a prompt and a model
+    cosine: float | None = None
+    keys: tuple[str, str] | None = None  # of the texts of `a` and `b` that it is about; None where that is not known
+    at: int = 0  # when it was found
+    later_until: int | None = None  # put off until then
 
 
 @dataclass(frozen=True, slots=True)

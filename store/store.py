@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from store import clock
 from store.errors import Conflict, Damaged, NotFound
@@ -20,6 +21,7 @@ from store.model import (
     FileMark,
     Fingerprint,
     ImportCounts,
+    Judgment,
     Life,
     Memory,
     Message,
@@ -30,8 +32,10 @@ from store.model import (
     Relation,
     Uses,
     Version,
+    Wording,
 )
 from store.record import (
+    alerts,
     backup,
     check,
     connect,
@@ -45,15 +49,20 @@ from store.record import (
     purge,
     raw,
     refusals,
+    replies,
     schema,
     tombstones,
     vectors,
+    warming,
 )
 from store.record.changes import decode, memories_of
 from store.record.effects import Changes
 from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
+from store.sweeps import Sweeps
+
+T = TypeVar("T")
 
 
 class Store:
@@ -65,6 +74,7 @@ class Store:
     def __init__(self, folder: Path, owner: str) -> None:
         self.folder = folder
         self.owner = owner
+        self.sweeps = Sweeps(self._reading, owner)
         self._path = folder / "record.sqlite"
         self._local = threading.local()
         self._all: dict[threading.Thread, sqlite3.Connection] = {}
@@ -162,15 +172,49 @@ class Store:
         """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
         merge.absorb(writer, survivor, others)
 
+    def merge_taken_back(self, one: int, other: int) -> bool:
+        """Whether a sweep merged these two memories, and that was taken back."""
+        with self._reading() as connection:
+            return merge.taken_back(connection, one, other)
+
     def settle(self, writer: Writer, ids: Sequence[int], how: str) -> None:
-        """Close the open alerts that stand between these memories; `how` is kept with them."""
-        merge.settle(writer, ids, how)
+        """Close the alerts that stand between these memories, for what they say now; `how` is kept with them."""
+        alerts.settle(writer, ids, how)
+
+    def settle_alerts(self, writer: Writer, ids: Sequence[int], how: str) -> int:
+        """Close these alerts, for what their memories say now; `how` is kept with them. Returns how many changed.
+
+        After all else in a command: words that are changed after it would open them again.
+        """
+        return alerts.settle_alerts(writer, ids, how)
+
+    def put_off_alerts(self, writer: Writer, ids: Sequence[int], until: int | None) -> int:
+        """Ask about alerts again at a time; with None, at once. Returns how many changed."""
+        return alerts.put_off(writer, ids, until)
 
     def raise_alert(
-        self, writer: Writer, a: int, b: int, relation: Relation, score: float, reasons: Sequence[str]
+        self,
+        writer: Writer,
+        a: int,
+        b: int,
+        relation: Relation,
+        score: float,
+        reasons: Sequence[str],
+        *,
+        judge: str = "",
+        cosine: float | None = None,
+        keys: tuple[str, str] | None = None,
+        at: int | None = None,
     ) -> bool:
-        """Store a finding about two memories, one a pair, for good; returns whether it is new."""
-        return memories.raise_alert(writer, a, b, relation, score, reasons)
+        """Keep a finding about two memories, one a pair; returns whether there is an open alert that was none before.
+
+        What was settled is not raised again until one of the texts is another (`store.record.alerts.raise_alert`).
+        """
+        return alerts.raise_alert(writer, a, b, relation, score, reasons, judge=judge, cosine=cosine, keys=keys, at=at)
+
+    def withdraw_alert(self, writer: Writer, alert: int) -> bool:
+        """Take back an open finding that its judge would not make any more (`store.record.alerts.withdraw`)."""
+        return alerts.withdraw(writer, alert)
 
     def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
         """Add quotes to a memory; returns whether any was new."""
@@ -197,9 +241,9 @@ class Store:
         """Keep vectors in the writer's transaction (`add_vectors` has one of its own)."""
         vectors.add_vectors(writer.connection, fingerprint, rows)
 
-    def put_conversation(self, writer: Writer, conversation: NewConversation) -> ImportCounts:
-        """Store what is new of a conversation; idempotent."""
-        return raw.put_conversation(writer, conversation)
+    def put_conversation(self, writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
+        """Store what is new of a conversation; idempotent. What an undo had hidden is shown again if `reveal`."""
+        return raw.put_conversation(writer, conversation, reveal)
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """What `put_conversation` would do."""
@@ -345,16 +389,82 @@ class Store:
         with self._reading() as connection:
             return [row["id"] for row in former.chain(connection, memory)[1:]]
 
+    def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
+        """The content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
+        with self._reading() as connection:
+            return memories.content_keys(connection, self.owner, ids)
+
     def versions(self, memory: int) -> list[Version]:
         """The former texts of a memory, newest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
         with self._reading() as connection:
             return memories.versions(connection, memory)
 
+    def buried(self, ids: Sequence[int]) -> set[int]:
+        """Those of these memories that the person let go: what they say must not come back."""
+        with self._reading() as connection:
+            return tombstones.buried(connection, ids)
+
+    def wordings(self, memory: int) -> list[Wording]:
+        """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        with self._reading() as connection:
+            return replies.wordings(connection, memory)
+
+    def drop_wordings(self, memory: int) -> None:
+        """Show other words for a memory no more. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        with self._reading() as connection:
+            replies.drop_wordings(connection, memory)
+
+    def judgments(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
+        """What models said of these alerts, the last first; those they said nothing of are left out."""
+        with self._reading() as connection:
+            return replies.judgments(connection, self.owner, alerts)
+
     def alerts(self, memory: int | None = None) -> list[Alert]:
         """Open alerts, of one memory or all, strongest first."""
         with self._reading() as connection:
-            return memories.alerts(connection, self.owner, memory)
+            return alerts.alerts(connection, self.owner, memory)
+
+    def alert(self, alert: int) -> Alert:
+        """One alert, open or not. Raises NotFound."""
+        for found in self.get_alerts([alert]):
+            return found
+        raise NotFound(f"there is no alert {alert}")
+
+    def get_alerts(self, ids: Sequence[int]) -> list[Alert]:
+        """The owner's among these alerts, open or not, in the order asked; what is missing is left out."""
+        with self._reading() as connection:
+            return alerts.get_many(connection, self.owner, ids)
+
+    def open_alerts(
+        self,
+        relations: Sequence[Relation] = (),
+        least_score: float = 0.0,
+        source: str | None = None,
+        due_by: int | None = None,
+        limit: int | None = None,
+    ) -> list[Alert]:
+        """Open alerts, strongest first: of some relations, from a score on, with a memory of a source.
+
+        Those that are unsure wait for a model first, and come only where they are asked for. With `due_by`, without
+        those that were put off beyond that moment. The first of 100,000 take milliseconds.
+        """
+        with self._reading() as connection:
+            return alerts.open_alerts(connection, self.owner, relations, least_score, source, due_by, limit)
+
+    def alert_counts(
+        self, least_score: float = 0.0, source: str | None = None, due_by: int | None = None
+    ) -> dict[Relation, int]:
+        """How many open alerts there are of each relation; reads them all."""
+        with self._reading() as connection:
+            return alerts.counts(connection, self.owner, least_score, source, due_by)
+
+    def judged(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
+        """The alerts of these memories that nobody has settled, whatever texts they are about, by memory."""
+        with self._reading() as connection:
+            return alerts.judged(connection, self.owner, ids)
 
     # Reading the raw layer
 
@@ -437,10 +547,10 @@ class Store:
         with self._reading() as connection:
             return refusals.counts(connection, self.owner)
 
-    def undistilled(self, distiller: str) -> list[int]:
-        """Conversations with messages that this distiller has not seen."""
+    def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
+        """Conversations with messages that this distiller has not seen; only those that an actor imported, if given."""
         with self._reading() as connection:
-            return raw.undistilled(connection, self.owner, distiller)
+            return raw.undistilled(connection, self.owner, distiller, imported_by)
 
     def distilled_upto(self, conversation: int, distiller: str) -> int:
         """The last message of a conversation that this distiller has seen, 0 for none."""
@@ -524,31 +634,43 @@ class Store:
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
 
-    def missing_vectors(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
-        """Live memories whose text has no vector yet."""
+    def missing_vectors(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
+        """Live memories, or those of another life, whose text has no vector yet."""
         with self._reading() as connection:
-            return vectors.missing_vectors(connection, self.owner, fingerprint, limit)
+            return vectors.missing_vectors(connection, self.owner, fingerprint, limit, life)
 
     def add_vectors(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors: (memory, the text that was embedded, little-endian float32)."""
         with self._reading() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                vectors.add_vectors(connection, fingerprint, rows)
-                connection.execute("COMMIT")
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
+            _at_once(connection, lambda: vectors.add_vectors(connection, fingerprint, rows))
 
-    def vectors(self, fingerprint: Fingerprint, block: int = 20_000) -> Iterator[tuple[list[int], bytes]]:
-        """The vectors of the live memories, in blocks of ids and float32 rows."""
+    def vectors(
+        self, fingerprint: Fingerprint, block: int = 20_000, life: Life = Life.LIVE
+    ) -> Iterator[tuple[list[int], bytes]]:
+        """The vectors of the live memories, or of those of another life, in blocks of ids and float32 rows."""
         with self._reading() as connection:
-            yield from vectors.vectors(connection, self.owner, fingerprint, block)
+            yield from vectors.vectors(connection, self.owner, fingerprint, block, life)
 
     def vector_of(self, memory: int, fingerprint: Fingerprint) -> bytes | None:
         """The vector of one memory's text as it is now, little-endian float32; None where there is none."""
         with self._reading() as connection:
             return vectors.vector_of(connection, self.owner, fingerprint, memory)
+
+    def count_missing(self, fingerprint: Fingerprint) -> int:
+        """How many memories, live or forgotten, have no vector of this fingerprint yet."""
+        with self._reading() as connection:
+            return vectors.count_missing(connection, self.owner, fingerprint)
+
+    def spaces(self) -> list[Fingerprint]:
+        """Every fingerprint there are vectors of."""
+        with self._reading() as connection:
+            return vectors.spaces(connection)
+
+    def drop_vectors(self, fingerprint: Fingerprint) -> None:
+        """Delete the vectors of a fingerprint, in steps between which others can write. They can be made again."""
+        with self._reading() as connection:
+            while not _at_once(connection, lambda: vectors.drop_some(connection, fingerprint, 5_000)):
+                pass
 
     def embedded_by(self) -> Fingerprint | None:
         """The fingerprint whose vectors the most memories have; None where there is no vector."""
@@ -570,6 +692,24 @@ class Store:
                 " ON CONFLICT (memory) DO UPDATE SET times = times + 1, last_at = excluded.last_at",
                 ((memory, clock.now()) for memory in ids),
             )
+
+    def record_recall(self, ident: str, ids: Sequence[int]) -> None:
+        """Note what was recalled together, under the id that its block shows, for feedback on it."""
+        with self._reading() as connection:
+            warming.put_recall(connection, self.owner, ident, ids)
+
+    def take_turn(self, ident: str, text: str) -> None:
+        """Keep what was said after a recall until a sweep has scored it. Raises NotFound. Secrets must be out."""
+        with self._reading() as connection:
+            _at_once(connection, lambda: warming.put_turn(connection, self.owner, ident, text))
+
+    def warmth(self, ids: Sequence[int]) -> dict[int, float]:
+        """How useful each of these memories was when it was recalled, 0 to 1.
+
+        It begins at 0.5, to which it drifts back by 5 % of the distance a day; the drift is computed here.
+        """
+        with self._reading() as connection:
+            return warming.warmth(connection, self.owner, ids, clock.now())
 
     # Care
 
@@ -621,6 +761,18 @@ def restore(folder: Path, file: Path) -> Path | None:
     with contextlib.closing(connect.connect(path)) as connection:
         backup.restore(connection, file)
     return kept
+
+
+def _at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
+    """Do work that is no command in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        done = work()
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return done
 
 
 def _meta(connection: sqlite3.Connection, name: str) -> bytes:

@@ -11,7 +11,22 @@ from typing import Annotated
 import typer
 
 from curator import __version__
-from curator.cli import browsing, care, combining, counting, history, importing, refused, review, searching, setting
+from curator.cli import (
+    browsing,
+    care,
+    combining,
+    comparing,
+    conflicts,
+    counting,
+    history,
+    importing,
+    models,
+    refused,
+    review,
+    searching,
+    setting,
+    working,
+)
 from curator.cli.errors import NOTHING, explain
 
 app = typer.Typer(
@@ -22,7 +37,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for family in (importing, browsing, counting, searching, refused, review, combining, history, care, setting):
+for family in (
+    importing,
+    browsing,
+    counting,
+    searching,
+    refused,
+    review,
+    combining,
+    conflicts,
+    comparing,
+    history,
+    care,
+    models,
+    working,
+    setting,
+):
     family.register(app)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from curator.export.rows import Json
     from curator.jobs.summary import Report, Summary
     from curator.models import Embedder
+    from store import Store
 
 
 def import_logs(
@@ -45,7 +46,7 @@ def import_logs(
             summary = preview(store, files, format=kind, report=report)
         else:
             wanted = distil and settings().distil.enabled
-            chosen = embedder() if wanted else None
+            chosen = embedder(store) if wanted else None
             summary = import_paths(store, files, chosen, format=kind, distil=wanted, report=report)
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
@@ -75,7 +76,7 @@ def _found_logs(yes: bool) -> list[Path]:
     return chosen
 
 
-def embedder() -> "Embedder":
+def embedder(store: "Store") -> "Embedder":
     """The embedder to work with; offers to fetch its weights and says on stderr if it is not the one wanted."""
     from curator.jobs.opening import fetched_embedder
     from curator.models.weights import DOWNLOAD_BYTES
@@ -93,7 +94,7 @@ def embedder() -> "Embedder":
             sys.stderr.write(f"\r\x1b[2Kfetching the model: {min(done / DOWNLOAD_BYTES, 1):.0%}")
             sys.stderr.flush()
 
-    found, notes = fetched_embedder(allow, progress)
+    found, notes = fetched_embedder(store, allow, progress)
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[2K")
     for note in notes:
@@ -200,7 +201,7 @@ def distil(
 
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
-        summary = distil_all(store, embedder(), again=again, report=report)
+        summary = distil_all(store, embedder(store), again=again, report=report)
     print_summary(summary, as_json)
 
 
@@ -217,7 +218,7 @@ def demo() -> None:
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
         files = sorted(path for path in logs().iterdir() if not path.name.startswith("."))
-        chosen = embedder()
+        chosen = embedder(store)
         summary = import_paths(store, files, chosen, report=report)
         index_memories(store, chosen, summary, report)
     print_summary(summary, as_json=False)

@@ -39,7 +39,6 @@ def search(
     """Find memories by meaning and by words."""
     from curator.config import settings
     from curator.query import parse_filter
-    from curator.recall import search as find
 
     wanted = limit or settings().recall.limit
     which = parse_filter(" ".join(where or []))
@@ -50,7 +49,7 @@ def search(
     if not query:
         raise typer.BadParameter("say what to look for, or give --batch FILE")
     opened = _open(store)
-    hits = find(store, opened.index, opened.embedder, " ".join(query), which, wanted)
+    hits = _found(store, opened, " ".join(query), which, wanted)
     for hit in hits:
         if as_json:
             print_json(_hit_row(hit))
@@ -69,6 +68,19 @@ def _open(store: "Store") -> "Searching":
     for note in opened.notes:
         print(f"curator: {note}", file=sys.stderr)
     return opened
+
+
+def _found(store: "Store", opened: "Searching", query: str, which: "Filter", limit: int) -> "list[Hit]":
+    """Search; by words only, which is said, if the server that makes the query's vector has gone meanwhile."""
+    from curator.jobs.opening import BY_WORDS
+    from curator.models import ModelError
+    from curator.recall import search as find
+
+    try:
+        return find(store, opened.index, opened.embedder, query, which, limit)
+    except ModelError as error:
+        print(f"curator: {BY_WORDS.format(error=error)}", file=sys.stderr)
+        return find(store, opened.index, None, query, which, limit)
 
 
 def _hit_row(hit: "Hit") -> "dict[str, Json]":
@@ -183,7 +195,6 @@ def recall(
     from curator.config import settings
     from curator.query import parse_filter
     from curator.recall import block
-    from curator.recall import search as find
     from store.model import Review
 
     wanted = settings().recall
@@ -193,10 +204,11 @@ def recall(
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
     opened = _open(store)
-    hits = find(store, opened.index, opened.embedder, text, which, limit)
+    hits = _found(store, opened, text, which, limit)
     made = block(store, hits, budget or wanted.budget, style, detail)
     if made.memories:
         store.record_use(made.memories)
+        store.record_recall(made.id, made.memories)
     if as_json:
         dropped: dict[str, Json] = {str(memory): reason for memory, reason in made.dropped.items()}
         print_json(

@@ -1,9 +1,15 @@
-"""How two memories stand to each other, by rule: equal, nearly equal, alike but different, or unrelated."""
+"""How two memories stand to each other, by rule: the same, one after the other, against each other, or side by side."""
 
 from dataclasses import dataclass
 
-from curator.compare.guards import Guard, differences
+from curator.compare.clauses import clauses
+from curator.compare.data import wordlists
+from curator.compare.data.weights import weighed, weights
+from curator.compare.evidence import Evidence, evidence, later
+from curator.compare.guards import Difference, Guard, differences
+from curator.compare.judging import Finding, Kind, findings
 from curator.compare.words import jaccard, plain_words, tokens
+from store.clock import DAY
 from store.model import Relation
 
 NEAR_EQUAL = 0.8
@@ -20,86 +26,241 @@ UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
 WORDS = 0.15
 """Share of the token overlap in the likeness where there is a cosine."""
-HARD = 0.15
-SOFT = 0.03
-"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it."""
+HARD = 0.1
+SOFT = 0.02
+"""What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it;
+another order of the words takes nothing."""
 
-_SEVERITY = {
-    Guard.NEGATION: 0.9,
-    Guard.POLARITY: 0.9,
-    Guard.DIRECTION: 0.8,
-    Guard.NUMBER: 0.7,
-    Guard.DATE: 0.7,
-    Guard.UNIT: 0.7,
-    Guard.QUANTITY: 0.5,
-    Guard.NAME: 0.4,
-    Guard.TENSE: 0.5,
-    Guard.MODALITY: 0.4,
-    Guard.PERSON: 0.2,
-    Guard.ORDER: 0.2,
-    Guard.QUESTION: 0.1,
-}
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
-_CHANGED = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.TENSE})
+_MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
+_AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the rules say of two texts. Scores are 0-1; `reasons` are for people to read."""
+    """What the rules say of two texts. Scores are 0-1; `reasons` are for people to read, `path` says what led there."""
 
     relation: Relation
     duplicate_score: float
     conflict_score: float
     reasons: tuple[str, ...]
+    path: tuple[str, ...] = ()
 
 
-def relate(a: str, b: str, cosine: float | None = None) -> Verdict:
-    """The relation of two texts; `cosine` is the similarity of their embeddings, -1 to 1, where there are any.
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """All that is known of two texts, the later one second."""
 
-    Never `duplicate` when a number, date, unit, name, negation, polarity, person, tense, quantity or modality differs.
-    `contradiction` and `update` are candidates for a look, not judgments: the conflict engine decides on more.
+    overlap: float
+    cosine: float | None
+    gap: float | None  # days between what was said, where that is known
+    guards: tuple[Difference, ...]
+    kinds: frozenset[Guard]
+    findings: tuple[Finding, ...]
+    evidence: Evidence
+    replaced: tuple[str, str] | None
+    chance: float  # of a conflict
+    single: bool  # each text is one clause
+    habit: bool  # of weekdays, every week
+    framed: bool  # nothing but numbers, dates, opposites and denials differs
+
+    @property
+    def near(self) -> bool:
+        return self.overlap >= ALIKE or (self.cosine is not None and self.cosine >= NEAR_COSINE)
+
+    @property
+    def far(self) -> bool:
+        return self.overlap < UNLIKE and (self.cosine is None or self.cosine < UNLIKE_COSINE)
+
+
+def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | None = None) -> Verdict:
+    """The relation of two texts.
+
+    `cosine` is the similarity of their embeddings, -1 to 1, where there are any; `said` when each was said, in
+    microseconds. Never `duplicate` when a number, date, unit, name, negation, polarity, person, tense, quantity or
+    modality differs. `contradiction` and `update` are for a person to look at; nothing is done by them alone.
     """
     if plain_words(a) == plain_words(b):
-        return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",))
+        return Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), ("word for word: the same",))
+    turned = said[0] > said[1] if said is not None and said[0] != said[1] else later(a, b)
+    gap = abs(said[1] - said[0]) / DAY if said is not None else None
+    pair = _pair(b, a, cosine, gap) if turned else _pair(a, b, cosine, gap)
+    relation, why = _relation(pair)
+    duplicate = _duplicate_score(pair, relation)
+    conflict = _conflict_score(pair, relation)
+    return Verdict(relation, duplicate, conflict, _reasons(pair, why), _path(pair, relation, why))
+
+
+def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
     left, right = tokens(a), tokens(b)
     overlap = jaccard(left, right)
-    likeness = overlap if cosine is None else WORDS * overlap + (1 - WORDS) * max(cosine, 0.0)
-    near = overlap >= ALIKE or (cosine is not None and cosine >= NEAR_COSINE)
-    found = differences(a, b)
-    reasons = (f"{overlap:.2f} of the words shared",) + ((f"cosine {cosine:.2f}",) if cosine is not None else ())
-    reasons += tuple(str(difference) for difference in found)
-    guards = frozenset(difference.guard for difference in found)
-    replaced = bool(left - right and right - left)
-    if replaced:
-        reasons += (f"words replaced: {', '.join(sorted(left - right))} / {', '.join(sorted(right - left))}",)
-    duplicate = _clamp(likeness - (HARD if guards & _HARD else 0.0) - SOFT * len(guards - _HARD))
-    conflict = _clamp(likeness * _severity(guards, replaced))
-    if not guards and ((overlap >= NEAR_EQUAL and not replaced) or (cosine is not None and cosine >= MERGE_COSINE)):
-        return Verdict(Relation.DUPLICATE, max(duplicate, NEAR_EQUAL), 0.0, (*reasons, "nothing hard differs"))
-    if not near:
-        far = overlap < UNLIKE and (cosine is None or cosine < UNLIKE_COSINE)
-        return Verdict(Relation.UNRELATED if far else Relation.UNSURE, duplicate, conflict, reasons)
-    return Verdict(_near(guards), duplicate, conflict, reasons)
+    guards, judged = differences(a, b), findings(a, b)
+    topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
+    signs = evidence(a, b, topic, overlap, guards, judged)
+    gone, come = left - right, right - left
+    return _Pair(
+        overlap=overlap,
+        cosine=cosine,
+        gap=gap,
+        guards=guards,
+        kinds=frozenset(one.guard for one in guards),
+        findings=judged,
+        evidence=signs,
+        replaced=(", ".join(sorted(gone)), ", ".join(sorted(come))) if gone and come else None,
+        chance=weighed(signs.signs, weights().conflict),
+        habit=any(f"{day}s" in (*plain_words(a), *plain_words(b)) for day in wordlists().days) or "every" in a.lower(),
+        framed=len(left & right) > 1 and _framed(gone, come),
+        single=len(clauses(a)) == len(clauses(b)) == 1,
+    )
 
 
-def _near(guards: frozenset[Guard]) -> Relation:
-    """What two texts are that are alike but not the same."""
-    if Guard.PERSON in guards:
-        return Relation.COEXIST
-    if guards & _OPPOSED and Guard.QUESTION not in guards:
+def _framed(gone: frozenset[str], come: frozenset[str]) -> bool:
+    lists = wordlists()
+    loose = lists.months.keys() | lists.days | lists.negations | lists.units
+
+    def told(words: frozenset[str], others: frozenset[str]) -> bool:
+        return all(
+            word in loose or word[:1].isdigit() or not lists.antonyms.get(word, frozenset()).isdisjoint(others)
+            for word in words
+        )
+
+    return told(gone, come) and told(come, gone)
+
+
+def _relation(pair: _Pair) -> tuple[Relation, str]:
+    """The relation, and the rule that decided."""
+    limits = weights().thresholds
+    plain = [one for one in pair.findings if not one.implied]
+    opposed = next((one for one in plain if one.kind is Kind.OPPOSED), None)
+    apart = next((one for one in plain if one.kind is Kind.APART), None)
+    if _same(pair):
+        return Relation.DUPLICATE, "nothing hard differs"
+    if opposed is not None and Guard.QUESTION not in pair.kinds:
+        return _changed(pair, opposed), opposed.why
+    meant = next((one for one in pair.findings if one.kind is Kind.OPPOSED and one.implied), None)
+    if meant is not None and Guard.QUESTION not in pair.kinds and pair.evidence.signs["topic"] >= limits["least_topic"]:
+        return _changed(pair, meant), meant.why
+    beside = next((one for one in plain if one.kind is Kind.BESIDE), None)
+    if apart is not None and not pair.near:
+        return Relation.COEXIST, apart.why
+    if pair.framed and pair.kinds & _HARD and not pair.kinds & _ELSEWHERE and apart is None:
+        return (
+            (Relation.COEXIST, "at two times")
+            if _two_times(pair)
+            else (_changed(pair, None), "else word for word the same")
+        )
+    if beside is not None and not pair.kinds & _OPPOSED and not pair.evidence.turned:
+        return Relation.COEXIST, beside.why
+    if pair.evidence.signs["topic"] >= limits["least_topic"] and pair.chance >= limits["conflict"] and _sign(pair):
+        return _changed(
+            pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)
+        ), "signs of a conflict"
+    if apart is not None:
+        return Relation.COEXIST, apart.why
+    if beside is not None and not pair.kinds & _OPPOSED:
+        return Relation.COEXIST, beside.why
+    if pair.evidence.signs["topic"] >= limits["least_topic"] and pair.chance >= limits["open"] and _sign(pair):
+        return Relation.UNSURE, "signs of a conflict, too weak to say so"
+    if Guard.PERSON in pair.kinds and pair.near:
+        return Relation.COEXIST, "another person"
+    if pair.far:
+        return Relation.UNRELATED, "little in common"
+    return Relation.UNSURE, "alike, and no rule decides"
+
+
+def _two_times(pair: _Pair) -> bool:
+    """Whether each text has a date of its own, and what it says holds or happened then."""
+    if not any(one.guard is Guard.DATE and one.a and one.b for one in pair.guards):
+        return False
+    return pair.evidence.past or pair.habit or bool(pair.kinds & (_HARD - {Guard.DATE}))
+
+
+def _same(pair: _Pair) -> bool:
+    if pair.single and pair.kinds <= {Guard.NEGATION} and any(one.equal for one in pair.findings):
+        return True
+    if pair.kinds or any(one.kind in _AGAINST and not one.implied for one in pair.findings):
+        return False
+    if pair.cosine is not None and pair.cosine >= MERGE_COSINE:
+        return True
+    return pair.overlap >= NEAR_EQUAL and pair.replaced is None
+
+
+def _sign(pair: _Pair) -> bool:
+    """Whether anything speaks for a conflict but that both are near."""
+    names = (
+        "denied",
+        "felt",
+        "opposites",
+        "turned round",
+        "numbers",
+        "dates",
+        "change",
+        "no exception",
+        "slot by meaning",
+    )
+    return any(pair.evidence.signs[name] for name in (*names, "measure", "rivals", "over", "past by now"))
+
+
+def _changed(pair: _Pair, finding: Finding | None) -> Relation:
+    """Update where a change is said or time enough lies between; else both cannot be true."""
+    if finding is not None and finding.fixed:
         return Relation.CONTRADICTION
-    if guards & _CHANGED and not guards & _ELSEWHERE:
+    if pair.evidence.turned or (finding is not None and finding.changed):
         return Relation.UPDATE
-    return Relation.UNSURE
+    if pair.evidence.past or (finding is None and pair.evidence.signs["denied"] and pair.evidence.sweeping):
+        return Relation.CONTRADICTION
+    if pair.gap is None:
+        moving = pair.kinds & _MEASURES and not pair.kinds & _OPPOSED
+        return Relation.UPDATE if moving else Relation.CONTRADICTION
+    settled = finding.lasts if finding is not None else weights().thresholds["settled"]
+    return Relation.UPDATE if pair.gap >= settled else Relation.CONTRADICTION
 
 
-def _severity(guards: frozenset[Guard], replaced: bool) -> float:
-    severity = max((_SEVERITY[guard] for guard in guards), default=0.0)
-    if guards & _ELSEWHERE and not guards & _OPPOSED:
-        severity = min(severity, 0.4)
-    return max(severity, 0.3 if replaced else 0.0)
+def _duplicate_score(pair: _Pair, relation: Relation) -> float:
+    likeness = pair.overlap
+    if pair.cosine is not None:
+        likeness = WORDS * pair.overlap + (1 - WORDS) * max(pair.cosine, 0.0)
+    score = _clamp(likeness - (HARD if pair.kinds & _HARD else 0.0) - SOFT * len(pair.kinds - _HARD - {Guard.ORDER}))
+    return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
+
+
+def _conflict_score(pair: _Pair, relation: Relation) -> float:
+    if relation is Relation.DUPLICATE:
+        return 0.0
+    limits = weights().thresholds
+    opposed = weighed(pair.evidence.signs, weights().opposed)
+    if relation in (Relation.CONTRADICTION, Relation.UPDATE):
+        return _clamp(limits["alarm"] + (1 - limits["alarm"]) * max(pair.chance, opposed))
+    return _clamp(limits["unsaid"] * opposed)
+
+
+def _reasons(pair: _Pair, why: str) -> tuple[str, ...]:
+    said = [f"{pair.overlap:.2f} of the words shared"]
+    if pair.cosine is not None:
+        said.append(f"cosine {pair.cosine:.2f}")
+    said += [str(difference) for difference in pair.guards]
+    if pair.replaced:
+        said.append(f"words replaced: {pair.replaced[0]} / {pair.replaced[1]}")
+    if pair.evidence.turned:
+        said.append(f"a change is said: {pair.evidence.turned}")
+    return (*said, why)
+
+
+def _path(pair: _Pair, relation: Relation, why: str) -> tuple[str, ...]:
+    """The steps that led to a verdict, for who asks why."""
+    table = weights().conflict
+    weighty = sorted(
+        ((name, table.get(name, 0.0) * value) for name, value in pair.evidence.signs.items() if value),
+        key=lambda sign: -abs(sign[1]),
+    )
+    steps = [f"{one.kind.value} ({one.slot}): {one.why}" for one in pair.findings]
+    steps += [f"{name} {weight:+.2f}" for name, weight in weighty if abs(weight) >= 0.05]
+    steps.append(f"chance of a conflict {pair.chance:.2f}, said from {weights().thresholds['conflict']:.2f}")
+    if pair.gap is not None:
+        steps.append(f"said {pair.gap:.0f} days apart")
+    return (*steps, f"{relation.value}: {why}")
 
 
 def _clamp(score: float) -> float:

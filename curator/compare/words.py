@@ -13,7 +13,12 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-
 
 def plain_words(text: str) -> list[str]:
     """The words of `text` in normal form and order, "the user" as "i"."""
-    return first_person(" ".join(words(text))).split()
+    return list(_plain(text))
+
+
+@lru_cache(maxsize=8192)
+def _plain(text: str) -> tuple[str, ...]:
+    return tuple(first_person(" ".join(words(text))).split())
 
 
 @lru_cache(maxsize=8192)

@@ -4,11 +4,17 @@ Each is one command and one undo step, and returns how many memories it changed.
 a memory that is not there or not yours, and change nothing then.
 """
 
-from curator.curation.adding import MAX_LENGTH, Refused, add, edit
+from curator.curation.adding import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
+from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
 from curator.curation.erasing import finish_purge, purge
+from curator.curation.gathering import gather
 from curator.curation.merging import Draft, draft, merge
+from curator.curation.outcome import UNDOABLE, bulk_outcome, outcome
+from curator.curation.pairs import Pair, Side, pair, pairs
+from curator.curation.queue import Which, waiting
 from curator.curation.refused import TakenIn, take_in, take_in_all, wording
 from curator.curation.replacing import supersede
+from curator.curation.settling import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
 from curator.curation.verbs import (
     adjust_score,
     forget,
@@ -28,21 +34,43 @@ from curator.curation.verbs import (
 
 __all__ = [
     "MAX_LENGTH",
+    "UNDOABLE",
+    "Choice",
     "Draft",
+    "Pair",
+    "Plan",
     "Refused",
+    "Rule",
+    "Settled",
+    "Side",
     "TakenIn",
+    "Which",
     "add",
     "adjust_score",
+    "bulk",
+    "bulk_outcome",
+    "dated",
     "draft",
+    "drop_wording",
     "edit",
     "finish_purge",
     "forget",
+    "gather",
+    "keep",
+    "keep_both",
     "later",
     "merge",
+    "merge_pair",
+    "outcome",
+    "pair",
+    "pairs",
     "pin",
+    "plan_bulk",
     "purge",
+    "put_off",
     "redo",
     "reject",
+    "reject_both",
     "restore",
     "score",
     "set_kind",
@@ -52,7 +80,9 @@ __all__ = [
     "tag",
     "take_in",
     "take_in_all",
+    "take_wording",
     "undo",
     "validate",
+    "waiting",
     "wording",
 ]

@@ -69,6 +69,23 @@ def edit(store: Store, memory: int, text: str) -> int:
         return store.reword(writer, former, words, content_key(words))
 
 
+def take_wording(store: Store, memory: int, text: str) -> int:
+    """Put a memory as a model proposed, which is an edit like any other: undone, it is proposed again. Returns 1.
+
+    Raises Conflict if that is not proposed (any more), and what `edit` raises.
+    """
+    if text not in (wording.text for wording in store.wordings(memory)):
+        raise Conflict(f"these words are not proposed for memory {memory} any more")
+    return edit(store, memory, text)
+
+
+def drop_wording(store: Store, memory: int) -> int:
+    """The memory stays as it is worded; what was proposed is not shown again. Returns how many proposals that were."""
+    found = store.wordings(memory)
+    store.drop_wordings(memory)
+    return len(found)
+
+
 def checked(text: str) -> str:
     """A text as a memory keeps it: on one line, secrets redacted. Raises Refused for an empty or overlong one."""
     from curator.secrets import redact

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from curator.curation.adding import MAX_LENGTH, checked
-from store import Conflict, Store, Value
+from store import Conflict, Store, Value, Writer
 from store.model import Kind, Life, Memory, Review, Tier
 
 MOST = 1_000
@@ -54,31 +54,37 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> in
     are settled. Raises Refused for a text that cannot be a memory, Forgotten or Conflict if it says what was let go or
     what another live one says, Conflict unless all are live and hold in one scope, ValueError for too few or many.
     """
-    from curator.compare import content_key
-
     words = checked(text)
     store.check_owned(memories)
     if survivor not in memories:
         raise ValueError(f"memory {survivor} is not among those that are merged")
     with store.command("merge", summary=f"into memory {survivor}") as writer:
-        found = _mergeable(store, memories)
-        others = [memory.id for memory in found if memory.id != survivor]
-        (former,) = (memory for memory in found if memory.id == survivor)
-        store.absorb(writer, survivor, others)
-        writer.update("memories", others, {"life": "superseded", "superseded_by": survivor})
-        if former.text != words:
-            store.reword(writer, former, words, content_key(words))
-        expiries = [memory.expires_at for memory in found]
-        after: dict[str, Value] = {
-            "tier": _most_central(found).value,
-            "review": "validated",
-            "pinned": int(any(memory.pinned for memory in found)),
-            "importance": max(memory.importance for memory in found),
-            "expires_at": None if None in expiries else max(at for at in expiries if at is not None),
-        }
-        writer.update("memories", [survivor], after)
-        store.settle(writer, [memory.id for memory in found], "merged")
-        return len(found)
+        return merge_into(store, writer, memories, words, survivor)
+
+
+def merge_into(
+    store: Store, writer: Writer, memories: Sequence[int], words: str, survivor: int, *, validated: bool = True
+) -> int:
+    """What `merge` does, as a part of a command; `words` are `checked`. A machine does not validate what it merges."""
+    from curator.compare import content_key
+
+    found = _mergeable(store, memories)
+    others = [memory.id for memory in found if memory.id != survivor]
+    (former,) = (memory for memory in found if memory.id == survivor)
+    store.absorb(writer, survivor, others)
+    writer.update("memories", others, {"life": "superseded", "superseded_by": survivor})
+    if former.text != words:
+        store.reword(writer, former, words, content_key(words))
+    expiries = [memory.expires_at for memory in found]
+    after: dict[str, Value] = {
+        "tier": _most_central(found).value,
+        "pinned": int(any(memory.pinned for memory in found)),
+        "importance": max(memory.importance for memory in found),
+        "expires_at": None if None in expiries else max(at for at in expiries if at is not None),
+    }
+    writer.update("memories", [survivor], after | ({"review": "validated"} if validated else {}))
+    store.settle(writer, [memory.id for memory in found], "merged")
+    return len(found)
 
 
 def _mergeable(store: Store, memories: Sequence[int]) -> list[Memory]:

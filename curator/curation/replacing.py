@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from store import Conflict, Store
+from store import Conflict, Store, Writer
 from store.model import Life, Memory
 
 LEVELS = 10
@@ -19,17 +19,22 @@ def supersede(store: Store, old: Sequence[int], by: int) -> int:
         raise ValueError("name the memories that are out of date")
     store.check_owned([*old, by])
     with store.command("supersede", summary=f"by memory {by}") as writer:
-        if by in old:
-            raise Conflict(f"memory {by} cannot take its own place")
-        (successor,) = store.get_many([by])
-        if successor.life is not Life.LIVE:
-            raise Conflict(f"memory {by} is {successor.life}: only a live one can take the place of others")
-        for memory in store.get_many(old):
-            _refuse_unless_live(memory)
-        _refuse_circle(store, old, successor)
-        changed = writer.update("memories", list(old), {"life": "superseded", "superseded_by": by})
+        changed = replace_by(store, writer, old, by)
         store.settle(writer, [*old, by], "superseded")
-        return len(changed)
+        return changed
+
+
+def replace_by(store: Store, writer: Writer, old: Sequence[int], by: int) -> int:
+    """What `supersede` does to the memories, as a part of a command; returns how many changed. Raises Conflict."""
+    if by in old:
+        raise Conflict(f"memory {by} cannot take its own place")
+    (successor,) = store.get_many([by])
+    if successor.life is not Life.LIVE:
+        raise Conflict(f"memory {by} is {successor.life}: only a live one can take the place of others")
+    for memory in store.get_many(old):
+        _refuse_unless_live(memory)
+    _refuse_circle(store, old, successor)
+    return len(writer.update("memories", list(old), {"life": "superseded", "superseded_by": by}))
 
 
 def _refuse_unless_live(memory: Memory) -> None:

@@ -1,6 +1,6 @@
 """Verbs that change what is thought of memories, not what they say."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import orjson
 
@@ -9,6 +9,7 @@ from store import Conflict, Store, Value, Writer, clock
 from store.model import Command, Kind, Tier
 
 MOST_DAYS = 3_650
+REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
 
 
 def validate(store: Store, memories: Sequence[int]) -> int:
@@ -21,15 +22,19 @@ def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None 
 
     Raises Conflict for one that is not live, ValueError for more than ten years.
     """
+    return _set(store, "later", memories, {"later_until": moment(days, now)}, live=True)
+
+
+def moment(days: int, now: int | None) -> int | None:
+    """Until when something is put off, None for 0 days. Raises ValueError for more than ten years."""
     if not 0 <= days <= MOST_DAYS:
-        raise ValueError(f"a memory is put off by 0 to {MOST_DAYS:,} days, not {days}")
-    until = (clock.now() if now is None else now) + days * clock.DAY if days else None
-    return _set(store, "later", memories, {"later_until": until}, live=True)
+        raise ValueError(f"a decision is put off by 0 to {MOST_DAYS:,} days, not {days}")
+    return (clock.now() if now is None else now) + days * clock.DAY if days else None
 
 
 def reject(store: Store, memories: Sequence[int]) -> int:
     """They are wrong or junk: out of recall, and they do not come back."""
-    return _let_go(store, "reject", memories, {"review": "rejected", "life": "forgotten"})
+    return _let_go(store, "reject", memories, REJECTED)
 
 
 def forget(store: Store, memories: Sequence[int]) -> int:
@@ -145,13 +150,17 @@ def _set(store: Store, verb: str, memories: Sequence[int], after: dict[str, Valu
         return len(writer.update("memories", list(memories), after))
 
 
-def _let_go(store: Store, verb: str, memories: Sequence[int], after: dict[str, Value]) -> int:
-    """Leave a tombstone for each, so that no write path brings it back."""
+def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str, Value]) -> int:
     store.check_owned(memories)
     with store.command(verb) as writer:
-        changed = writer.update("memories", writer.where("life <> 'purged'", memories), after)
-        store.bury(writer, changed)
-        return len(changed)
+        return let_go(store, writer, memories, after)
+
+
+def let_go(store: Store, writer: Writer, memories: Sequence[int], after: Mapping[str, Value]) -> int:
+    """Change memories as a part of a command, and leave a tombstone for each: no write path brings it back."""
+    changed = writer.update("memories", writer.where("life <> 'purged'", memories), dict(after))
+    store.bury(writer, changed)
+    return len(changed)
 
 
 def _refuse_purged(writer: Writer, memories: Sequence[int]) -> None:

@@ -68,7 +68,7 @@ def distil(
     too_short = conversation.agent and len(messages) < shortest_session
     readings: list[_Reading] = []
     for message in messages:
-        if not _own(message):
+        if not is_own(message):
             continue
         reading = _Reading(message, "", languages()["en"])
         readings.append(reading)
@@ -88,7 +88,7 @@ def distil(
     )
 
 
-def _own(message: Message) -> bool:
+def is_own(message: Message) -> bool:
     """Whether the person says it: their active turns, their instructions, and what was saved about them."""
     if message.channel not in DISTILLED_CHANNELS or not message.active:
         return False

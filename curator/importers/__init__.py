@@ -4,7 +4,7 @@ A folder, a zip and single files with the same content give the same conversatio
 at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
 """
 
-from curator.importers.find import find_logs
+from curator.importers.find import find_logs, session_folders
 from curator.importers.items import (
     Format,
     ImportFailure,
@@ -33,4 +33,5 @@ __all__ = [
     "detect",
     "find_logs",
     "read",
+    "session_folders",
 ]

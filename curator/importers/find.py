@@ -15,7 +15,7 @@ _EXPORTS = (".zip", ".json")
 
 def find_logs() -> list[tuple[Format, Path]]:
     """Logs that can be imported: Claude Code's sessions, and exports of ChatGPT and Claude among the downloads."""
-    found = [(Format.CLAUDE_CODE, folder) for folder in _claude_code() if any(folder.glob("*/*.jsonl"))]
+    found = [(Format.CLAUDE_CODE, folder) for folder in session_folders() if any(folder.glob("*/*.jsonl"))]
     for path in _downloads():
         try:
             found.append((detect(path), path))
@@ -24,8 +24,11 @@ def find_logs() -> list[tuple[Format, Path]]:
     return found
 
 
-def _claude_code() -> Iterator[Path]:
-    """`CLAUDE_CONFIG_DIR` may name several folders, with commas between them."""
+def session_folders() -> Iterator[Path]:
+    """Where coding sessions are written, a folder a project.
+
+    `CLAUDE_CONFIG_DIR` may name several folders, with commas between them.
+    """
     set_ = os.environ.get("CLAUDE_CONFIG_DIR", "")
     roots = [expanded(one.strip()) for one in set_.split(",") if one.strip()]
     home = Path.home()

@@ -9,9 +9,10 @@ from curator.importers import Format, Item, Meter, Problem, Skipped, detect, rea
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
 from curator.jobs.summary import Progress, Report, Summary
-from curator.models import Embedder
+from curator.models import Embedder, ModelError
+from curator.tasks.extract import VERSION as EXTRACT
 from store import Store, Writer
-from store.model import FileMark, NewConversation, NewEvidence, NewMemory
+from store.model import Actor, FileMark, NewConversation, NewEvidence, NewMemory
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
 _PROBLEMS_KEPT = 20
@@ -25,8 +26,13 @@ def import_paths(
     format: Format | None = None,
     distil: bool = True,
     report: Report | None = None,
+    actor: Actor = Actor.PERSON,
+    reveal: bool = True,
 ) -> Summary:
     """Import every log under the paths, distil and embed it: one command, one undo.
+
+    Without `reveal` (a sweep does not bring back what the person took back) what an undo has hidden stays so, and only
+    what this actor has imported is distilled.
 
     Without an embedder nothing is distilled or embedded: it is left to a sweep. Stopping at any moment leaves what
     was committed, and the same call goes on from there. Raises the importers' errors for a path in which nothing can
@@ -34,40 +40,49 @@ def import_paths(
     """
     summary = Summary()
     _detect(paths, format, summary)
-    with store.command("import") as writer:
+    with store.command("import", actor) as writer:
         writer.pause()
-        storing = _Storing(store, writer, summary)
+        storing = _Storing(store, writer, summary, reveal)
         for path in paths:
             _read_into(storing.take, path, format, store.file_mark, summary, report)
         storing.flush()
         if embedder is not None and distil:
-            distil_pending(store, writer, embedder, summary, report)
+            distil_pending(store, writer, embedder, summary, report, None if reveal else actor)
         writer.resume()
         writer.summarise(f"{summary.conversations} new conversations, {summary.memories} memories")
     summary.batch = writer.id if writer.wrote else None
     if embedder is not None:
-        total = summary.memories
-        embed_missing(store, embedder, _embedding(report, total, summary))
+        _embed_rest(store, embedder, summary, report)
     return summary
 
 
 def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report: Report | None = None) -> Summary:
     """Distil what is pending and embed what has no vector; one command, one undo.
 
-    With `again` every conversation is read anew: what a person decided stands, what was forgotten stays away, and
+    With `again` every conversation is read anew, by the rules now and by the chat model in its sweep: what a person
+    decided stands, what was forgotten stays away, and
     what says the same as a memory adds its quote.
     """
     summary = Summary()
     with store.command("distil") as writer:
         if again:
             store.unmark_distilled(writer, DISTILLER)
+            store.sweeps.unmark(EXTRACT, writer)
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)
         writer.resume()
         writer.summarise(f"{summary.memories} memories")
     summary.batch = writer.id if writer.wrote else None
-    embed_missing(store, embedder, _embedding(report, summary.memories, summary))
+    _embed_rest(store, embedder, summary, report)
     return summary
+
+
+def _embed_rest(store: Store, embedder: Embedder, summary: Summary, report: Report | None) -> None:
+    """Embed what has no vector. A server that is gone by now fails nothing: a sweep does it later, and it is said."""
+    try:
+        embed_missing(store, embedder, _embedding(report, summary.memories, summary))
+    except ModelError as error:
+        summary.problems.append(f"vectors, which are made later: {error}")
 
 
 def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
@@ -137,6 +152,7 @@ class _Storing:
     store: Store
     writer: Writer
     summary: Summary
+    reveal: bool
     waiting: list[Item] = field(default_factory=list)
     size: int = 0
 
@@ -159,7 +175,7 @@ class _Storing:
         self.writer.resume()
         for item in items:
             if isinstance(item, NewConversation):
-                counts = self.store.put_conversation(self.writer, item)
+                counts = self.store.put_conversation(self.writer, item, self.reveal)
                 _count_conversation(self.summary, item, counts.new, counts.grown, counts.fresh)
             elif isinstance(item, NewMemory):
                 found = self.store.admit(self.writer, _linked(item, places))

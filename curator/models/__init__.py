@@ -1,7 +1,7 @@
 """What computes: embedders turn texts into vectors whose cosine says how near two texts are.
 
 Two are embedded: `minilm` knows meaning in English and needs its weights (`curator.models.weights`); `hashing` knows
-spelling only, in any language, and needs nothing.
+spelling only, in any language, and needs nothing. The third, `ollama`, asks a model of the person's own server.
 """
 
 from __future__ import annotations
@@ -35,17 +35,30 @@ class Embedder(Protocol):
         """Return (len(texts), fingerprint.dimension), one row of length 1 a text, in the order given.
 
         Any string has a vector: empty, of any length, in any script, with broken surrogates. `progress` is called
-        with the number of texts done so far. What it raises stops the work and comes through.
+        with the number of texts done so far. What it raises stops the work and comes through. An embedder that asks a
+        server may raise any ModelError.
         """
+        ...
+
+    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return what `embed` does, for texts to search with: some models want to be told which these are."""
         ...
 
 
 def load_embedder(name: str, cache: Path) -> Embedder:
-    """Return the embedder `name` ("minilm" or "hashing"); loaded once a process, later calls are free.
+    """Return the embedder `name` ("minilm", "ollama" or "hashing"); loaded once a process, later calls are free.
 
     `cache` is the folder of caches that holds the weights. Raises `ModelMissing` when it does not hold them or this
-    machine cannot run them, `ValueError` on another name.
+    machine cannot run them, `ValueError` on another name. The server and the model of `ollama` are those of the
+    settings; it raises `Offline`, `ModelMissing`, `NotAllowed` and what else a call may come to, and must not be loaded
+    or used in an event loop's own thread.
     """
+    if name == "ollama":
+        from curator.config import settings
+        from curator.models import ollama_embedder
+        from curator.models.ollama import configured
+
+        return ollama_embedder.load(configured(embedding=True), settings().embed.model)
     with _loading:
         return _load(name, cache)
 
@@ -63,4 +76,4 @@ def _load(name: str, cache: Path) -> Embedder:
         from curator.models import minilm
 
         return minilm.load(cache)
-    raise ValueError(f"no embedder is called {name!r}; there are minilm and hashing")
+    raise ValueError(f"no embedder is called {name!r}; there are minilm, ollama and hashing")

@@ -43,6 +43,10 @@ class Hashing:
             progress(len(texts))
         return vectors
 
+    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Embedder.embed_query`."""
+        return self.embed(texts)
+
 
 def _vector(text: str) -> NDArray[np.float64]:
     spelled = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS].casefold())

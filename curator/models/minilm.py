@@ -62,6 +62,10 @@ class MiniLM:
                 progress(done)
         return vectors
 
+    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Embedder.embed_query`."""
+        return self.embed(texts)
+
     def _encode(self, text: str) -> NDArray[np.uint16]:
         readable = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
         return np.array(self._tokenizer.encode(readable).ids, np.uint16)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from curator.models.tokens import count_tokens
 from curator.recall.search import Hit
-from curator.recall.tokens import count_tokens
 from store import Store, clock
 from store.model import Evidence, Kind, Life, Memory, Review
 

@@ -63,7 +63,7 @@ def search_many(
         return [threads.submit(way, query, wanted, reach) for way in ways]
 
     ahead = by_words(*cut[0]) if cut else ()
-    vectors = None if embedder is None else embedder.embed([query for query, _ in cut])
+    vectors = None if embedder is None else embedder.embed_query([query for query, _ in cut])
     for place, (query, wanted) in enumerate(cut):
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
         near = index.search_vector(vectors[place], wanted, reach) if vectors is not None and query else []

@@ -20,6 +20,7 @@ class Group(StrEnum):
     FIND = "Find"
     LOOK = "Look closer"
     MOVE = "Move"
+    SWEEP = "Sweeps"
     AREA = "Areas"
     APP = "App"
 
@@ -56,14 +57,16 @@ class Action:
 
 _A = Action
 _D, _C, _M, _F, _L = Group.DECIDE, Group.CHANGE, Group.MARK, Group.FIND, Group.LOOK
-_V, _R, _P = Group.MOVE, Group.AREA, Group.APP
+_V, _S, _R, _P = Group.MOVE, Group.SWEEP, Group.AREA, Group.APP
 
 EVERYWHERE = (
     _A("app.area('inbox')", ("1",), "inbox", "What waits for your decision, the weightiest first", _R, plain=("1",)),
     _A("app.area('memories')", ("2",), "memories", "Every memory", _R, plain=("2",)),
+    _A("app.area('conflicts')", ("3",), "conflicts", "What contradicts or repeats another", _R, plain=("3",)),
     _A("app.area('sources')", ("5",), "sources", "The conversations they come from", _R, plain=("5",)),
     _A("app.area('insights')", ("6",), "insights", "Six pictures of the store", _R, plain=("6",)),
     _A("app.area('history')", ("7",), "history", "All that was done, and taking it back", _R, plain=("7",)),
+    _A("app.sweeps", ("w",), "sweeps", "The work in the background, what failed, how long it takes", _R, plain=("0",)),
     _A("app.undo", ("u",), "undo", "Take back the last step, of any session", _D, 8, plain=("f8",)),
     _A("app.redo", ("U", "ctrl+r"), "redo", "Do again what was taken back", _D, plain=("f12",)),
     _A("app.import_log", ("I",), "import", "Import a chat log: a file or a folder", _P, 3, plain=("f11",)),
@@ -72,6 +75,7 @@ EVERYWHERE = (
     _A("app.help", ("?",), "help", "The keys and the signs", _P, 9, plain=("f1",)),
     _A("app.settings", (), "settings", "Theme, keys and layout, kept for next time", _P),
     _A("app.change_theme", (), "theme", "Choose the colours, kept for next time", _P),
+    _A("app.models", (), "models", "Choose a local model that works in the background", _P),
     _A("app.details", ("!",), "details", "What went wrong, to read and copy", _P, 9, plain=("!",)),
     _A("app.distil", (), "distil", "Make memories of what an import stored and did not come to", _P),
     _A("app.stop_import", (), "stop import", "Stop the import; what it has stored stays", _P),
@@ -116,6 +120,8 @@ VERBS = (
     _A("decide('tags')", ("#",), "tags", "Add and remove tags", _C, 3, plain=("#",)),
     _A("decide('kind')", ("T",), "kind", "Say what sort of statement it is", _C, plain=("%",)),
     _A("decide('scope')", (), "scope", "Say where it holds: everywhere, in a project", _C),
+    _A("take_wording", ("W",), "take wording", "Take the wording that a model proposes", _C, 7, plain=("}",)),
+    _A("drop_wording", ("L",), "keep mine", "Keep the words as they are: drop the proposed ones", _C, 6, plain=("{",)),
     _A("mark", ("space",), "mark", "Mark or unmark, and go on; verbs go by the marks", _M, 7, plain=("space",)),
     _A("range", ("v",), "range", "Mark all the way from here to where you go", _M, plain=(";",)),
     _A("extend(1)", ("shift+down",), "mark down", "Mark this and go down", _M, palette=False, plain=("shift+down",)),
@@ -124,6 +130,7 @@ VERBS = (
     _A("facets", ("f",), "filter", "Filter by kind, tier, state, project, source, tag", _F, 6, plain=("f4",)),
     _A("sort", ("s",), "sort", "Put the list in another order", _F, 3, plain=("shift+f4", "~")),
     _A("conflict", ("c",), "next alert", "To the next one that has an alert", _F, plain=("@",)),
+    _A("versus", ("V",), "side by side", "Its conflict: both memories, what can become of them", _F, 4, plain=('"',)),
     _A("open", ("enter",), "read", "Read the memory on the whole screen", _L, 6, plain=("enter",)),
     _A("scroll_detail(3)", ("J",), "detail down", "Scroll the detail down", _L, palette=False, plain=("ctrl+down",)),
     _A("scroll_detail(-3)", ("K",), "detail up", "Scroll the detail up", _L, palette=False, plain=("ctrl+up",)),
@@ -139,11 +146,39 @@ INBOX = (
 )
 """What the inbox has beside that."""
 
+GROUPS = (
+    _A("unfold(True)", ("right",), "unfold", "Show the other ways to say it, each on a line", _L, 5, plain=("right",)),
+    _A("unfold(False)", ("left",), "fold", "Put the other ways to say it under the first", _L, 5, plain=("left",)),
+)
+"""What can be done with several memories that say the same."""
+
 
 def _taken(*ids: str) -> tuple[Action, ...]:
     """Verbs that another area has too: the same keys for the same thing."""
     return tuple(action for action in VERBS if action.id in ids)
 
+
+CONFLICTS = (
+    _A("keep_side", ("enter",), "keep side", "Keep this side; or take the draft, if that is highlighted", _D, 9,
+       plain=("enter",)),
+    _A("both", ("b",), "keep both", "Keep both: no conflict, not asked about again", _D, 8, plain=("f5",)),
+    _A("apart", ("B",), "tell apart", "Keep both, and say when or where each holds", _D, 6, plain=("shift+f5",)),
+    _A("draft", ("m",), "draft", "Draft one memory of both; enter takes it", _D, 7, plain=("&",)),
+    _A("edit_draft", ("e",), "edit draft", "Put the draft in your own words, and take that", _D, 4, plain=("f2",)),
+    _A("reject_both", ("x",), "reject both", "Reject both: they are wrong or junk", _D, 7, plain=("f6",)),
+    *_taken("later"),
+    _A("bulk", ("M",), "settle many", "Settle all that are listed by one rule, counts first", _D, 4, plain=("*",)),
+    _A("step(1)", ("]",), "next conflict", "To the next conflict", _V, 5, plain=("]",)),
+    _A("step(-1)", ("[",), "conflict before", "To the conflict before", _V, plain=("[",)),
+    _A("move(1)", ("j", "down", "right"), "next side", "Highlight the next side, or the draft", _V, 5, palette=False,
+       plain=("down", "right")),
+    _A("move(-1)", ("k", "up", "left"), "side before", "Highlight the side before", _V, palette=False,
+       plain=("up", "left")),
+    _A("only", ("f",), "only some", "Only a class, the surest, or those with a source", _F, 5, plain=("f4",)),
+    *(action for action in LISTS if action.name in ("first", "last", "back", "search")),
+    *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
+)  # fmt: skip
+"""What can be done with two memories that do not go together."""
 
 SOURCES = (
     _A("take_in", ("a",), "take in", "Take in what was refused: it is right, keep it", _D, 8, plain=("f5",)),
@@ -177,6 +212,17 @@ HISTORY = (
     *_taken("next-alert", "source", "its-history", "copy", "detail-down", "detail-up"),
 )  # fmt: skip
 """What can be done with commands in the history."""
+
+SWEEPS = (
+    _A("failures", ("enter",), "failures", "What failed, why, and what the model answered", _S, 9, plain=("enter",)),
+    _A("pause", ("P",), "pause", "Pause this sweep, or let it go on", _S, 8, plain=(",",)),
+    _A("cancel", ("C",), "stop", "Stop its run: the question the model is at is dropped", _S, 8, plain=("\\",)),
+    _A("now", ("S",), "start", "Begin now, whatever the time", _S, 8, plain=(")",)),
+    _A("retry", ("R",), "retry", "Try again what failed", _S, 8, plain=("^",)),
+    *_taken("detail-down", "detail-up", "copy"),
+    *(action for action in LISTS if action.name not in ("search", "pane", "pane_back")),
+)  # fmt: skip
+"""What can be done with sweeps."""
 
 WELCOME = (
     _A("demo", ("D",), "demo", "Look at the demo: two years of logs in a store apart", _P, 3, plain=("shift+f9",)),
@@ -231,11 +277,13 @@ HELP = (
 """What can be done on the help page."""
 
 SCOPES: dict[str, tuple[Action, ...]] = {
-    "inbox": (*VERBS, *INBOX, *LISTS, *EVERYWHERE),
+    "inbox": (*VERBS, *INBOX, *GROUPS, *LISTS, *EVERYWHERE),
     "memories": (*VERBS, *WELCOME, *LISTS, *EVERYWHERE),
+    "conflicts": (*CONFLICTS, *EVERYWHERE),
     "sources": (*SOURCES, *LISTS, *EVERYWHERE),
     "insights": (*INSIGHTS, *EVERYWHERE),
     "history": (*HISTORY, *LISTS, *EVERYWHERE),
+    "sweeps": (*SWEEPS, *EVERYWHERE),
     "a menu": CHOICE,
     "a question": CONFIRM,
     "a field": EDITING,

@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, get_args
 
+from textual import on
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.command import Provider
@@ -24,7 +25,7 @@ from textual.worker import Worker, WorkerState
 from curator import curation
 from curator.looks import Keymap, Layout, Looks
 from curator.paths import config_file, themes_folder
-from curator.tui import deciding, keymaps, theming
+from curator.tui import deciding, keymaps, modelling, theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
 from curator.tui.areas.area import Tone
 from curator.tui.desk import Desk
@@ -32,12 +33,13 @@ from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.importing import Imported, ImportLog, Stopped, ask_for_log, distil_rest, import_log
 from curator.tui.listing import INBOX
 from curator.tui.screens.asking import Ask
-from curator.tui.screens.frame import Frame
+from curator.tui.screens.frame import Filled, Frame
 from curator.tui.screens.help import Help
 from curator.tui.screens.layer import Once
 from curator.tui.screens.page import Page
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.surviving import Surviving
+from curator.tui.sweeping import Make, Sweeping, sweeper
 from store import Sort, Store, StoreError, clock
 from store.model import Command, Memory
 
@@ -68,6 +70,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         now: Callable[[], int] = clock.now,
         signs: Glyphs | None = None,
         import_log: ImportLog = import_log,
+        sweeper: Make = sweeper,
         first: str | None = None,
     ) -> None:
         looks = looks or Looks()
@@ -87,6 +90,15 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self._import_log = import_log
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"))
+        self._desk.sweeps = Sweeping(
+            store,
+            now,
+            self._desk.lanes["sweeps"],
+            self._desk.lanes["load"],
+            self._start_sweeps,
+            self._frame.worked,
+            sweeper,
+        )
         self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
         self.failure = ""  # the last exception in full, to be read and copied
 
@@ -133,6 +145,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     def unwritten(self) -> list[str]:
         """What became of verbs that failed when nobody could be told any more."""
         return [str(error) or type(error).__name__ for error in self._desk.lanes["writes"].unheard]
+
+    @property
+    def told(self) -> bool:
+        """Whether the status line says anything."""
+        return self._frame.told_anything
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
@@ -291,6 +308,38 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     def action_stop_import(self) -> None:
         """Stop it at its next step."""
         self._stopping = True
+
+    # The work in the background
+
+    @on(Filled)
+    def _filled(self) -> None:
+        """All is read: time for the work in the background, or to say that there could be some."""
+        self._begin(self._desk.sweeps.begin_if_worth, "sweeps")
+        self._begin(partial(modelling.offer, self, self._desk), "offer")
+
+    def _start_sweeps(self) -> None:
+        self._begin(self._desk.sweeps.work, "sweeps")
+
+    async def action_sweeps(self) -> None:
+        """To the sweeps, and back."""
+        if self._frame.area.NAME == "sweeps":
+            await self._frame.back()
+        elif self._desk.sweeps.loaded:
+            await self._frame.open_area("sweeps")
+        else:
+            self._begin(self._open_sweeps, "sweeps asking")
+
+    async def _open_sweeps(self) -> None:
+        await self._desk.sweeps.ready()  # in its lane: what it is made of takes a second to load
+        await self._frame.open_area("sweeps")
+
+    def action_models(self) -> None:
+        """Ask which local model shall work in the background, and try it."""
+        self._begin(self._choose_model, "models asking")
+
+    async def _choose_model(self) -> None:
+        if await modelling.choose(self, self._desk):
+            self._begin(self._desk.sweeps.anew, "sweeps")
 
     # Looks
 

@@ -102,6 +102,19 @@ def worded(text: str) -> Verb:
     return Verb("edit", "edited", lambda store, ids: curation.edit(store, ids[0], text), repeats=False)
 
 
+def reworded(text: str) -> Verb:
+    """The verb that gives one memory the words that a model proposed."""
+    return Verb("reword", "reworded", lambda store, ids: curation.take_wording(store, ids[0], text), repeats=False)
+
+
+def _drop_wording(store: Store, memories: Sequence[int]) -> int:
+    return curation.drop_wording(store, memories[0])
+
+
+DROP_WORDING = Verb("drop", "left as it was worded", _drop_wording, repeats=False, undoable=False)
+"""The verb that lets a proposed wording go."""
+
+
 def merged(text: str, survivor: int) -> Verb:
     """The verb that makes one memory of several."""
     return Verb(

@@ -17,11 +17,12 @@ from curator.tui.wording import (
     flow,
     heading,
     hung,
+    maker,
     shortened,
     source,
 )
 from store import clock
-from store.model import Life, Memory, Review
+from store.model import Judgment, Life, Memory, Origin, Review, Uses
 
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's
@@ -47,21 +48,22 @@ def content(details: Details, glyphs: Glyphs, width: int, leading: bool = False)
     text = [Content(line) for line in shortened(memory.text, TEXT).split("\n")]
     lines = [line.stylize("bold $text") for line in text]
     alerts, related = _alerts(details.alerts, glyphs, width), _related(details.related, leading, width)
-    former = _versions(details, width)
+    former, better = _versions(details, width), _better(details, width)
     if leading:
-        lines = [Content(), *lines, Content(), *flow(_nature(memory, glyphs), width)]
-        lines += [*_flag(memory, glyphs), *_end(details, width), *_first_evidence(details, glyphs, width)]
+        lines = [Content(), *lines, Content(), *flow(nature(memory, glyphs), width)]
+        lines += [*_flag(memory, glyphs), *_end(details, width), *better, *_first_evidence(details, glyphs, width)]
         lines += [*_why(memory, "WHY IT WAS KEPT", always=True), *alerts, *related]
         lines += [*_scores(details, width), *_more_evidence(details, glyphs, width), *former]
     else:
-        lines += [Content(), *flow(_nature(memory, glyphs), width), *flow(_numbers(details), width)]
+        lines += [Content(), *flow(nature(memory, glyphs), width), *flow(numbers(details.memory, details.uses), width)]
         lines += [*flow(_about(memory), width), *_tags(memory, width), *_flag(memory, glyphs), *_end(details, width)]
-        lines += [*alerts, *_evidence(details, glyphs, width)]
+        lines += [*better, *alerts, *_evidence(details, glyphs, width)]
         lines += [*_why(memory, "WHY IT IS HERE"), *former, *related]
     return Content("\n").join(lines)
 
 
-def _nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
+def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
+    """Kind, tier and what was decided."""
     yield Content.styled(memory.kind, "$text")
     yield Content.styled(memory.tier, f"bold $tier-{memory.tier}")
     if memory.review is Review.VALIDATED:
@@ -72,14 +74,19 @@ def _nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
         yield Content.styled(memory.life, "$warn")
     if memory.pinned:
         yield Content.styled(f"{glyphs.pinned} pinned", "$accent")
+    if memory.origin is Origin.MODEL:
+        model, prompt = maker(memory.distiller or "")
+        yield _muted(f"{glyphs.made} made by {model}")
+        if prompt:
+            yield _muted(f"prompt {prompt}")
     if memory.later_until is not None:
         yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
     if memory.expires_at is not None and memory.life is not Life.EXPIRED:
         yield Content.styled(f"expires {day(memory.expires_at)}", "$warn")
 
 
-def _numbers(details: Details) -> Iterator[Content]:
-    memory, uses = details.memory, details.uses
+def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
+    """How sure, how important, how often recalled."""
     if memory.user_score is None:
         yield _muted(f"confidence {decimal(memory.confidence)}")
     else:
@@ -94,7 +101,8 @@ def _numbers(details: Details) -> Iterator[Content]:
 
 
 def _about(memory: Memory) -> Iterator[Content]:
-    yield _muted(ORIGINS[memory.origin])
+    if memory.origin is not Origin.MODEL:
+        yield _muted(ORIGINS[memory.origin])
     if memory.source is not None:
         yield _muted(one_line(source(memory.source) or ""))
     yield _muted(f"said {day(memory.created_at)}")
@@ -105,6 +113,16 @@ def _about(memory: Memory) -> Iterator[Content]:
         yield Content.styled(one_line(f"only in {where} {name}"), "$accent")
 
 
+def _better(details: Details, width: int) -> Iterator[Content]:
+    """Other words that a model proposes, beside those it has."""
+    if details.proposed is None:
+        return
+    model, _ = maker(details.proposed.wording.distiller)
+    yield Content()
+    yield heading("BETTER WORDING?", f"by {model}")
+    yield from hung(Content("  "), compared(details.proposed.pieces), width)
+
+
 def _tags(memory: Memory, width: int) -> Iterator[Content]:
     tags = " ".join(f"#{one_line(tag)}" for tag in memory.tags)
     yield from Content.styled(tags, "$accent").wrap(max(width, 10)) if tags else ()
@@ -113,7 +131,7 @@ def _tags(memory: Memory, width: int) -> Iterator[Content]:
 def _scores(details: Details, width: int) -> Iterator[Content]:
     yield Content()
     yield heading("SCORES")
-    yield from flow(_numbers(details), width)
+    yield from flow(numbers(details.memory, details.uses), width)
     yield from flow(_about(details.memory), width)
     yield from _tags(details.memory, width)
 
@@ -167,6 +185,16 @@ def _alerts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[C
         if found.alert.reasons:
             why = "; ".join(one_line(reason, OTHER) for reason in found.alert.reasons)
             yield from hung(Content("  "), _muted(f"because: {why}"), width)
+        for judgment in found.judgments[:1]:
+            yield from hung(Content("  "), opinion(judgment), width)
+
+
+def opinion(judgment: Judgment) -> Content:
+    """A model's opinion, which closes nothing."""
+    model, _ = maker(judgment.judge)
+    why = "; ".join(one_line(reason, OTHER) for reason in judgment.reasons)
+    because = f", because {why}" if why else ""
+    return Content.assemble((f"{model} says: {judgment.relation}", "$accent"), (because, "$muted"))
 
 
 def _evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:

@@ -12,9 +12,10 @@ from store import Store
 from store.analytics import Analytics
 
 if TYPE_CHECKING:
+    from curator.tui.sweeping import Sweeping
     from store.index import Index
 
-_LANES = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow")
+_LANES = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load")
 
 
 @dataclass(slots=True)
@@ -26,6 +27,7 @@ class Desk:
     glyphs: Glyphs
     analytics: Analytics = field(init=False)
     lanes: dict[str, Lane] = field(init=False)
+    sweeps: "Sweeping" = field(init=False)  # given by the app, whose workers they are
     last_verb: Verb | None = None  # what `.` repeats
     leaving: bool = False
     _index: "Index | None" = None
@@ -50,6 +52,7 @@ class Desk:
     def close(self) -> None:
         """Take no more work; what runs ends as soon as it can, but verbs that were given are done."""
         self.leaving = True
+        self.sweeps.close()
         self.analytics.stop()
         for lane in self.lanes.values():
             lane.close()

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 from curator.tui.worddiff import Piece, words
 from store import NotFound, Store, clock
 from store.filter import Filter
-from store.model import Alert, Command, Evidence, Life, Memory, Message, Relation, Uses, Version
+from store.model import (
+    Alert,
+    Command,
+    Evidence,
+    Judgment,
+    Life,
+    Memory,
+    Message,
+    Relation,
+    Uses,
+    Version,
+    Wording,
+)
 
 if TYPE_CHECKING:
     from store.index import Index
@@ -29,10 +41,11 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An open alert, and what the other memory says."""
+    """An open alert, what the other memory says, and what models said of the two, the last first."""
 
     alert: Alert
     other: Memory
+    judgments: tuple[Judgment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,14 @@ class Former:
     """A former text, and how it became the one that followed it."""
 
     version: Version
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """Other words that a model would put the memory in, and how they differ from its own."""
+
+    wording: Wording
     pieces: tuple[Piece, ...]
 
 
@@ -70,6 +91,7 @@ class Details:
     fate: Command | None = None
     successors: tuple[Memory, ...] = ()
     related: tuple[Near, ...] | None = None
+    proposed: Proposed | None = None  # the last, where nobody has decided on the memory
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -124,6 +146,7 @@ def _load(store: Store, number: int) -> Details | None:
         older=max(len(versions) - FORMER, 0),
         uses=store.uses([number]).get(number),
         fate=None if memory.life is Life.LIVE else store.fate(number),
+        proposed=_proposed(store, memory),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 
@@ -152,6 +175,12 @@ def _alerts(store: Store, number: int) -> Iterator[Found]:
     alerts = store.alerts(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
+    judgments = store.judgments(list(other)) if other else {}
     for alert in alerts:
         if other[alert.id] in memories:
-            yield Found(alert, memories[other[alert.id]])
+            yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))
+
+
+def _proposed(store: Store, memory: Memory) -> Proposed | None:
+    found = store.wordings(memory.id)
+    return Proposed(found[0], tuple(words(memory.text, found[0].text))) if found else None

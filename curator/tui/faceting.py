@@ -14,6 +14,7 @@ _FACETS = (
     ("review", Facet.REVIEW),
     ("project", Facet.PROJECT),
     ("source", Facet.SOURCE),
+    ("origin", Facet.ORIGIN),
     ("tag", Facet.TAG),
 )
 

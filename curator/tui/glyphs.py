@@ -15,6 +15,7 @@ class Glyphs:
     alert: str
     quarantined: str
     pinned: str
+    made: str
     quote: str
     kept: str
     gone: str
@@ -29,6 +30,7 @@ class Glyphs:
     before: str
     after: str
     undone: str
+    own: str  # around words that only one of two texts has
 
 
 SIGNS = Glyphs(
@@ -38,6 +40,7 @@ SIGNS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="▴",
+    made="○",
     quote="▏",
     kept="┃",
     gone="╎",
@@ -52,6 +55,7 @@ SIGNS = Glyphs(
     before="‹",
     after="›",
     undone="↶",
+    own="⟦⟧",
 )
 LETTERS = Glyphs(
     cursor=">",
@@ -60,6 +64,7 @@ LETTERS = Glyphs(
     alert="!",
     quarantined="?",
     pinned="^",
+    made="m",
     quote="|",
     kept="|",
     gone=":",
@@ -74,6 +79,7 @@ LETTERS = Glyphs(
     before="<",
     after=">",
     undone="<",
+    own="[]",
 )
 
 

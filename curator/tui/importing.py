@@ -63,9 +63,9 @@ def import_log(store: Store, path: Path, say: Callable[[str], None]) -> Imported
     """Import a file or folder, distil and index it. Raises what the import raises, and what `say` raises."""
     from curator.config import settings
     from curator.jobs.importing import import_paths, index_memories
-    from curator.jobs.opening import installed_embedder
+    from curator.jobs.opening import working_embedder
 
-    embedder, notes = installed_embedder()
+    embedder, notes = working_embedder(store)
 
     wanted = settings().distil.enabled
     done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_told(say))
@@ -77,9 +77,9 @@ def import_log(store: Store, path: Path, say: Callable[[str], None]) -> Imported
 def distil_rest(store: Store, say: Callable[[str], None]) -> Imported:
     """Distil what an import stored and did not come to, since it was stopped. Raises what the distilling raises."""
     from curator.jobs.importing import distil_all, index_memories
-    from curator.jobs.opening import installed_embedder
+    from curator.jobs.opening import working_embedder
 
-    embedder, notes = installed_embedder()
+    embedder, notes = working_embedder(store)
 
     done = distil_all(store, embedder, report=_told(say))
     if done.batch is not None:

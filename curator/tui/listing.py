@@ -3,8 +3,10 @@
 import json
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from curator.tui import grouping
+from curator.tui.grouping import Groups
 from curator.tui.widgets.rows import find
 from store import Filter, Sort, Store
 from store.analytics import Analytics
@@ -17,12 +19,16 @@ FIRST = 256
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked for: a filter and an order, or memories named one by one (`only`, in their order)."""
+    """What is asked for: a filter and an order, or memories named one by one (`only`, in their order).
+
+    With `grouped`, several ways to say one thing stand under the first of them.
+    """
 
     filter: Filter
     sort: Sort = Sort.CREATED
     descending: bool = True
     only: tuple[int, ...] | None = None
+    grouped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Listing:
 
     `anchor` is where the cursor was when the reading began, None for a new list; `rows` are those around the new
     place; `marked` were the marks then, `unlisted` those of them that are not in the list; `whole` is False for the
-    first screenful of a list that is still being read.
+    first screenful of a list that is still being read. `groups` are those of which the others stand under the first.
     """
 
     ids: "array[int]"
@@ -43,6 +49,7 @@ class Listing:
     unlisted: frozenset[int]
     seq: int
     whole: bool
+    groups: Groups = field(default_factory=dict)
 
 
 def first(store: Store, analytics: Analytics, query: Query) -> Listing:
@@ -57,23 +64,29 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a list stands before it is read again: the memory under the cursor, its row, those below it, the marks."""
+    """Where a list stands before it is read again: the memory under the cursor, its row, those below it, the marks.
+
+    `unfolded` are the first of groups whose others are listed.
+    """
 
     anchor: int | None
     index: int
     near: Sequence[int]
     marks: frozenset[int]
+    unfolded: frozenset[int] = frozenset()
 
 
 def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
     """All of a list. The cursor goes to the first of `place.near` that is in it, else to its index."""
     seq = store.seq()
     ids = _ids(store, analytics, query)
+    groups = grouping.groups(store, ids) if query.grouped else {}
+    ids = grouping.arranged(ids, groups, place.unfolded)
     cursor = find(ids, place.near, place.index)
     rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
     alerted = frozenset(memory for alert in store.alerts() for memory in (alert.a, alert.b))
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
-    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, whole=True)
+    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, True, groups)
 
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:

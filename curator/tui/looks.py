@@ -10,13 +10,15 @@ from curator.paths import config_file
 __all__ = ["ConfigError", "Looks", "load"]
 
 _SECTIONS = {"look", "keys"}
+_LATER = ("ollama", "embed", "sweep_")
+"""How sections begin that say nothing of the looks and are judged where they are used, after the first paint."""
 
 
 def load() -> Looks:
     """What the person set. Raises ConfigError.
 
     The settings of the whole program are not loaded where nothing is set, nor where the file holds plain values of
-    these two sections and no more; whatever else stands there is judged in `curator.config`.
+    these two sections, and what is for the local model; whatever else stands there is judged in `curator.config`.
     """
     if not any(name.upper().startswith(("CURATOR_LOOK", "CURATOR_KEYS")) for name in os.environ):
         file = config_file()
@@ -37,7 +39,9 @@ def load() -> Looks:
 def _plain(content: dict[str, object]) -> Looks | None:
     """The looks, if every value of the file is one of them and of the right type."""
     look, keys = content.get("look", {}), content.get("keys", {})
-    if not isinstance(look, dict) or not isinstance(keys, dict) or not content.keys() <= _SECTIONS:
+    if not isinstance(look, dict) or not isinstance(keys, dict):
+        return None
+    if any(name not in _SECTIONS and not name.startswith(_LATER) for name in content):
         return None
     types = get_type_hints(Looks)
     values = {name: value for name, value in look.items() if name != "keys" and _fits(value, types.get(name))}

@@ -16,7 +16,7 @@ It keeps the worst case of 10 kB at some 10 ms; two texts that are alike come no
 
 _SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # kana and Han: a character is a word
 _MARKS = r"""!"#$%&()*+,\-./:;<=>?@\[\\\]^`{|}~\u00a1-\u00bf\u2010-\u2018\u201a-\u205e\u3001-\u303f\uff01-\uff0f"""
-_TOKEN = re.compile(rf"\s+|\d+(?:[.,:]\d+)+|[{_SPACELESS}{_MARKS}]|[^\s{_SPACELESS}{_MARKS}]+")
+TOKEN = re.compile(rf"\s+|\d+(?:[.,:]\d+)+|[{_SPACELESS}{_MARKS}]|[^\s{_SPACELESS}{_MARKS}]+")
 
 
 class Change(StrEnum):
@@ -50,7 +50,7 @@ def words(old: str, new: str) -> list[Piece]:
     What was replaced stands before what replaced it. Takes about as long as the texts are.
     """
     runs: list[_Run] = [_Run([], [], [])]
-    for kept, removed, added in _steps(_TOKEN.findall(old), _TOKEN.findall(new)):
+    for kept, removed, added in _steps(TOKEN.findall(old), TOKEN.findall(new)):
         last = runs[-1]
         if kept and (last.removed or last.added):
             runs.append(last := _Run([], [], []))

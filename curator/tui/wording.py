@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from textual.content import Content
 
 from curator.export.plain import visible
+from curator.tui.text import one_line
 from store.model import Actor, Origin, Relation, Role
 
 ORIGINS = {
@@ -27,6 +28,14 @@ RELATIONS = {
 def source(name: str | None) -> str | None:
     """What a format is called by people."""
     return None if name is None else SOURCES.get(name, name)
+
+
+def maker(label: str) -> tuple[str, str]:
+    """The model and the prompt that a mark like `extract/1 qwen3:4b@0123456789ab` names; both as far as they do."""
+    parts = one_line(label).split()
+    model = next((part for part in parts if "@" in part), "")
+    prompt = next((part for part in parts if part != model), "")
+    return model.rpartition("@")[0] or "a model", prompt
 
 
 def decimal(value: float) -> str:

@@ -50,6 +50,7 @@ class Facet:
     REVIEW = "review"
     PROJECT = "project"
     SOURCE = SOURCE
+    ORIGIN = "origin"
     TAG = "unnest(tags)"
 
 

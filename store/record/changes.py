@@ -96,23 +96,29 @@ def memories_of(change: Change) -> list[int]:
     return [int(row[place] or 0) for row in change.rows]
 
 
+def sides_of(change: Change) -> list[int]:
+    """The memories between which alerts came or went."""
+    if change.table != "alerts" or isinstance(change, Update):
+        return []
+    a, b = change.columns.index("a"), change.columns.index("b")
+    return [int(row[side] or 0) for row in change.rows for side in (a, b)]
+
+
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
     """Memories that events after `seq` touched, those gone since included.
 
-    An alert touches both its sides where it changes, and while it is open also where the life of one of them does.
+    An alert touches both its sides where it changes, and while it is open also where life or text of one of them do.
     """
     found: set[int] = set()
     alerts: list[Value] = []
-    turned: set[int] = set()  # memories that came, went, or whose life changed
+    turned: set[int] = set()  # memories that came, went, or whose life or text changed
     for row in connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,)):
         for change in decode(row[0]):
             found.update(memories_of(change))
             if change.table == "alerts":
                 alerts += [key[0] for key in keys_of(change)]
-                if not isinstance(change, Update):
-                    a, b = change.columns.index("a"), change.columns.index("b")
-                    found.update(int(values[side] or 0) for values in change.rows for side in (a, b))
-            elif change.table == "memories" and "life" in change.columns:
+                found.update(sides_of(change))
+            elif change.table == "memories" and not _STANDING.isdisjoint(change.columns):
                 turned.update(memories_of(change))
     for query, ids in (
         ("SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?1))", alerts),
@@ -123,6 +129,7 @@ def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
     return found
 
 
+_STANDING = frozenset({"life", "content_key"})  # of these it depends whether an alert is open
 _BETWEEN = " UNION ALL ".join(
     f"SELECT a, b FROM alerts WHERE settled IS NULL AND {side} IN (SELECT value FROM json_each(?1))" for side in "ab"
 )

@@ -4,6 +4,9 @@ A machine does not go back behind that. A person may: what is typed is not asked
 """
 
 import sqlite3
+from collections.abc import Iterable
+
+import orjson
 
 _LONGEST = 1_000  # links of a chain that are followed; one more is made each time the person changes their mind
 
@@ -48,6 +51,33 @@ def chain(connection: sqlite3.Connection, memory: int) -> list[sqlite3.Row]:
         links.append(row)
         following = None if row["life"] == "live" else row["superseded_by"]
     return links
+
+
+def circle(connection: sqlite3.Connection, memories: Iterable[int]) -> tuple[int, int] | None:
+    """One of these memories that would be superseded by itself, through others, and the memory next to it there."""
+    following: dict[int, int] = {}
+    asked: set[int] = set()
+    ahead = set(memories)
+    while ahead:
+        asked |= ahead
+        rows = connection.execute(
+            "SELECT id, superseded_by FROM memories WHERE superseded_by IS NOT NULL"
+            " AND id IN (SELECT value FROM json_each(?))",
+            (orjson.dumps(sorted(ahead)).decode(),),
+        ).fetchall()
+        following.update((row[0], row[1]) for row in rows)
+        ahead = {row[1] for row in rows} - asked
+    done: set[int] = set()
+    for memory in following:
+        walked: set[int] = set()
+        link: int | None = memory
+        while link is not None and link not in done:
+            if link in walked:
+                return link, following[link]
+            walked.add(link)
+            link = following.get(link)
+        done |= walked
+    return None
 
 
 def _holders(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> list[sqlite3.Row]:

@@ -8,6 +8,7 @@ import orjson
 from store import clock
 from store.errors import Conflict, NotFound
 from store.model import Actor
+from store.record import comparing
 from store.record.changes import (
     KEYS,
     Change,
@@ -20,8 +21,10 @@ from store.record.changes import (
     encode,
     invert,
     memories_of,
+    sides_of,
 )
-from store.record.relying import refuse_if_relied_on
+from store.record.former import circle
+from store.record.relying import taken_along
 
 ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
 
@@ -220,7 +223,7 @@ def last_to_redo(connection: sqlite3.Connection, owner: str) -> int | None:
 
 
 def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str) -> int:
-    """Write a command that turns every event of `target` round; returns its id.
+    """Write a command that turns every event of `target` round, and of what sweeps made of it since; returns its id.
 
     Raises NotFound for an unknown command, Conflict where it was taken back already, is beyond undo, or later
     commands rest on it (their ids are named).
@@ -241,23 +244,47 @@ def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str)
             raise Conflict(f"command {target} ({row['verb']}) was taken back already, by command {row['undone']}")
         if not row["undoable"]:
             raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: what it did was purged since")
-        since = refuse_if_relied_on(connection, target)
-        events = connection.execute("SELECT changes FROM events WHERE command = ? ORDER BY seq DESC", (target,))
+        going, since = taken_along(connection, target, verb)
+        chosen = orjson.dumps(going).decode()
+        events = connection.execute(
+            "SELECT command, changes FROM events WHERE command IN (SELECT value FROM json_each(?)) ORDER BY seq DESC",
+            (chosen,),
+        )
         touched: set[int] = set()
+        replaced: set[int] = set()
         for event in events.fetchall():
             for change in reversed(decode(event["changes"])):
                 writer.apply(invert(change))
                 touched.update(memories_of(change))
+                if isinstance(change, Update) and "superseded_by" in change.columns:
+                    replaced.update(memories_of(change))
+                if event["command"] != target:  # which nobody asked for, so it may be found again
+                    comparing.unmark(connection, sides_of(change))
                 if change.table == "segments":  # a file that was read to its end may have to be read again
                     connection.execute("DELETE FROM files WHERE owner = ?", (writer.owner,))
         refuse_twins(writer, sorted(touched), since)
+        _refuse_circle(connection, replaced)
         connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
-        connection.execute("UPDATE commands SET undone = ? WHERE id = ?", (writer.id, target))
+        connection.execute(
+            "UPDATE commands SET undone = ? WHERE id IN (SELECT value FROM json_each(?))", (writer.id, chosen)
+        )
+        if len(going) > 1:
+            writer.summarise(f"with {len(going) - 1} of the sweeps that rested on it")
         writer.commit()
         return writer.id
     except BaseException:
         writer.rollback()
         raise
+
+
+def _refuse_circle(connection: sqlite3.Connection, memories: Collection[int]) -> None:
+    """Raise Conflict if memories would have taken each other's place."""
+    found = circle(connection, memories)
+    if found is not None:
+        raise Conflict(
+            f"memory {found[0]} would be superseded by memory {found[1]}, whose place it has taken since;"
+            f" `curator restore {found[1]}` first"
+        )
 
 
 def refuse_twins(writer: Writer, memories: Sequence[int], since: Collection[int] | None = None) -> None:

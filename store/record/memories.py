@@ -11,9 +11,8 @@ import orjson
 
 from store import clock
 from store.errors import Conflict, Forbidden, Forgotten, NotFound
-from store.filter import MATTERS, OPEN_ALERTS, SCORE, USED, Dialect, Filter, Sort
+from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import (
-    Alert,
     Evidence,
     Kind,
     Life,
@@ -23,7 +22,6 @@ from store.model import (
     NewVersion,
     Origin,
     Rank,
-    Relation,
     Review,
     Surprise,
     Tier,
@@ -252,6 +250,15 @@ def get_many(connection: sqlite3.Connection, owner: str, memories: Sequence[int]
     return [found[memory] for memory in memories if memory in found]
 
 
+def content_keys(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, str]:
+    """What the owner's among these memories say, as the record keeps it to recognise it."""
+    rows = connection.execute(
+        "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+        (owner, _json(memories)),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
 def _tags(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
     tags: dict[int, tuple[str, ...]] = {}
     for row in connection.execute(
@@ -391,41 +398,6 @@ def uses(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) ->
         (owner, _json(memories)),
     )
     return {row["memory"]: Uses(row["times"], row["last_at"]) for row in rows}
-
-
-def alerts(connection: sqlite3.Connection, owner: str, memory: int | None) -> list[Alert]:
-    """Open alerts between live memories, of one memory or all, strongest first."""
-    which, parameters = ("", [owner]) if memory is None else (" AND (t.a = ? OR t.b = ?)", [owner, memory, memory])
-    rows = connection.execute(
-        f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?{which} ORDER BY t.score DESC, t.id",
-        parameters,
-    )
-    return [
-        Alert(
-            row["id"],
-            row["a"],
-            row["b"],
-            Relation(row["relation"]),
-            row["score"],
-            tuple(orjson.loads(row["reasons"])),
-            row["settled"],
-        )
-        for row in rows
-    ]
-
-
-def raise_alert(writer: Writer, a: int, b: int, relation: Relation, score: float, reasons: Sequence[str]) -> bool:
-    """Store a finding about two memories, the lower id first; one alert a pair, for good. Returns whether it is new."""
-    a, b = sorted((a, b))
-    if writer.connection.execute("SELECT 1 FROM alerts WHERE a = ? AND b = ?", (a, b)).fetchone():
-        return False
-    number = next_id(writer.connection, "alerts")
-    writer.insert(
-        "alerts",
-        ("id", "a", "b", "relation", "score", "reasons"),
-        [(number, a, b, relation.value, score, orjson.dumps(list(reasons)).decode())],
-    )
-    return True
 
 
 def _json(memories: Sequence[int]) -> str:

@@ -1,5 +1,6 @@
-"""What becomes of quotes, tags, former texts and findings when one memory takes the place of others."""
+"""What becomes of quotes, tags and former texts when one memory takes the place of others."""
 
+import sqlite3
 from collections.abc import Sequence
 
 import orjson
@@ -26,6 +27,17 @@ def absorb(writer: Writer, survivor: int, others: Sequence[int]) -> None:
         (chosen, survivor),
     )
     writer.insert("tags", ("memory", "tag"), [(survivor, row[0]) for row in rows.fetchall()])
+
+
+def taken_back(connection: sqlite3.Connection, one: int, other: int) -> bool:
+    """Whether a sweep merged these memories, and that was taken back."""
+    row = connection.execute(
+        "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
+        " AND c.actor = 'sweep' AND c.verb = 'merge' AND c.undone IS NOT NULL WHERE t.memory = ? AND EXISTS"
+        " (SELECT 1 FROM touched u JOIN events f ON f.seq = u.seq AND f.command = c.id WHERE u.memory = ?)",
+        (one, other),
+    ).fetchone()
+    return row is not None
 
 
 def _copy_evidence(writer: Writer, survivor: int, chosen: str) -> None:
@@ -65,13 +77,3 @@ def _copy_versions(writer: Writer, survivor: int, chosen: str) -> None:
             there.add((row["text"], row["merged_from"]))
             rows.append((first + len(rows), survivor, row["text"], row["content_key"], row["at"], row["merged_from"]))
     writer.insert("versions", _VERSIONS, rows)
-
-
-def settle(writer: Writer, memories: Sequence[int], how: str) -> None:
-    """Close the open alerts that stand between these memories."""
-    rows = writer.connection.execute(
-        "SELECT id FROM alerts WHERE settled IS NULL AND a IN (SELECT value FROM json_each(?1))"
-        " AND b IN (SELECT value FROM json_each(?1))",
-        (orjson.dumps(sorted(memories)).decode(),),
-    )
-    writer.update("alerts", [row[0] for row in rows.fetchall()], {"settled": how})

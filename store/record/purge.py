@@ -31,6 +31,7 @@ _MEMORY = {"memories": ("id",), "evidence": ("memory",), "versions": ("memory",)
     "alerts": ("a", "b")
 }
 _SHARED = {"memories": ("text", "subject", "relation", "object"), "versions": ("text",)}  # may hold them in others too
+_ERASED = "its words were erased by a purge; try it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ def purge(writer: Writer, memories: Sequence[int]) -> Purged:
     )
     for table in ("vectors", "unembedded"):
         connection.execute(f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces) AND {named}", (_json(chosen),))
+    _clean_swept(connection, owner, chosen, words)
     events, ended = _clean_journal(connection, owner, erased)
     _end_undo(connection, ended | {writer.id})
     writer.update("memories", sorted(chosen), {"life": "purged"})
@@ -298,6 +300,37 @@ def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: 
     clean = [(*new, row["id"]) for row in cursor if (new := erased.row(table, columns, row)) not in (None, tuple(row))]
     setting = ", ".join(f"{column} = ?" for column in columns)
     connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
+
+
+def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words) -> None:
+    """Erase the words from what sweeps left. Answers of models go whole: they hold words in JSON, and are asked anew.
+
+    What failed is kept, to be tried again, but neither its answer nor a reason that might cite it.
+    """
+    connection.execute("DELETE FROM replies")
+    connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, owner))
+    gone = "(SELECT value FROM json_each(?1))"
+    connection.execute(f"DELETE FROM wordings WHERE memory IN {gone}", (_json(chosen),))
+    for table in ("warmth", "compared", "stated"):
+        connection.execute(f"DELETE FROM {table} WHERE memory IN {gone}", (_json(chosen),))
+    connection.execute(
+        f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {gone} OR b IN {gone})",
+        (_json(chosen),),
+    )
+    for table, keys, column in (
+        ("wordings", ("memory", "distiller"), "text"),
+        ("judgments", ("alert", "judge"), "reasons"),
+        ("turns", ("recall",), "text"),
+    ):
+        rows = connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall()
+        told = [tuple(row)[:-1] for row in rows if words.spans(_plain(row[column]))]
+        test = " AND ".join(f"{key} = ?" for key in keys)
+        connection.executemany(f"DELETE FROM {table} WHERE {test}", told)
+
+
+def _plain(text: str) -> str:
+    """The words of a column that holds a text, or a JSON list of them."""
+    return "\n".join(orjson.loads(text)) if text.startswith('["') else text
 
 
 def _clean_journal(connection: sqlite3.Connection, owner: str, erased: _Erased) -> tuple[int, set[int]]:

@@ -8,6 +8,7 @@ import orjson
 
 from store.errors import NotFound
 from store.model import (
+    Actor,
     Channel,
     FileMark,
     ImportCounts,
@@ -27,10 +28,10 @@ def ident(key: bytes, owner: str, identity: str) -> bytes:
     return hashlib.blake2b(f"{owner}\0{identity}".encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()
 
 
-def put_conversation(writer: Writer, conversation: NewConversation) -> ImportCounts:
-    """Store what is new of a conversation, and show again what an undo had hidden. Idempotent."""
+def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
+    """Store what is new of a conversation, and show again what an undo had hidden if `reveal`. Idempotent."""
     connection = writer.connection
-    counts, known = _compare(connection, writer.key, writer.owner, conversation)
+    counts, known = _compare(connection, writer.key, writer.owner, conversation, reveal)
     number = _conversation_row(writer, conversation)
     places = {known[n] for n in counts.fresh if n in known}
     for hidden, batch in sorted(places):
@@ -75,7 +76,7 @@ def peek_conversation(
 
 
 def _compare(
-    connection: sqlite3.Connection, key: bytes, owner: str, conversation: NewConversation
+    connection: sqlite3.Connection, key: bytes, owner: str, conversation: NewConversation, reveal: bool = True
 ) -> tuple[ImportCounts, dict[int, tuple[int, int]]]:
     """What is new in a conversation, and where (conversation, batch) each known message of it is kept."""
     row = connection.execute(
@@ -98,7 +99,7 @@ def _compare(
         place = stored.get(mark)
         if place is not None:
             known[n] = place
-        if place is None or not visible[place]:
+        if place is None or (reveal and not visible[place]):
             fresh.append(n)
     new = bool(fresh) and (row is None or not _is_visible(connection, row[0]))
     return ImportCounts(new=new, grown=bool(fresh) and not new, fresh=tuple(fresh)), known
@@ -119,6 +120,9 @@ def _distil_again(writer: Writer, conversation: int, batch: int) -> None:
     )
     for row in passed.fetchall():
         mark_distilled(writer, conversation, row[0], first - 1)
+    writer.connection.execute(
+        "UPDATE swept SET upto = ? WHERE item = ? AND upto >= ?", (first - 1, conversation, first)
+    )
 
 
 def _conversation_row(writer: Writer, conversation: NewConversation) -> int:
@@ -222,13 +226,20 @@ def visible_messages(connection: sqlite3.Connection, owner: str, numbers: Sequen
     return {row["id"]: _message(row) for row in rows}
 
 
-def undistilled(connection: sqlite3.Connection, owner: str, distiller: str) -> list[int]:
-    """Conversations with visible messages newer than this distiller's mark."""
+def undistilled(
+    connection: sqlite3.Connection, owner: str, distiller: str, imported_by: Actor | None = None
+) -> list[int]:
+    """Conversations with visible messages newer than this distiller's mark; of one actor's imports, if given."""
+    among = (
+        " AND EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?"
+        " WHERE g.conversation = c.id)"
+    )
     rows = connection.execute(
         "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
         f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
-        f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE}) ORDER BY c.created_at, c.id",
-        (distiller, owner),
+        f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE}){'' if imported_by is None else among}"
+        " ORDER BY c.created_at, c.id",
+        (distiller, owner) if imported_by is None else (distiller, owner, imported_by),
     )
     return [row[0] for row in rows]
 

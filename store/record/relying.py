@@ -2,6 +2,8 @@
 
 import sqlite3
 
+import orjson
+
 from store.errors import ReliedOn
 from store.record.changes import Change, Insert, Update, Value, decode, keys_of, memories_of
 
@@ -9,13 +11,43 @@ _Places = dict[tuple[str, tuple[Value, ...]], frozenset[str]]  # table and key o
 _STANDING = frozenset({"life", "content_key", "scope"})  # of these it depends which memories may be live together
 
 
-def refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> set[int]:
-    """Raise ReliedOn if commands after `target` that still stand changed the same columns, or rest on its rows.
+def taken_along(connection: sqlite3.Connection, target: int, verb: str) -> tuple[list[int], set[int]]:
+    """The commands that go when `target` is taken back, the last first, itself included.
 
-    Returns the memories that came, went, or changed life, words or scope since.
+    What a model or a sweep made of an import while nobody looked goes with the import: the person who takes back the
+    import sees one step, and means what came of it. Never does what a person did go along, nor other lines that were
+    imported: raises ReliedOn if such commands after these still stand and changed the same columns, or rest on their
+    rows.
+
+    Also returns the memories that came, went, or changed life, words or scope since.
     """
+    going = {target}
+    while True:
+        relying, since = _relying(connection, going)
+        machines = _made_by_machines(connection, relying) if verb == "undo" else set()
+        if relying - machines:
+            raise ReliedOn(target, tuple(sorted(relying - machines)))
+        if not machines:
+            return sorted(going, reverse=True), since
+        going |= machines
+
+
+def _made_by_machines(connection: sqlite3.Connection, commands: set[int]) -> set[int]:
+    rows = connection.execute(
+        "SELECT id FROM commands WHERE actor IN ('model', 'sweep') AND verb <> 'import' AND undoable"
+        " AND id IN (SELECT value FROM json_each(?))",
+        (orjson.dumps(sorted(commands)).decode(),),
+    )
+    return {row[0] for row in rows}
+
+
+def _relying(connection: sqlite3.Connection, targets: set[int]) -> tuple[set[int], set[int]]:
+    """The commands that rest on these and are none of them, and the memories that moved since the first."""
+    chosen = orjson.dumps(sorted(targets)).decode()
     mine: _Places = {}
-    for event in connection.execute("SELECT changes FROM events WHERE command = ?", (target,)):
+    for event in connection.execute(
+        "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", (chosen,)
+    ):
         for change in decode(event["changes"]):
             columns = frozenset(change.columns) if isinstance(change, Update) else frozenset({"*"})
             for key in keys_of(change):
@@ -24,9 +56,9 @@ def refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> set[int]
     later = connection.execute(  # what was done and taken back since leaves nothing; `turned` was done before
         "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
         " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"
-        " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND e.command <> ?1 AND c.undone IS NULL"
-        " AND coalesce(t.id, 0) < ?1 ORDER BY e.seq",
-        (target,),
+        " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"
+        " AND e.command NOT IN (SELECT value FROM json_each(?2)) AND coalesce(t.id, 0) < ?1 ORDER BY e.seq",
+        (min(targets), chosen),
     )
     relying: set[int] = set()
     since: set[int] = set()
@@ -35,10 +67,7 @@ def refuse_if_relied_on(connection: sqlite3.Connection, target: int) -> set[int]
         since.update(*map(_moved, changes))
         if row["turned"] is None and _overlaps(mine, changes):
             relying.add(row["command"])
-    relying |= _resting(connection, mine)
-    if relying:
-        raise ReliedOn(target, tuple(sorted(relying)))
-    return since
+    return relying | (_resting(connection, mine) - targets), since
 
 
 def _moved(change: Change) -> list[int]:

@@ -210,7 +210,97 @@ CREATE INDEX memories_inbox ON memories (
 ) WHERE life = 'live' AND review = 'open';
 """
 
-MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2))
+V3 = """
+-- What work in the background needs. None of it is journaled or state: undoing what a sweep made must not make the
+-- sweep do it again, and a purge erases what holds words.
+CREATE TABLE leases (                -- who is at an item, so that two processes never do one twice
+    item TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    until INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE swept (                 -- how far a sweep has come with a conversation; when it ran last, under item 0
+    sweep TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    upto INTEGER NOT NULL,
+    PRIMARY KEY (sweep, item)
+) WITHOUT ROWID;
+CREATE TABLE failures (              -- what a model could not do; done again when the person asks
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    sweep TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    first INTEGER NOT NULL,          -- messages of a conversation, 0 for another item
+    last INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    model TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (sweep, item, first)
+);
+CREATE TABLE replies (               -- what a model answered, by a hash of all that was asked
+    key BLOB PRIMARY KEY,
+    task TEXT NOT NULL,
+    model TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    at INTEGER NOT NULL
+);
+CREATE TABLE judgments (             -- a model's opinion of an alert; it closes nothing
+    alert INTEGER NOT NULL,
+    judge TEXT NOT NULL,
+    relation TEXT NOT NULL,
+    reasons TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (alert, judge)
+) WITHOUT ROWID;
+CREATE TABLE wordings (              -- how a distiller would put a memory; taken by the person only
+    memory INTEGER NOT NULL,
+    distiller TEXT NOT NULL,
+    text TEXT NOT NULL,
+    command INTEGER NOT NULL,        -- with which it came; taken back, it is not shown
+    at INTEGER NOT NULL,
+    PRIMARY KEY (memory, distiller)
+) WITHOUT ROWID;
+CREATE TABLE recalls (               -- what was recalled together
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    ident TEXT NOT NULL UNIQUE,
+    at INTEGER NOT NULL,
+    memories TEXT NOT NULL
+);
+CREATE TABLE turns (                 -- and what was said then, until it has been scored
+    recall INTEGER PRIMARY KEY,
+    text TEXT NOT NULL
+);
+CREATE TABLE warmth (memory INTEGER PRIMARY KEY, value REAL NOT NULL, at INTEGER NOT NULL);
+"""
+
+V4 = """
+-- A finding says who judged, and which texts: it stands for as long as the memories say that. For other texts it may be
+-- found again, and how it was settled for these is kept. Columns have constant defaults, as have the rows of a journal
+-- that knew none of them.
+ALTER TABLE alerts ADD COLUMN judge TEXT NOT NULL DEFAULT '';     -- "rules/2", or a model and its prompt
+ALTER TABLE alerts ADD COLUMN cosine REAL;
+ALTER TABLE alerts ADD COLUMN a_key TEXT;                         -- content keys; NULL where nobody knows any more
+ALTER TABLE alerts ADD COLUMN b_key TEXT;
+ALTER TABLE alerts ADD COLUMN at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE alerts ADD COLUMN later_until INTEGER;
+ALTER TABLE alerts ADD COLUMN former TEXT NOT NULL DEFAULT '[]';  -- [how, a_key, b_key] of every earlier settlement
+CREATE INDEX alerts_unsettled ON alerts (score DESC, id) WHERE settled IS NULL;
+CREATE TABLE compared (              -- which text of a memory was compared with the others, by which rules; not state
+    memory INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    rules TEXT NOT NULL
+);
+CREATE TABLE stated (                -- what it states of whom, as keyed hashes; with one in common, compared
+    memory INTEGER NOT NULL,
+    mark INTEGER NOT NULL,
+    PRIMARY KEY (memory, mark)
+) WITHOUT ROWID;
+CREATE INDEX stated_by_mark ON stated (mark, memory);
+"""
+
+MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2), (3, V3), (4, V4))
 NEWEST = MIGRATIONS[-1][0]
 
 

@@ -20,6 +20,16 @@ def blocking(connection: sqlite3.Connection, owner: str, hashed_key: str, purged
     return None if row is None else int(row[0])
 
 
+def buried(connection: sqlite3.Connection, memories: Sequence[int]) -> set[int]:
+    """Those of these memories that were let go and must not come back."""
+    rows = connection.execute(
+        "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
+        " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.memory = m.id)",
+        (orjson.dumps(list(memories)).decode(),),
+    )
+    return {row[0] for row in rows}
+
+
 def bury(writer: Writer, memories: Sequence[int]) -> None:
     """Put up a tombstone for each memory that has none."""
     rows = writer.connection.execute(

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from store.model import Fingerprint
+from store.model import Fingerprint, Life
 
 
 def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
@@ -19,6 +19,38 @@ def fullest_space(connection: sqlite3.Connection) -> Fingerprint | None:
         " ORDER BY (SELECT count(*) FROM unembedded u WHERE u.space = s.id), s.id DESC LIMIT 1"
     ).fetchone()
     return None if row is None else Fingerprint.parse(row[0])
+
+
+def spaces(connection: sqlite3.Connection) -> list[Fingerprint]:
+    """Every fingerprint there are vectors of, the first first."""
+    rows = connection.execute(
+        "SELECT label FROM spaces s WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.space = s.id) ORDER BY id"
+    )
+    return [Fingerprint.parse(row[0]) for row in rows]
+
+
+def drop_some(connection: sqlite3.Connection, fingerprint: Fingerprint, limit: int) -> bool:
+    """Delete some of the vectors of a fingerprint, and the space with the last; whether it is gone."""
+    number = space(connection, fingerprint)
+    rows = "SELECT id FROM vectors WHERE space = ? LIMIT ?"
+    if connection.execute(f"DELETE FROM vectors WHERE id IN ({rows})", (number, limit)).rowcount:
+        return False
+    connection.execute("DELETE FROM unembedded WHERE space = ?", (number,))
+    connection.execute("DELETE FROM spaces WHERE id = ?", (number,))
+    return True
+
+
+def count_missing(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint) -> int:
+    """How many memories, live or forgotten, have no vector of this fingerprint."""
+    number = space(connection, fingerprint)
+    if number is None:
+        source = "memories m WHERE"
+    else:
+        source = f"unembedded u JOIN memories m ON m.id = u.memory WHERE u.space = {number} AND"
+    row = connection.execute(
+        f"SELECT count(*) FROM {source} +m.owner = ? AND +m.life IN ('live', 'forgotten')", (owner,)
+    ).fetchone()
+    return int(row[0])
 
 
 def vector_of(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, memory: int) -> bytes | None:
@@ -43,16 +75,16 @@ def _made_space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int
 
 
 def missing_vectors(
-    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, limit: int
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, limit: int, life: Life
 ) -> list[tuple[int, str]]:
-    """Live memories whose text has no vector of this fingerprint yet; takes no longer the more memories have one."""
+    """Memories of a life whose text has no vector of this fingerprint yet; takes no longer the more have one."""
     number = space(connection, fingerprint)
     if number is None:
         source = "memories m WHERE"
     else:
         source = f"unembedded u JOIN memories m ON m.id = u.memory WHERE u.space = {number} AND"
     rows = connection.execute(
-        f"SELECT m.id, m.text FROM {source} +m.owner = ? AND +m.life = 'live' LIMIT ?", (owner, limit)
+        f"SELECT m.id, m.text FROM {source} +m.owner = ? AND +m.life = ? LIMIT ?", (owner, life.value, limit)
     )
     return [(row[0], row[1]) for row in rows]
 
@@ -74,11 +106,11 @@ def add_vectors(
 
 
 def vectors(
-    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, block: int
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, block: int, life: Life
 ) -> Iterator[tuple[list[int], bytes]]:
-    """The vectors of the live memories in blocks: ids, and their float32 rows one after the other."""
+    """The vectors of memories that are live, or so, in blocks: ids, and their float32 rows one after the other."""
     cursor = connection.execute(
-        "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.id = v.memory AND m.life = 'live'"
+        f"SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.id = v.memory AND m.life = '{life.value}'"
         " WHERE v.space = ? AND m.owner = ? ORDER BY v.memory",
         (space(connection, fingerprint), owner),
     )

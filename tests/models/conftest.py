@@ -1,12 +1,14 @@
 """What the model tests share: the weights in the user's own cache, fetched once."""
 
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from curator.models import Embedder, FetchFailed, load_embedder, weights
 from curator.paths import cache_folder
+from standin.server import serving
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +32,16 @@ def hashing(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     return load_embedder("hashing", tmp_path_factory.mktemp("no-weights"))
 
 
-@pytest.fixture(scope="session", params=["minilm", "hashing"])
+@pytest.fixture(scope="session")
+def ollama() -> Iterator[Embedder]:
+    from curator.models import ollama_embedder
+    from curator.models.ollama import Server
+
+    with serving() as standin:
+        yield ollama_embedder.load(Server(standin.host), "nomic-embed-text")
+
+
+@pytest.fixture(scope="session", params=["minilm", "hashing", "ollama"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
     """Each embedder in turn."""
     found: Embedder = request.getfixturevalue(request.param)

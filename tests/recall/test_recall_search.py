@@ -39,6 +39,9 @@ class Themes:
                 row[theme] += any(word in text.casefold() for word in words)
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
+    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.embed(texts)
+
 
 def embedded(store: Store, embedder: Themes) -> Index:
     missing = store.missing_vectors(embedder.fingerprint, 1_000)

@@ -6,8 +6,8 @@ from curator import curation
 from making import conversation, memory, put, quote
 from store import NotFound, Store
 from store.model import Actor, NewConversation, Relation, Tier
+from store.record.alerts import raise_alert
 from store.record.effects import Did, Touched
-from store.record.memories import raise_alert
 
 
 def last(store: Store) -> int:

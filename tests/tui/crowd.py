@@ -25,7 +25,7 @@ from store.model import (
     Surprise,
     Tier,
 )
-from store.record.memories import raise_alert
+from store.record.alerts import raise_alert
 from store.text import storable
 from tui.sample import NOW
 

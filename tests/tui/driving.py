@@ -56,9 +56,9 @@ class Driven:
         await self.pilot.pause()
 
     def _workers(self) -> list[Any]:
-        """Those that work: one that asks waits for the person, not for the machine."""
-        asking = len(self.app.screen_stack) > 1
-        return [worker for worker in self.app.workers if not (asking and "asking" in worker.group)]
+        """Those that work: one that asks waits for the person, not for the machine, and sweeps never end."""
+        waiting = ["sweeps", *(["asking"] if len(self.app.screen_stack) > 1 else [])]
+        return [worker for worker in self.app.workers if not any(name == worker.group.split()[-1] for name in waiting)]
 
     async def press(self, *keys: str) -> None:
         """Press keys, one after the other, then wait."""

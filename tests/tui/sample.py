@@ -18,7 +18,7 @@ from store.model import (
     Surprise,
     Tier,
 )
-from store.record.memories import raise_alert
+from store.record.alerts import raise_alert
 
 NOW = clock.from_iso("2026-06-01T12:00:00")
 HOSTILE = "Says [red]hi[/red] \x1b[31mred\x1b[0m \u202eevil\u202c a\u200bb [@click=app.quit]x[/]"

@@ -12,6 +12,7 @@ from curator.tui.areas.inbox import Inbox
 from curator.tui.areas.insights import Insights
 from curator.tui.areas.memories import Memories
 from curator.tui.areas.sources import Sources
+from curator.tui.areas.sweeps import Sweeps
 from curator.tui.keys import key_names
 from curator.tui.screens.asking import Ask, Confirm, Menu
 from curator.tui.screens.editing import Edit
@@ -22,7 +23,7 @@ from making import put
 from store import Store
 from tui.driving import opened
 
-AREAS: tuple[type[Area], ...] = (Inbox, Memories, Sources, Insights, History)
+AREAS: tuple[type[Area], ...] = (Inbox, Memories, Sources, Insights, History, Sweeps)
 HOMES = [
     *((SCOPES[area.NAME], area) for area in AREAS),
     (actions.HELP, Help),
@@ -65,7 +66,8 @@ NAMED_ANEW = {
     "a": {"validate", "take in"},  # it is right, keep it
     "e": {"edit", "put better"},  # in better words
     "f": {"filter", "narrow"},  # less of it
-    "enter": {"read", "open", "show", "its memories"},  # closer
+    "enter": {"read", "open", "show", "its memories", "failures"},  # closer
+    "R": {"restore", "retry"},  # once more
 }
 """Keys that mean the same under another name, as it fits what is listed."""
 
@@ -100,7 +102,7 @@ async def test_help_scrolls_by_the_keys_of_the_list(store: Store) -> None:
     async with opened(store, (80, 24)) as app:
         await app.press("?")
         assert "quarantine" not in app.seen()
-        await app.press(*["pagedown", "j"] * 6)
+        await app.press(*["pagedown", "j"] * 8)
         assert "quarantine" in app.seen()
         await app.press("q")
         assert not isinstance(app.app.screen, Help) and app.app.is_running

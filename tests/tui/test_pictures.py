@@ -9,6 +9,7 @@ from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
 from curator.tui.screens import frame
 from store import Store
+from tui.posed import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
 from tui.sample import NOW, fill
 
 WIDE, SMALL = (120, 36), (80, 24)
@@ -25,6 +26,8 @@ PICTURES = {
     "insights": ("curator-dark", WIDE, "insights", ()),
     "insights-small": ("curator-light", SMALL, "insights", ()),
     "history": ("paper", WIDE, "history", ()),
+    "sweeps": ("curator-dark", WIDE, "memories", ("w", "j")),
+    "sweeps-small": ("paper", SMALL, "memories", ("w", "j")),
     "help": ("curator-light", SMALL, "memories", ("?",)),
     "letters": ("ansi", SMALL, "memories", ("space",)),
 }
@@ -37,7 +40,8 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     fill(store)
     monkeypatch.setattr(frame, "WATCH", 60.0)
     signs: Glyphs = LETTERS if name == "letters" else SIGNS
-    app = CuratorApp(store, Looks(theme=theme), now=lambda: NOW, signs=signs, first=area)
+    sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
+    app = CuratorApp(store, Looks(theme=theme), now=lambda: NOW, signs=signs, first=area, sweeper=sweeps.made)
 
     async def before(pilot: Any) -> None:
         await pilot.pause(1.0)

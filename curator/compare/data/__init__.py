@@ -15,8 +15,11 @@ class WordLists:
     """The lists of `en.toml`."""
 
     empty: frozenset[str]
+    light: frozenset[str]  # stems
     negations: frozenset[str]
     antonyms: dict[str, frozenset[str]]  # of stems, both ways
+    liked: frozenset[str]  # stems
+    disliked: frozenset[str]
     modality: frozenset[str]
     quantity: frozenset[str]
     comparing: frozenset[str]
@@ -44,8 +47,11 @@ def wordlists() -> WordLists:
     months = {name: number for number, name in enumerate(listed("months"), 1)}
     return WordLists(
         empty=frozenset(listed("empty")),
+        light=frozenset(map(stem, listed("light"))),
         negations=frozenset(listed("negations")),
         antonyms={word: frozenset(others) for word, others in antonyms.items()},
+        liked=frozenset(map(stem, listed("liked"))),
+        disliked=frozenset(map(stem, listed("disliked"))),
         modality=frozenset(listed("modality")),
         quantity=frozenset(listed("quantity")),
         comparing=frozenset(listed("comparing")),

@@ -55,6 +55,10 @@ class Go(Message):
     target: Target
 
 
+class Back(Message):
+    """The person has seen enough here: back to the area they came from."""
+
+
 class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
     """A part of the app. Whatever reads or writes the store runs in a lane and comes back here.
 
@@ -86,6 +90,9 @@ class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
 
     def filled(self) -> None:
         """Analytics can be asked now."""
+
+    def worked(self) -> None:
+        """The work in the background stands otherwise than before."""
 
     def taken_back(self, command: Command) -> None:
         """A command was undone, or done again."""

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from curator.export.plain import visible
 from curator.query import BadFilter, parse_filter, terms
-from curator.tui import details, listing
+from curator.tui import deciding, details, listing
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.areas.area import Area, Target
 from curator.tui.areas.verbs import Verbs
@@ -206,7 +206,10 @@ class Browser(Area):
         await asyncio.sleep(REST)
         desk = self.desk
         found = None if memory is None else await desk.lanes["rows"].run(partial(details.load, desk.store, memory))
+        former = self._detail.details
         self._detail.show(found, leading=bool(self.BASE))
+        if any(shown is not None and shown.proposed is not None for shown in (former, found)):
+            self.screen.refresh_bindings()
         if found is not None:
             self.begin(partial(self._enrich, found), "related detail")
 
@@ -240,6 +243,8 @@ class Browser(Area):
                 if parameters == ("restore",):
                     return some and (not live or (bool(self.list.marks) and self.wanted.filter.lives != (Life.LIVE,)))
                 return some and (live or bool(self.list.marks))
+            case "take_wording" | "drop_wording":
+                return self._proposed is not None
             case "repeat":
                 return some and self.desk.last_verb is not None
             case "open":
@@ -420,6 +425,22 @@ class Browser(Area):
         """The last verb again."""
         if not self._asking_anew:
             self.verbs.repeat(self.concerned())
+
+    @property
+    def _proposed(self) -> details.Proposed | None:
+        """Other words for the memory under the cursor, if they are on the screen."""
+        shown = self._detail.details
+        return shown.proposed if shown is not None and shown.memory.id == self.list.current else None
+
+    def action_take_wording(self) -> None:
+        """Give the memory under the cursor the words that are proposed."""
+        if (proposed := self._proposed) is not None:
+            self.verbs.start(deciding.reworded(proposed.wording.text), [proposed.wording.memory])
+
+    def action_drop_wording(self) -> None:
+        """Leave it as it is worded."""
+        if (proposed := self._proposed) is not None:
+            self.verbs.start(deciding.DROP_WORDING, [proposed.wording.memory])
 
     def concerned(self) -> list[int]:
         """The marked memories in the order of the list, else the one under the cursor."""

@@ -47,10 +47,10 @@ class Verbs:
     def _decide(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, after a question if it is many."""
         if len(memories) <= deciding.ASKS_ABOVE:
-            self._start(verb, memories)
+            self.start(verb, memories)
             return
         question = Confirm(f"{verb.name.capitalize()} {counted(len(memories))}?", "It is one step: u takes it back.")
-        self._area.app.push_screen(question, lambda yes: self._start(verb, memories) if yes else None)
+        self._area.app.push_screen(question, lambda yes: self.start(verb, memories) if yes else None)
 
     async def _ask_first(self, name: str, asked: Asked) -> None:
         try:
@@ -58,7 +58,7 @@ class Verbs:
         except (StoreError, ValueError) as error:
             self._area.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
 
-    def _start(self, verb: Verb, memories: list[int]) -> None:
+    def start(self, verb: Verb, memories: list[int]) -> None:
         """Begin to write. What it does to the one under the cursor is shown before it is done."""
         area = self._area
         only = area.list.row(memories[0]) if memories == [area.list.current] and not area.list.marks else None

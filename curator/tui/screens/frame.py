@@ -10,13 +10,16 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.events import DescendantBlur, DescendantFocus
+from textual.message import Message
 from textual.screen import Screen
 
-from curator.tui.areas.area import Area, Go, Target, Told, Tone
+from curator.tui.actions import EVERYWHERE
+from curator.tui.areas.area import Area, Back, Go, Target, Told, Tone
 from curator.tui.areas.inbox import Inbox
 from curator.tui.areas.memories import Memories
 from curator.tui.desk import Desk
 from curator.tui.importing import undone
+from curator.tui.keys import key_names, keys_of
 from curator.tui.listing import INBOX
 from curator.tui.surviving import Surviving
 from curator.tui.text import counted
@@ -27,6 +30,12 @@ WATCH = 1.0  # seconds between looks at what other processes wrote
 RECOUNT = 60.0  # seconds after which what was put off may wait again
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
+
+
+def _conflicts(desk: Desk) -> Area:
+    from curator.tui.areas.conflicts import Conflicts
+
+    return Conflicts(desk)
 
 
 def _sources(desk: Desk) -> Area:
@@ -47,14 +56,29 @@ def _insights(desk: Desk) -> Area:
     return Insights(desk)
 
 
+def _sweeps(desk: Desk) -> Area:
+    from curator.tui.areas.sweeps import Sweeps
+
+    return Sweeps(desk)
+
+
 _AREAS: Mapping[str, Callable[[Desk], Area]] = {
     "inbox": Inbox,
     "memories": Memories,
+    "conflicts": _conflicts,
     "sources": _sources,
     "insights": _insights,
     "history": _history,
+    "sweeps": _sweeps,
 }
 """How each area is made, when it is opened first: the first paint waits for one only."""
+
+
+_SWEEPS = next(action for action in EVERYWHERE if action.name == "app.sweeps")
+
+
+class Filled(Message):
+    """All that the app reads at its start has been read."""
 
 
 class Frame(Surviving, Screen[None], inherit_bindings=False):
@@ -73,7 +97,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         self.desk = desk
         self._top, self._status, self._keys = TopLine(), StatusLine(), KeyLine()
         self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
-        self._here = first
+        self._here, self._came_from = first, first
         self.problem = ""  # the last thing that went wrong, which the line may have cut
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # the event up to which, and when, what waits was counted
@@ -115,6 +139,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
             self.say(
                 f"an import was stopped: {counted(left, 'conversation')} not distilled", hint="`distil` in the palette"
             )
+        self.post_message(Filled())
 
     # Areas
 
@@ -126,6 +151,8 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
             await self.query_one("#areas").mount(self._areas[name])
         for other, area in self._areas.items():
             area.display = other == name
+        if name != self._here:
+            self._came_from = self._here
         self._here = name
         self._top.show(name, self._counts)
         self._keys.follow(self.area)
@@ -139,12 +166,22 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         """An area sends the person to another."""
         await self.open_area(event.area, event.target)
 
+    @on(Back)
+    async def back(self) -> None:
+        """An area sends the person back to the one before."""
+        await self.open_area(self._came_from)
+
     # What happened
 
     @on(Told)
     def told(self, event: Told) -> None:
         """An area has something to say."""
         self.say(event.text, event.tone, event.hint)
+
+    @property
+    def told_anything(self) -> bool:
+        """Whether the status line says anything."""
+        return bool(str(self._status.content))
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
@@ -159,6 +196,18 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         if self.focused is None and self.is_current:
             self.area.focus()
         self.refresh_bindings()
+
+    def worked(self) -> None:
+        """The work in the background stands otherwise than before: say so at the right."""
+        from curator.tui import sweep_words
+
+        sweeps = self.desk.sweeps
+        told = sweep_words.parts(sweeps.standings, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
+        self._status.beside(partial(sweep_words.fitted, told) if told else None)
+        self.area.worked()
+        news = sweeps.news()
+        if news is not None:
+            self.say(news)
 
     # What others write
 
@@ -177,5 +226,6 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         waiting = partial(store.count, replace(INBOX, due_by=self.desk.now()))
         inbox = await self.desk.lanes["watch"].run(waiting)
         memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))
-        self._counts = {"inbox": inbox, "memories": memories}
+        conflicts = await self.desk.lanes["watch"].run(partial(store.alert_counts, due_by=self.desk.now()))
+        self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts)

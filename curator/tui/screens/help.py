@@ -79,6 +79,7 @@ class Help(Layer[None]):
         yield glyphs.alert, "has an alert: a duplicate or a contradiction", "sign"
         yield glyphs.quarantined, "in quarantine: its text looks like an instruction to a model", "sign"
         yield glyphs.pinned, "pinned", "sign"
+        yield glyphs.made, "made by a model: the filter origin:model lists them", "sign"
 
 
 def _matches(row: tuple[str, str, str], wanted: str) -> bool:

@@ -38,6 +38,11 @@ class Detail(VerticalScroll, can_focus=False):
         if former is None or details is None or former.memory.id != details.memory.id:
             self.scroll_home(animate=False)
 
+    @property
+    def details(self) -> Details | None:
+        """What is shown."""
+        return self._details
+
     def on_resize(self) -> None:
         """Wrap anew."""
         self._draw()

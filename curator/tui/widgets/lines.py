@@ -1,7 +1,8 @@
 """The lines that frame every area: the areas above, what happened and the keys below."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from textual.app import RenderResult
 from textual.content import Content
 from textual.events import Click
 from textual.widget import Widget
@@ -13,6 +14,8 @@ from curator.tui.keys import is_typed, key_names, keys_of
 from curator.tui.text import one_line
 
 _GAP = "  "  # between two keys
+_APART = 3  # cells between what happened and what is under way
+_WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for their names
 _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
@@ -50,28 +53,34 @@ class TopLine(Widget):
             (name,) = action.parameters
             here = name == self._here
             words = f" {action.label.capitalize()}" if names or here else ""
-            number = f"·{self._counts[name]:,}" if name in self._counts and (names or here) else ""
+            waits = names or here or name in _WAIT
+            number = f"·{self._counts[name]:,}" if name in self._counts and waits else ""
             key = key_names(keys_of(self.app, action)[:1])
             look = "bold $accent" if here else "$muted"
             tabs.append(Content.assemble((key + words, look), (number, look)))
+        if self._here == "sweeps":
+            tabs.append(Content.styled("Sweeps", "bold $accent"))
         return tabs
 
     async def on_click(self, event: Click) -> None:
         """Open the area under the mouse."""
         place = event.x - self.styles.padding.left - len("Curator") - 2
         names = "Inbox" in str(self.render()) and "History" in str(self.render())
-        for action, tab in zip(_AREAS, self._tabs(names), strict=True):
+        for action, tab in zip(_AREAS, self._tabs(names), strict=False):
             if 0 <= place < tab.cell_length:
                 await self.app.run_action(action.name)
             place -= tab.cell_length + 2
 
 
 class StatusLine(Static):
-    """What was done last, and how to take it back."""
+    """What was done last, and how to take it back; in the room that leaves at the right, the work in the background."""
 
     DEFAULT_CSS = """
     StatusLine { height: 1; padding: 0 1; background: $raised; }
     """
+
+    _work: Callable[[int], Content] | None = None
+    _ends = 0  # the column from which on the right side is
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show a message, which may hold text from a log, and what can be done about it."""
@@ -79,6 +88,26 @@ class StatusLine(Static):
         if hint:
             parts += [(" · ", "$muted"), (hint, "$muted")]
         self.update(Content.assemble(*parts), layout=False)
+
+    def beside(self, work: Callable[[int], Content] | None) -> None:
+        """Show at the right what is told of the work in the background in so many cells."""
+        self._work = work
+        self.refresh()
+
+    def render(self) -> RenderResult:
+        """The message whole, and what there is room for beside it."""
+        message = self.visual
+        if self._work is None or not isinstance(message, Content):
+            return message
+        room = self.size.width - message.cell_length - _APART
+        work = self._work(room)
+        self._ends = self.size.width - work.cell_length
+        return message + Content(" " * (room + _APART - work.cell_length)) + work if work.cell_length else message
+
+    async def on_click(self, event: Click) -> None:
+        """To the sweeps, where something is told of them."""
+        if self._work is not None and event.x - self.styles.padding.left >= self._ends:
+            await self.app.run_action("app.sweeps")
 
 
 class KeyLine(Widget):

@@ -6,7 +6,7 @@ from curator.tui import text
 from curator.tui.glyphs import Glyphs
 from curator.tui.listing import Listing
 from curator.tui.widgets.rows import Cells, RowList, find
-from store.model import Life, Memory, Review, Tier
+from store.model import Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
 _WIDE = 76  # columns from which there is room for the kind
@@ -64,6 +64,8 @@ class MemoryList(RowList[Memory]):
             return [marked, ("    ", "muted")]
         attention = glyphs.quarantined if memory.flag else glyphs.alert if number in self.alerted else " "
         validated = glyphs.validated if memory.review is Review.VALIDATED else " "
+        if memory.origin is Origin.MODEL:
+            return [marked, (glyphs.made, "muted"), (attention, "warn"), (f"{validated} ", "good")]
         return [marked, (f" {attention}", "warn"), (f"{validated} ", "good")]
 
     def _words(self, memory: Memory | None, width: int) -> Cells:

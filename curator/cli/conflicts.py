@@ -1,0 +1,317 @@
+"""Conflicts: what waits, one of them closely, why it was found, and settling it."""
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import NOTHING
+from curator.cli.numbers import countable
+from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
+from curator.cli.review import Yes
+
+if TYPE_CHECKING:
+    from curator.curation import Pair, Side
+    from curator.export.rows import Json
+    from store import Store
+    from store.model import Judgment
+
+_WEEK = 7
+Id = Annotated[int, typer.Argument(metavar="ID", callback=countable, help="The conflict's id.")]
+ScopeA = Annotated[str | None, typer.Option(help="With --keep both: where A holds, e.g. project:site.")]
+ScopeB = Annotated[str | None, typer.Option(help="With --keep both: where B holds.")]
+TextA = Annotated[str | None, typer.Option(help="With --keep both: A in words that make both true.")]
+TextB = Annotated[str | None, typer.Option(help="With --keep both: B in words that make both true.")]
+
+
+class Kept(StrEnum):
+    """What of a pair is kept."""
+
+    A = "A"
+    B = "B"
+    BOTH = "both"
+    NONE = "none"
+
+
+class Winner(StrEnum):
+    """Who wins where many conflicts are settled at once."""
+
+    NEWEST = "newest"
+    VALIDATED = "validated"
+    SOURCE = "source"
+
+
+class _Listing(TyperGroup):
+    """Without a subcommand, words are a filter for `list`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] != "--help"):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+conflicts = typer.Typer(
+    cls=_Listing, help="Memories that say the same or contradict each other. Without a command, lists them."
+)
+
+
+@conflicts.command("list")
+def list_conflicts(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILTER]...", help="e.g. class:update score:>=0.8 source:claude memory:7 is:later tea"),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List the conflicts that wait for you, strongest first."""
+    from curator.conflict_query import parse_conflicts
+    from curator.curation import waiting
+
+    store = open_store()
+    found = waiting(store, parse_conflicts(" ".join(words or [])), limit)
+    for pair in found:
+        if as_json:
+            print_json(_row(pair))
+        else:
+            _print(pair)
+    if not found:
+        raise typer.Exit(NOTHING)
+
+
+@conflicts.command()
+def show(conflict: Id, as_json: AsJson = False) -> None:
+    """Show one conflict: both memories with their quotes, the reasons, and what each choice would do."""
+    from curator.curation import pair as read
+
+    store = open_store()
+    pair = read(store, conflict)
+    judgments = store.judgments([conflict]).get(conflict, ())
+    if as_json:
+        print_json({**_row(pair), "judgments": [_judgment(one) for one in judgments]})
+        return
+    _print(pair, store)
+    _print_reasons("why", pair.alert.reasons)
+    _print_judgments(judgments)
+    _print_choices(store, pair)
+
+
+@conflicts.command()
+def explain(conflict: Id, as_json: AsJson = False) -> None:
+    """Show the path that leads the rules to their verdict on the two texts as they are, and what models said."""
+    from curator.cli.comparing import print_verdict, verdict_row
+    from curator.compare import relate
+    from curator.curation import pair as read
+
+    store = open_store()
+    pair = read(store, conflict)
+    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, (pair.a.created_at, pair.b.created_at))
+    judgments = store.judgments([conflict]).get(conflict, ())
+    if as_json:
+        print_json(
+            {
+                "id": conflict,
+                **verdict_row(verdict),
+                "path": list(verdict.path),
+                "judgments": [_judgment(one) for one in judgments],
+            }
+        )
+        return
+    _print(pair)
+    if pair.outdated:
+        print("a text was put differently since this was found; what follows is about the words of now")
+    print_verdict(verdict)
+    _print_judgments(judgments)
+
+
+@conflicts.command()
+def resolve(
+    conflict: Annotated[int | None, typer.Argument(metavar="[ID]", callback=countable, help="Its id.")] = None,
+    keep: Annotated[
+        Kept | None, typer.Option(case_sensitive=False, help="Which side stays; of none, both are rejected.")
+    ] = None,
+    merge: Annotated[str | None, typer.Option(metavar="TEXT", help="Make one memory of both, which says this.")] = None,
+    later: Annotated[bool, typer.Option("--later", help="Ask again in a week.")] = False,
+    days: Annotated[int | None, typer.Option(callback=countable, help="With --later: in how many days.")] = None,
+    text_a: TextA = None,
+    text_b: TextB = None,
+    scope_a: ScopeA = None,
+    scope_b: ScopeB = None,
+    bulk: Annotated[
+        Winner | None, typer.Option(help="Settle many: the one said last wins, the validated one, or one of a source.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option(help="With --bulk: only where a memory is from there; by source, that one wins.")
+    ] = None,
+    where: Annotated[
+        list[str] | None, typer.Option("--filter", "-f", help="With --bulk: only these, e.g. class:update.")
+    ] = None,
+    yes: Yes = False,
+) -> None:
+    """Settle a conflict, or many by one rule. Each is one step, which `curator undo` takes back."""
+    chosen = [option for option in (keep, merge, later or None, bulk) if option is not None]
+    if len(chosen) != 1 or (conflict is None) is (bulk is None):
+        raise typer.BadParameter("give an ID with one of --keep, --merge and --later, or --bulk without an ID")
+    amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
+    if keep is not Kept.BOTH and any(value is not None for value in amended.values()):
+        raise typer.BadParameter("other words and scopes go with --keep both")
+    if (source is not None or where) and bulk is None:
+        raise typer.BadParameter("--source and --filter go with --bulk")
+    if days is not None and not later:
+        raise typer.BadParameter("--days goes with --later")
+    store = open_store()
+    if bulk is not None:
+        _resolve_many(store, bulk, source, " ".join(where or []), yes)
+    elif conflict is not None:
+        _resolve(store, conflict, keep, merge, _WEEK if days is None else days, amended)
+
+
+def _resolve(
+    store: "Store", conflict: int, keep: Kept | None, merge: str | None, days: int, amended: dict[str, str | None]
+) -> None:
+    from curator import curation
+    from curator.curation import Choice
+    from curator.export.plain import on_one_line
+
+    pair = curation.pair(store, conflict)
+    told = ""
+    match keep:
+        case Kept.A | Kept.B:
+            side: Side = "a" if keep is Kept.A else "b"
+            told = curation.outcome(pair, Choice(side))
+            curation.keep(store, pair, side)
+        case Kept.BOTH:
+            changed = curation.keep_both(store, pair, **amended)
+            told = f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
+        case Kept.NONE:
+            told = curation.outcome(pair, Choice.NONE)
+            curation.reject_both(store, pair)
+        case None if merge is not None:
+            curation.merge_pair(store, pair, merge)
+            told = "made one memory of both"
+        case None:
+            curation.put_off(store, pair, days)
+            if not days and pair.alert.later_until is None:
+                print("nothing changed: it is so already")
+                raise typer.Exit(NOTHING)
+            told = f"asks again in {days:,} day{'' if days == 1 else 's'}" if days else "asks again at once"
+    print(f"{conflict}: {on_one_line(told.removesuffix(curation.UNDOABLE))} · `curator undo` takes it back")
+    if any(amended.values()) or merge is not None:
+        for memory in store.get_many([pair.a.id, pair.b.id]):
+            print(memory_line(memory))
+
+
+def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str, yes: bool) -> None:
+    from curator import curation
+    from curator.conflict_query import parse_conflicts
+    from curator.export.plain import on_one_line
+
+    which = parse_conflicts(words)
+    if source is not None:
+        which = replace(which, source=source)
+    plan = curation.plan_bulk(curation.waiting(store, which), curation.Rule(winner.value), which.source)
+    print(on_one_line(curation.bulk_outcome(plan)))
+    if not plan.decided or not confirmed(f"settle {counted(len(plan.decided), 'conflict')}?", yes):
+        raise typer.Exit(NOTHING)
+    done = curation.bulk(store, plan)
+    changed = f", left {done.changed:,} that changed meanwhile" if done.changed else ""
+    print(
+        f"settled {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories, 'memory')}{changed}"
+        " · `curator undo` takes it back"
+    )
+
+
+def _print(pair: "Pair", store: "Store | None" = None) -> None:
+    """A conflict on three lines; with the store, the quotes behind each memory too."""
+    from curator.export.plain import on_one_line
+    from store import clock
+
+    alert = pair.alert
+    parts = [f"{alert.score:.2f}", f"found {clock.to_iso(alert.at)[:10]}" if alert.at else "", alert.judge]
+    if alert.settled is not None:
+        parts.append(f"settled: {alert.settled}")
+    elif alert.later_until is not None and alert.later_until > clock.now():
+        parts.append(f"put off until {clock.to_iso(alert.later_until)[:10]}")
+    print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
+    for name, memory in (("A", pair.a), ("B", pair.b)):
+        print(f"     {name} {memory_line(memory)}")
+        for quote in [] if store is None else store.evidence(memory.id):
+            said = clock.to_iso(quote.said_at)[:10] if quote.said_at else "undated"
+            place = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
+            print(f"         “{on_one_line(quote.quote)}”  {dim(place)}")
+
+
+def _print_reasons(heading: str, reasons: tuple[str, ...]) -> None:
+    from curator.export.plain import on_one_line
+
+    if reasons:
+        print(f"{heading}:")
+    for reason in reasons:
+        print(f"  {on_one_line(reason)}")
+
+
+def _print_judgments(judgments: "tuple[Judgment, ...]") -> None:
+    from curator.export.plain import on_one_line
+
+    for one in judgments:
+        _print_reasons(f"{on_one_line(one.judge)} says {one.relation}", one.reasons)
+
+
+def _print_choices(store: "Store", pair: "Pair") -> None:
+    from curator.curation import Choice, draft, outcome
+    from curator.export.plain import on_one_line
+
+    if not pair.open:
+        print(on_one_line(outcome(pair, Choice.LATER)))
+        return
+    mergeable = pair.a.scope == pair.b.scope
+    proposed = draft(store, [pair.a.id, pair.b.id]) if mergeable else None
+    print("what can be done:")
+    for option, choice in (
+        ("--keep A", Choice.A),
+        ("--keep B", Choice.B),
+        ("--keep both", Choice.BOTH),
+        ("--keep none", Choice.NONE),
+        ("--merge TEXT", Choice.MERGE),
+        ("--later", Choice.LATER),
+    ):
+        print(f"  {option:<13} {on_one_line(outcome(pair, choice, proposed))}")
+
+
+def _row(pair: "Pair") -> "dict[str, Json]":
+    from curator.export.rows import memory_row
+    from store import clock
+
+    alert = pair.alert
+    return {
+        "id": alert.id,
+        "class": alert.relation.value,
+        "score": alert.score,
+        "reasons": list(alert.reasons),
+        "judge": alert.judge,
+        "cosine": alert.cosine,
+        "found_at": clock.to_iso(alert.at) if alert.at else None,
+        "settled": alert.settled,
+        "later_until": None if alert.later_until is None else clock.to_iso(alert.later_until),
+        "a": memory_row(pair.a),
+        "b": memory_row(pair.b),
+    }
+
+
+def _judgment(one: "Judgment") -> "dict[str, Json]":
+    from store import clock
+
+    return {
+        "judge": one.judge,
+        "class": one.relation.value,
+        "reasons": list(one.reasons),
+        "at": clock.to_iso(one.at),
+    }
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.add_typer(conflicts, name="conflicts")

@@ -1,0 +1,194 @@
+"""The work in the background, in the foreground: work, feedback."""
+
+import asyncio
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import INTERRUPTED, MODEL
+from curator.cli.output import counted, open_store, print_json, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from curator.export.rows import Json
+    from curator.jobs.sweeps import Standing, Sweeper
+    from store import Store
+
+_NOUNS = {
+    "embed": "memory",
+    "distil": "conversation",
+    "compare": "memory",
+    "judge": "alert",
+    "warmth": "recall",
+    "watch": "file",
+}
+_REASONS = 3  # shown of what failed
+_MANY = 100_000
+
+
+def work(
+    once: Annotated[bool, typer.Option("--once", help="Do all there is to do, whatever the time, and end.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Import new lines of coding sessions as they come.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed, too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Do the work of the background: vectors, distilling and judging by the local model, scores.
+
+    Without --once it stays and works at the times the settings give. It may be ended at any time, and runs beside the
+    app: no two do the same thing.
+    """
+    store = open_store()
+    try:
+        standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
+    except KeyboardInterrupt:
+        print("\ncurator: stopped; what was done so far is kept. The same command goes on", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    finally:
+        _clear()
+    _tell(standings, reasons, as_json)
+    if any(_is_away(one) for one in standings):
+        raise typer.Exit(MODEL)
+
+
+async def _work(
+    store: "Store", once: bool, watch: bool, retry: bool, as_json: bool
+) -> "tuple[tuple[Standing, ...], dict[str, Counter[str]]]":
+    from concurrent.futures import ThreadPoolExecutor
+    from functools import partial
+
+    from curator.jobs.sweeps import Sweeper
+
+    threads = ThreadPoolExecutor(2, thread_name_prefix="sweep")
+    loop = asyncio.get_running_loop()
+    made: list[Sweeper] = []
+    show = _line(made) if sys.stderr.isatty() and not as_json else lambda: None
+    sweeper = Sweeper(store, run=partial(loop.run_in_executor, threads), tell=show, watch=watch)
+    made.append(sweeper)
+    try:
+        await sweeper.refresh()
+        if not once:
+            _say_off(sweeper)
+        for one in sweeper.standings():
+            if retry and one.failed:
+                await sweeper.retry(one.name)
+        await sweeper.work(once)
+        return sweeper.standings(), await _reasons(sweeper)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def _reasons(sweeper: "Sweeper") -> "dict[str, Counter[str]]":
+    """Why what failed did, and how often."""
+    return {
+        one.name: Counter(failed.reason for failed in await sweeper.failures(one.name, _MANY))
+        for one in sweeper.standings()
+        if one.failed
+    }
+
+
+def _is_away(standing: "Standing") -> bool:
+    """Whether there is something to do that a server or a model is needed for and not there."""
+    return standing.state.value == "offline" and standing.pending > 0
+
+
+def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]", as_json: bool) -> None:
+    if as_json:
+        print_json({"sweeps": [_row(one, reasons.get(one.name, Counter())) for one in standings]})
+        return
+    rows = []
+    for one in standings:
+        if one.state.value == "off":
+            rows.append((one.name, "off", "", "", one.problem))
+            continue
+        done = f"{counted(one.done, _NOUNS[one.name])} done"
+        rows.append((one.name, done, f"{one.failed:,} failed", f"{one.pending:,} left", one.problem))
+    table(rows)
+    for name, why in reasons.items():
+        for reason, times in why.most_common(_REASONS):
+            print(f"  {name}: {times:,} × {reason}")
+    if reasons:
+        print("try again what failed with: curator work --once --retry")
+
+
+def _row(standing: "Standing", reasons: "Counter[str]") -> "dict[str, Json]":
+    why: dict[str, Json] = dict(reasons.most_common())
+    return {
+        "name": standing.name,
+        "state": standing.state.value,
+        "model": standing.model,
+        "done": standing.done,
+        "failed": standing.failed,
+        "left": standing.pending,
+        "problem": standing.problem,
+        "reasons": why,
+    }
+
+
+def _say_off(sweeper: "Sweeper") -> None:
+    for one in sweeper.standings():
+        if one.problem:
+            print(f"curator: {one.name} is off: {one.problem}", file=sys.stderr)
+
+
+def _line(made: "list[Sweeper]") -> "Callable[[], None]":
+    """One line on stderr that follows the sweep that runs."""
+    import shutil
+
+    shown = 0.0
+
+    def show() -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if not made or now - shown < 0.1:
+            return
+        shown = now
+        running = [one for one in made[0].standings() if one.state.value == "running" and one.total]
+        text = " · ".join(map(_progress, running)) or "nothing to do at the moment"
+        sys.stderr.write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
+        sys.stderr.flush()
+
+    return show
+
+
+def _progress(one: "Standing") -> str:
+    share = min(one.done / one.total, 1.0)
+    bar = "━" * round(16 * share) + "╌" * (16 - round(16 * share))
+    parts = [f"{one.name} {bar} {one.done:,} of {one.total:,}"]
+    if one.rate is not None:
+        parts.append(f"{one.rate:,.0f} a minute")
+    if one.left is not None:
+        parts.append(f"{one.left:.0f} s left" if one.left < 100 else f"{one.left / 60:.0f} min left")
+    if one.failed:
+        parts.append(f"{one.failed:,} failed")
+    return " · ".join(parts)
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[2K")
+
+
+def feedback(
+    recall: Annotated[str, typer.Argument(metavar="RECALL_ID", help="The id in the first line of a recall block.")],
+    turn: Annotated[str, typer.Option(help="A file with the assistant's turn that followed; - reads standard input.")],
+) -> None:
+    """Tell what was answered with a recall block: a sweep scores which of its memories were of use."""
+    from curator.paths import expanded
+    from curator.secrets import redact
+
+    text = sys.stdin.read() if turn == "-" else expanded(turn).read_text(encoding="utf-8")
+    if not text.strip():
+        raise typer.BadParameter("the turn is empty")
+    open_store().take_turn(recall, redact(text).text)
+    print(f"kept for {recall}; it is scored by the next `curator work`, and dropped then")
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("work")(work)
+    app.command("feedback")(feedback)

@@ -1,0 +1,154 @@
+"""Two statements of one slot held against each other."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from curator.compare.clauses import Mode, When
+from curator.compare.data import wordlists
+from curator.compare.data.slots import slots
+from curator.compare.data.values import values
+from curator.compare.fitting import Fit, fitting
+from curator.compare.statement import ANY, Statement, statements
+
+MOST = 400
+"""Pairs of statements that are looked at."""
+_PERSON = frozenset({"i"})
+
+
+class Kind(StrEnum):
+    """How two statements of a slot stand to each other."""
+
+    SAME = "same"
+    OPPOSED = "opposed"
+    BESIDE = "beside"  # both hold
+    APART = "apart"  # of other persons, times, purposes, or one of them is no plain fact
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One judgment: which slot, why, in words, and whether a change is said."""
+
+    kind: Kind
+    slot: str
+    why: str
+    changed: bool = False
+    fixed: bool = False
+    lasts: int = 60
+    implied: bool = False
+    equal: bool = False  # the same, though one denies and the other affirms: vegetarian, eats no meat
+
+
+def findings(a: str, b: str) -> tuple[Finding, ...]:
+    """Every judgment on statements of `a` and `b` that speak of one slot, the plainest first."""
+    found: dict[Finding, None] = {}
+    looked = 0
+    for one in statements(a):
+        for other in statements(b):
+            if one.slot == other.slot or ANY in (one.slot, other.slot) or _near(one, other):
+                looked += 1
+                if looked > MOST:
+                    break
+                if finding := _judged(one, other):
+                    found[finding] = None
+    return tuple(sorted(found, key=lambda finding: finding.implied))
+
+
+def _near(one: Statement, other: Statement) -> bool:
+    return (one.slot, other.slot) in values().near or (other.slot, one.slot) in values().near
+
+
+def _judged(one: Statement, other: Statement) -> Finding | None:
+    slot = slots().by_name[one.slot if one.slot != ANY else other.slot]
+    implied = one.implied or other.implied or one.slot != other.slot
+    said = f"{slot.says}: {_worded(one)} / {_worded(other)}"
+
+    def found(kind: Kind, why: str, changed: bool = False) -> Finding:
+        return Finding(kind, slot.name, f"{why}, {said}", changed, slot.fixed, slot.lasts, implied)
+
+    fit = fitting(one, other)
+    if not _same_subject(one.subject, other.subject):
+        return None if implied else found(Kind.APART, "another person or thing")
+    if one.clause.reported != other.clause.reported:
+        return found(Kind.APART, "one of them is what somebody else says")
+    if (one.mode is not other.mode) and {one.mode, other.mode} & {Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF}:
+        return found(Kind.APART, f"one of them is no fact but a {_open(one, other)}")
+    if slot.keyed and one.slot == other.slot and not _same_key(one.key, other.key):
+        return None if not one.key or not other.key else found(Kind.APART, "of another thing or purpose")
+    if one.scope and other.scope and not one.scope & other.scope and fit is not Fit.SAME:
+        return found(Kind.APART, "under other circumstances")
+    changed = one.changed or other.changed
+    if one.brief != other.brief and not changed and fit is not Fit.SAME and not slot.number:
+        return None if implied else found(Kind.APART, "one of them is of some days only")
+    former = one if one.when is When.PAST else other
+    if one.when is not other.when and not former.changed:
+        if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
+            return found(Kind.OPPOSED, "it was so and is so", True) if slot.one else None
+        return found(Kind.APART, "of another time") if not implied else None
+    if one.positive != other.positive:
+        return _opposite(one, other, fit, changed, found)
+    if one.slot != other.slot:
+        return None
+    if fit is Fit.SAME and _equal(one, other):
+        return replace(found(Kind.SAME, "the same in other words"), implied=False, equal=True)
+    if fit is Fit.SAME:
+        return found(Kind.SAME, "the same value") if one.scope == other.scope else None
+    if not one.positive:
+        return found(Kind.BESIDE, "neither excludes the other")
+    if not slot.one:
+        return found(Kind.BESIDE, "both can hold") if fit is Fit.OTHER else None
+    if one.when is When.PAST and not slot.fixed and slot.name not in ("attribute", "favourite"):
+        return found(Kind.BESIDE, "both were so at their time")
+    if slot.rivals and fit is Fit.OTHER and not _rivals(one, other):
+        return found(Kind.BESIDE, "they are no rivals")
+    if fit is Fit.OTHER:
+        return found(Kind.OPPOSED, "only one holds at a time", changed)
+    return None
+
+
+def _opposite(
+    one: Statement, other: Statement, fit: Fit, changed: bool, found: Callable[[Kind, str, bool], Finding]
+) -> Finding | None:
+    """One says it is so, the other that it is not. Who eats no meat eats no bacon; who eats no bacon may eat meat."""
+    no, yes = (other, one) if one.positive else (one, other)
+    if fit is Fit.SAME or fit is (Fit.WITHIN if yes is one else Fit.HOLDS):
+        if no.scope - yes.scope and not changed:
+            return found(Kind.BESIDE, "denied under its own circumstances only", False)
+        return found(Kind.OPPOSED, "affirmed and denied", changed)
+    return found(Kind.BESIDE, "what one denies the other does not say", False) if one.slot == other.slot else None
+
+
+def _equal(one: Statement, other: Statement) -> bool:
+    """Whether one follows from what its text says, and says nothing less."""
+    return one.equal != other.equal and not (one.equal and other.implied) and not (other.equal and one.implied)
+
+
+def _worded(one: Statement) -> str:
+    return one.said if one.positive else f"not {one.said}"
+
+
+def _open(one: Statement, other: Statement) -> str:
+    return next(mode.value for mode in (one.mode, other.mode) if mode not in (Mode.FACT, Mode.MUST))
+
+
+def _same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
+    one, other = one or _PERSON, other or _PERSON
+    return one == other or (one != _PERSON and other != _PERSON and (one <= other or other <= one))
+
+
+def _same_key(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one == other or (one and other and (one <= other or other <= one)))
+
+
+def _rivals(one: Statement, other: Statement) -> bool:
+    groups = values().rivals
+    ours = {group for word in one.value - other.value for group in groups.get(word, ())}
+    theirs = {group for word in other.value - one.value for group in groups.get(word, ())}
+    if ours & theirs:
+        return True
+    antonyms = wordlists().antonyms
+    if any(antonyms.get(word, frozenset()) & other.value for word in one.value - other.value):
+        return True
+    return bool(one.head == other.head and one.head and len(one.value) > 1 and len(other.value) > 1) or bool(
+        one.slot == "use" and one.key and one.key == other.key
+    )

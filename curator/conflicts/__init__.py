@@ -1,0 +1,18 @@
+"""Duplicates and contradictions: which memories to compare, what is found about them, what is done without a person."""
+
+from curator.conflicts.finding import RULES, Finding, Text, find, raise_finding, rules, worth
+from curator.conflicts.scanning import Scanned, count_pending, pending, scan
+
+__all__ = [
+    "RULES",
+    "Finding",
+    "Scanned",
+    "Text",
+    "count_pending",
+    "find",
+    "pending",
+    "raise_finding",
+    "rules",
+    "scan",
+    "worth",
+]

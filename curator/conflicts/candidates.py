@@ -1,0 +1,149 @@
+"""Which memories are worth comparing with a memory: bounded for each, whatever the size of the store."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from curator.conflicts.finding import Text
+from curator.conflicts.marks import marks
+from curator.conflicts.nearness import Vectors
+from curator.conflicts.words import RareWords
+from store import Store
+from store.model import Fingerprint
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST = 20
+"""Memories that one is compared with, apart from those it has an alert with."""
+NEAREST, BY_WORDS = 10, 5
+FIRST, LAST = 1, 4
+"""How many come by their vectors, by rare words, and by what they state: the first, and the last, of those that do."""
+LEAST_COSINE = 0.5
+"""Below, texts have nothing in common that the rules could judge; what they state may still be the same."""
+_GLOBAL = "global"
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory, and those it is to be compared with, each with the cosine where both have a vector."""
+
+    memory: Text
+    embedded: bool
+    marks: tuple[int, ...]
+    others: tuple[tuple[Text, float | None], ...]
+
+
+class Candidates:
+    """All live memories of a store as they are when this is made, with their vectors of one fingerprint."""
+
+    def __init__(self, store: Store, fingerprint: Fingerprint | None) -> None:
+        """Reads them all: a second and 300 MB for 100,000."""
+        import numpy as np
+
+        self._store = store
+        self._key = store.sweeps.secret()
+        with store.sqlite() as connection:
+            rows = connection.execute(
+                "SELECT id, text, content_key, created_at, scope, subject, relation FROM memories"
+                " WHERE owner = ? AND life = 'live' ORDER BY id",
+                (store.owner,),
+            ).fetchall()
+        self._texts = [Text(row[0], row[1], row[2], row[3]) for row in rows]
+        self._scopes: list[str] = [row[4] for row in rows]
+        self._said: list[tuple[str | None, str | None]] = [(row[5], row[6]) for row in rows]
+        self._ids = np.array([text.memory for text in self._texts], np.int64)
+        self._embedded = np.zeros(len(rows), np.bool_)
+        self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
+        self._words = RareWords([text.words for text in self._texts])
+        self._done: dict[int, NDArray[np.int64]] = {}  # what a memory was compared with, by place
+
+    def _read(self, fingerprint: Fingerprint | None) -> "NDArray[np.float32]":
+        import numpy as np
+
+        rows = np.zeros((len(self._ids), 1 if fingerprint is None else fingerprint.dimension), np.float32)
+        if fingerprint is not None and len(rows):
+            for numbers, data in self._store.vectors(fingerprint):
+                own = np.array(numbers, np.int64)
+                places = np.minimum(np.searchsorted(self._ids, own), len(self._ids) - 1)
+                there = self._ids[places] == own
+                rows[places[there]] = np.frombuffer(data, np.float32).reshape(len(own), -1)[there]
+                self._embedded[places[there]] = True
+        return rows
+
+    def batches(self, memories: Sequence[int]) -> Iterator[list[Near]]:
+        """These memories in batches, like ones together, each with what it is to be compared with.
+
+        A pair comes once, except one with an alert, which is looked at again with either of its memories.
+        Memories that are not live are left out. What was compared in one batch must be written before the next is
+        taken, since memories that state the same find each other by what is stored.
+        """
+        import numpy as np
+
+        wanted = np.flatnonzero(np.isin(self._ids, np.array(memories, np.int64)))
+        for places, nearest in self._vectors.blocks(wanted):
+            yield self._batch(places.tolist(), nearest)
+
+    def _batch(self, places: Sequence[int], nearest: Sequence[Sequence[int]]) -> list[Near]:
+        import numpy as np
+
+        own = {place: marks(self._texts[place].words, self._key, *self._said[place]) for place in places}
+        stating = self._stating(own)
+        alerts = self._alerts(places)
+        found = []
+        for place, near in zip(places, nearest, strict=True):
+            by_words = self._words.near(place, BY_WORDS)
+            by_marks = [other for mark in own[place] for other in stating[mark] if other != place]
+            likely = (other for other in (*near, *by_words, *by_marks) if self._overlap(place, other))
+            others = list(dict.fromkeys(likely))[:MOST]
+            self._done[place] = np.array(others, np.int64)
+            fresh = [other for other in others if not self._compared(other, place)]
+            fresh += [other for other in alerts.get(place, ()) if other not in others]
+            pairs = tuple((self._texts[other], self._vectors.cosine(place, other)) for other in fresh)
+            found.append(Near(self._texts[place], bool(self._embedded[place]), own[place], pairs))
+        return found
+
+    def _compared(self, one: int, other: int) -> bool:
+        """Whether one was compared with the other in an earlier turn."""
+        done = self._done.get(one)
+        return done is not None and other in done
+
+    def _overlap(self, one: int, other: int) -> bool:
+        """Whether what holds in one scope may speak of the other."""
+        scopes = self._scopes[one], self._scopes[other]
+        return scopes[0] == scopes[1] or _GLOBAL in scopes
+
+    def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
+        """For each mark the places of some that have it: of those compared before, and of this batch."""
+        wanted = dict.fromkeys(mark for numbers in own.values() for mark in numbers)
+        known = self._store.sweeps.stating(list(wanted), FIRST, LAST)
+        found = {mark: self._places(memories) for mark, memories in known.items()}
+        here: dict[int, list[int]] = {}
+        for place, numbers in own.items():
+            for mark in numbers:
+                here.setdefault(mark, []).append(place)
+        for mark, places in here.items():
+            ordered = sorted({*places, *found[mark]})
+            found[mark] = list(dict.fromkeys((*ordered[:FIRST], *ordered[-LAST:])))
+        return found
+
+    def _alerts(self, places: Sequence[int]) -> dict[int, list[int]]:
+        """The places of the memories with which these have alerts that nobody has settled."""
+        numbers = {self._texts[place].memory: place for place in places}
+        found: dict[int, list[int]] = {}
+        for memory, alerts in self._store.judged(list(numbers)).items():
+            others = [alert.b if alert.a == memory else alert.a for alert in alerts]
+            found[numbers[memory]] = self._places(others)
+        return found
+
+    def _places(self, memories: Sequence[int]) -> list[int]:
+        """The places of those memories that were live when this was made."""
+        import numpy as np
+
+        if not len(self._ids):
+            return []
+        wanted = np.array(memories, np.int64)
+        places = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
+        there: list[int] = places[self._ids[places] == wanted].tolist()
+        return there

@@ -1,0 +1,103 @@
+"""From a verdict of the rules to a finding: what is worth an alert, and what may be merged without a person.
+
+An import and the scan of all memories ask the same functions, so that they agree.
+"""
+
+from dataclasses import dataclass
+
+from curator.compare import Verdict, differences, relate, tokens
+from curator.compare.words import plain_words
+from curator.config import settings
+from store import Store, Writer
+from store.model import Relation
+
+RULES = "rules/2"
+"""The version of the rules. With another one every memory is compared again: to be changed with what they say."""
+_OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What one side of a pair says: its memory, the words, their content key, and when it was said."""
+
+    memory: int
+    words: str
+    key: str
+    said_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Two memories that a person should look at. `a` was said first.
+
+    With `same` a machine may merge them: they say so in the same words, or nearly, and nothing differs that counts.
+    """
+
+    a: Text
+    b: Text
+    relation: Relation
+    score: float
+    reasons: tuple[str, ...]
+    cosine: float | None
+    same: bool
+
+
+def rules() -> str:
+    """What a memory is marked with when it was compared: the version of the rules, and whether a model comes after."""
+    return f"{RULES} before a model" if settings().ollama.model else RULES
+
+
+def worth(verdict: Verdict) -> tuple[Relation, float] | None:
+    """As what a verdict is brought to the person, and how surely; None for what is none of their business.
+
+    What the rules leave open is kept only where there is a model to ask.
+    """
+    limits = settings().conflicts
+    if verdict.relation in _OPPOSED and verdict.conflict_score >= limits.conflict:
+        return verdict.relation, verdict.conflict_score
+    alike = verdict.relation in (Relation.DUPLICATE, Relation.UNSURE)
+    if alike and verdict.duplicate_score >= limits.duplicate:
+        return Relation.DUPLICATE, verdict.duplicate_score
+    score = max(verdict.duplicate_score, verdict.conflict_score)
+    if verdict.relation is Relation.UNSURE and settings().ollama.model and score >= limits.unsure:
+        return Relation.UNSURE, score
+    return None
+
+
+def find(one: Text, other: Text, cosine: float | None) -> Finding | None:
+    """What the rules find about two memories; None where that is nothing."""
+    a, b = (one, other) if (one.said_at, one.memory) <= (other.said_at, other.memory) else (other, one)
+    verdict = relate(a.words, b.words, cosine, (a.said_at, b.said_at))
+    found = worth(verdict)
+    if found is None:
+        return None
+    return Finding(a, b, *found, verdict.reasons, cosine, _same(a.words, b.words, verdict, cosine))
+
+
+def _same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
+    """Whether two texts may become one without a person.
+
+    Equal in normal form; or as near as the settings say, by rule a duplicate, without any difference that a guard
+    sees, and neither with a word that counts in the place of another's.
+    """
+    if plain_words(a) == plain_words(b):
+        return True
+    near = cosine is not None and cosine >= settings().conflicts.merge_cosine
+    left, right = tokens(a), tokens(b)
+    replaced = bool(left - right and right - left)
+    return near and verdict.relation is Relation.DUPLICATE and not replaced and not differences(a, b)
+
+
+def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:
+    """Keep a finding as an alert; returns whether that is open now and was not before."""
+    return store.raise_alert(
+        writer,
+        finding.a.memory,
+        finding.b.memory,
+        finding.relation,
+        finding.score,
+        finding.reasons,
+        judge=RULES,
+        cosine=finding.cosine,
+        keys=(finding.a.key, finding.b.key),
+    )

@@ -1,0 +1,118 @@
+"""Settling many conflicts by one rule: first what it would do, in numbers, then one command."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from curator.curation.pairs import Pair, Side, changed, pairs
+from curator.curation.replacing import replace_by
+from store import Store
+from store.model import Memory, Review
+
+
+class Rule(StrEnum):
+    """Who wins."""
+
+    NEWEST = "newest"
+    VALIDATED = "validated"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a rule would do. `left` are the pairs that it says nothing of, counted by the reason."""
+
+    rule: Rule
+    source: str | None
+    decided: tuple[tuple[Pair, Side], ...]
+    left: tuple[tuple[str, int], ...]
+    losers: int  # memories that would be superseded
+    validated: int  # of those, that the person validated
+    pinned: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What was done. `changed` conflicts were settled, let go of or put differently meanwhile, and left alone."""
+
+    conflicts: int
+    memories: int
+    changed: int
+
+
+def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> Plan:
+    """What a rule would do with these pairs; writes nothing. `source` is the one that wins by Rule.SOURCE.
+
+    `typed` is the source of what comes from no log. Raises ValueError where the source is wanted and missing.
+    """
+    if rule is Rule.SOURCE and not source:
+        raise ValueError("say which source wins")
+    decided: list[tuple[Pair, Side]] = []
+    left: Counter[str] = Counter()
+    for pair in pairs:
+        side, reason = _winner(pair, rule, source) if pair.open else (None, "no longer open")
+        if side is not None:
+            decided.append((pair, side))
+        else:
+            left[reason] += 1
+    losers = {pair.across(side).id: pair.across(side) for pair, side in decided}.values()
+    return Plan(
+        rule,
+        source,
+        tuple(decided),
+        tuple(left.most_common()),
+        len(losers),
+        sum(memory.review is Review.VALIDATED for memory in losers),
+        sum(memory.pinned for memory in losers),
+    )
+
+
+def bulk(store: Store, plan: Plan) -> Settled:
+    """Settle all that a plan decides, in one command. What has changed since it was made is left and counted."""
+    with store.command("settle") as writer:
+        ids = [pair.alert.id for pair, _ in plan.decided]
+        there = {pair.alert.id: pair for pair in pairs(store, store.get_alerts(ids))}
+        standing = [(pair, side) for pair, side in plan.decided if not changed(pair, there.get(pair.alert.id))]
+        # A loser goes to the newest of those it lost to, the oldest winners first: so that who takes the place of one
+        # is live then, though it may lose to a newer one in its turn.
+        last: dict[int, Memory] = {}
+        for pair, side in standing:
+            loser, winner = pair.across(side).id, pair.on(side)
+            last[loser] = max(winner, last.get(loser, winner), key=_age)
+        groups: dict[int, list[int]] = {}
+        for loser, winner in sorted(last.items(), key=lambda item: _age(item[1])):
+            groups.setdefault(winner.id, []).append(loser)
+        memories = sum(replace_by(store, writer, losers, winner) for winner, losers in groups.items())
+        store.settle_alerts(writer, [pair.alert.id for pair, _ in standing], "superseded")
+        writer.summarise(f"{wins(plan)}: {len(standing):,} of {len(plan.decided):,} conflicts")
+        return Settled(len(standing), memories, len(plan.decided) - len(standing))
+
+
+def wins(plan: Plan) -> str:
+    """Who wins by a plan, in two words."""
+    return f"{plan.source if plan.rule is Rule.SOURCE else plan.rule} wins"
+
+
+def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, str]:
+    """The side that wins by a rule; else None, and why none does."""
+    if rule is Rule.NEWEST:
+        return ("b", "") if pair.a.created_at < pair.b.created_at else (None, "said at the same time")
+    if rule is Rule.VALIDATED:
+        a, b = (memory.review is Review.VALIDATED for memory in (pair.a, pair.b))
+        both, none = "both validated", "neither validated"
+    else:
+        a, b = (source_of(memory) == source for memory in (pair.a, pair.b))
+        both, none = f"both from {source}", f"neither from {source}"
+    if a == b:
+        return None, both if a else none
+    return "a" if a else "b", ""
+
+
+def source_of(memory: Memory) -> str:
+    """The format of the log a memory comes from; `typed` for one from none."""
+    return memory.source or "typed"
+
+
+def _age(memory: Memory) -> tuple[int, int]:
+    return memory.created_at, memory.id

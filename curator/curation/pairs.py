@@ -1,0 +1,91 @@
+"""Two memories with an alert between them, as they were when somebody looked; and whether they still are so."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from store import Conflict, NotFound, Store
+from store.model import Alert, Life, Memory
+
+Side = Literal["a", "b"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An alert and its memories as they were read. `a` was said first, whichever of them the alert names first.
+
+    The verbs take a Pair and not a number, so that what is decided is what the person saw.
+    """
+
+    alert: Alert
+    a: Memory
+    b: Memory
+    keys: tuple[str, str]  # content keys of what the memories that the alert calls `a` and `b` say
+
+    def on(self, side: Side) -> Memory:
+        """The memory of a side."""
+        return self.a if side == "a" else self.b
+
+    def across(self, side: Side) -> Memory:
+        """The memory of the other side."""
+        return self.b if side == "a" else self.a
+
+    @property
+    def open(self) -> bool:
+        """Whether it can be decided on: not settled, and both memories are live."""
+        return not changed(self, self)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a text was put differently since it was judged, and has not been compared again yet."""
+        return self.alert.keys not in (None, self.keys)
+
+
+def pair(store: Store, alert: int) -> Pair:
+    """The pair of an alert, open or settled. Raises NotFound."""
+    for found in pairs(store, [store.alert(alert)]):
+        return found
+    raise NotFound(f"there is no alert {alert}")
+
+
+def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:
+    """The pairs of several alerts, in their order; one whose memories are not there (any more) is left out."""
+    listed = list(alerts)
+    ids = dict.fromkeys(memory for alert in listed for memory in (alert.a, alert.b))
+    found = {memory.id: memory for memory in store.get_many(list(ids))}
+    keys = store.content_keys(list(ids))
+    return [
+        _in_time(alert, found[alert.a], found[alert.b], (keys[alert.a], keys[alert.b]))
+        for alert in listed
+        if alert.a in found and alert.b in found
+    ]
+
+
+def confirm(store: Store, seen: Pair) -> None:
+    """Raise Conflict, in words for the person, unless a pair is open still and says what it said.
+
+    To be asked inside of the transaction that acts on the answer.
+    """
+    there = pairs(store, store.get_alerts([seen.alert.id]))
+    reason = changed(seen, there[0] if there else None)
+    if reason:
+        raise Conflict(reason)
+
+
+def changed(seen: Pair, now: Pair | None) -> str:
+    """What has changed about a pair since it was seen, so that a decision on it would miss; empty if nothing has."""
+    if now is None:
+        return f"conflict {seen.alert.id} is gone: what it was found in was taken back or purged meanwhile"
+    if now.alert.settled is not None:
+        return f"conflict {seen.alert.id} is settled already ({now.alert.settled}); `curator undo` opens it again"
+    for was, is_now in ((seen.a, now.a), (seen.b, now.b)):
+        if is_now.life is not Life.LIVE:
+            return f"memory {was.id} is {is_now.life} by now, so there is nothing left to settle in {seen.alert.id}"
+        if is_now.text != was.text:
+            return f"memory {was.id} was put differently meanwhile: look at conflict {seen.alert.id} again"
+    return ""
+
+
+def _in_time(alert: Alert, one: Memory, other: Memory, keys: tuple[str, str]) -> Pair:
+    first, second = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    return Pair(alert, first, second, keys)

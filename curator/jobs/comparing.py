@@ -1,0 +1,45 @@
+"""Comparing all memories that wait for it, at once and to the end, for whoever asks for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from curator import conflicts
+from curator.jobs.sweeps.compare import ITEM
+from curator.jobs.sweeps.leases import SECONDS, holder
+from store import Busy, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """How far it has come: memories compared of `total`, alerts raised, pairs merged."""
+
+    done: int
+    total: int
+    found: int
+    merged: int
+
+
+def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] | None = None) -> Scan:
+    """Compare every memory that waits for it; with `again`, every memory. Stopped at any moment, it goes on from there.
+
+    `report` is told after each batch, which takes seconds. Raises Busy if another process is at it.
+    """
+    lease = store.sweeps.take(ITEM, holder(), SECONDS)
+    if lease is None:
+        raise Busy("memories are being compared by the app or another process; wait for it, or stop it there")
+    try:
+        if again:
+            store.sweeps.unmark_all_compared()
+        total = conflicts.count_pending(store)
+        now = Scan(0, total, 0, 0)
+        memories = conflicts.pending(store, total)
+        for step in conflicts.scan(
+            store, memories, store.embedded_by(), lambda writer: store.sweeps.confirm(writer, lease)
+        ):
+            now = Scan(now.done + step.memories, total, now.found + step.found, now.merged + step.merged)
+            store.sweeps.renew(lease, SECONDS)
+            if report is not None:
+                report(now)
+        return now
+    finally:
+        store.sweeps.release(lease)

@@ -1,0 +1,171 @@
+"""What the models of a server are fit for: by what is known of them, and by trying."""
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from curator.models.chat import Chat, Question, Reply
+from curator.models.errors import ModelError
+from curator.models.ollama import Installed, Server
+
+TASKS = ("distil", "score", "judge", "merge")
+"""What a chat model is asked to do."""
+SOUND = "0.21.1"
+"""The first version that holds every model to the schema while it does not think."""
+_SMALLEST, _LARGEST = 2.9, 10.0  # billions of parameters: below, instructions are not followed; above, it takes long
+_CONTEXT = 4096  # tokens that a piece of a conversation and what is made of it need
+
+_KINDS = ("animal", "plant")
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"word": {"type": "string"}, "kind": {"type": "string", "enum": list(_KINDS)}},
+                "required": ["word", "kind"],
+            },
+            "maxItems": 8,
+        }
+    },
+    "required": ["items"],
+}
+_SYSTEM = (
+    'Sort words. Answer in JSON only, as {"items": [{"word": "...", "kind": "animal" or "plant"}]}, '
+    "one item for each word, in the order given."
+)
+_WORDS = "heron, tulip, otter, oak, fern, adder"
+
+
+class Fitness(StrEnum):
+    """How well a model does a task. WEAK: it will often be wrong. SLOW: right, but long about it."""
+
+    GOOD = "good"
+    WEAK = "weak"
+    SLOW = "slow"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a probe of a chat model showed. `rate` is in tokens a second; None if the server does not count them."""
+
+    model: str
+    obeyed: bool
+    rate: float | None
+    seconds: float
+    """Of the first call, in which the model is loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What a probe of an embedding model showed."""
+
+    model: str
+    dimension: int
+    seconds: float
+
+
+def fitness(model: Installed) -> Mapping[str, Fitness]:
+    """The tasks a model can do, and how well; judged by its capabilities, its parameters and its context.
+
+    3 to 9 billion parameters are good, fewer are weak, and more are slow on the machines of most people. A context of
+    less than 4,096 tokens is weak.
+    """
+    fit = {"embed": Fitness.GOOD} if model.embeds else {}
+    if model.chats:
+        fit |= dict.fromkeys(TASKS, _chatting(model))
+    return fit
+
+
+def _chatting(model: Installed) -> Fitness:
+    if model.context is not None and model.context < _CONTEXT:
+        return Fitness.WEAK
+    if model.billions is None:
+        return Fitness.UNKNOWN
+    if model.billions < _SMALLEST:
+        return Fitness.WEAK
+    return Fitness.GOOD if model.billions < _LARGEST or model.remote else Fitness.SLOW
+
+
+def too_old(version: str) -> bool:
+    """Whether some models ignore the schema under this version of the server. What is no number counts as new."""
+    return bool(numbers := _numbers(version)) and numbers < _numbers(SOUND)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = re.match(r"\d+(\.\d+)*", version.strip())
+    return tuple(int(part[:9]) for part in found.group().split(".")) if found else ()
+
+
+async def try_chat(chat: Chat) -> Tried:
+    """Ask a model twice: once to load it, once for its speed. Raises ModelError."""
+    first = await chat.ask(_question(0))
+    second = await chat.ask(_question(1))
+    rate = second.tokens / second.seconds if second.tokens and second.seconds else None
+    return Tried(chat.model.name, _obeyed(first) and _obeyed(second), rate, first.seconds)
+
+
+def _question(seed: int) -> Question:
+    return Question(_SYSTEM, f"The words: {_WORDS}", _SCHEMA, limit=400, seed=seed)
+
+
+def _obeyed(reply: Reply) -> bool:
+    """Whether an answer is nothing but JSON of the schema."""
+    try:
+        items = json.loads(reply.text)["items"]
+        return all(isinstance(item["word"], str) and item["kind"] in _KINDS for item in items)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return False
+
+
+async def try_embedding(server: Server, name: str) -> Embedded:
+    """Embed one text. Raises ModelError."""
+    model = await server.usable(name)
+    now = asyncio.get_running_loop().time
+    begun = now()
+    (vector,) = await server.embed(model.name, ["The heron came back to the pond."])
+    return Embedded(model.name, len(vector), now() - begun)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a server and two of its models came to. `problems` are for the person; None: not there or does not work."""
+
+    host: str
+    version: str | None
+    chat: Tried | None
+    embedding: Embedded | None
+    problems: tuple[str, ...]
+
+    @property
+    def works(self) -> bool:
+        """Whether anything does."""
+        return self.chat is not None or self.embedding is not None
+
+
+async def probe(chats: Server, embeds: Server, chat: str, embedding: str) -> Probe:
+    """Try a chat model and an embedding model, each on its server; an empty name is not tried."""
+    version, tried, embedded = None, None, None
+    problems: list[str] = []
+    try:
+        version = await chats.version()
+        if chat:
+            tried = await try_chat(await chats.chat(chat))
+            if not tried.obeyed:
+                problems.append(f"{chat} does not keep to the schema: many of its answers will be of no use")
+    except ModelError as error:
+        problems.append(str(error))
+    try:
+        if embedding:
+            embedded = await try_embedding(embeds, embedding)
+    except ModelError as error:
+        if str(error) not in problems:
+            problems.append(str(error))
+    if version is not None and too_old(version):
+        problems.append(f"Ollama {version} lets some models ignore the schema; {SOUND} and later do not")
+    return Probe(chats.host, version, tried, embedded, tuple(problems))

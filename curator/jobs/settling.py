@@ -1,0 +1,333 @@
+"""From candidates to memories, whichever distiller found them: compared with what is known, then admitted or refused.
+
+Comparing is slow and needs no lock; deciding is quick and happens in one transaction.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from curator.compare import Guard, Verdict, content_key, differences, relate
+from curator.config import settings
+from curator.curation.scopes import scope_of
+from curator.distill import Candidate, surprise
+from curator.jobs.summary import Summary
+from curator.models import Embedder
+from store import Store, Writer
+from store.model import (
+    Channel,
+    Conversation,
+    Evidence,
+    Life,
+    Memory,
+    NewEvidence,
+    NewMemory,
+    Origin,
+    Refusal,
+    Relation,
+    Review,
+    Surprise,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NEAREST = 5
+_WORTH_RELATING = 0.5  # cosine; measured: paraphrases begin near 0.49
+_OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
+_ALARMING = 0.6  # conflict score; below it most findings were merely alike
+_TOLD = 10  # importance of "remember that …": kept whatever the surprise
+_HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
+_MOST = 2 / 3  # of each of two quotes that is common to both where they are of one passage
+
+
+@dataclass(frozen=True, slots=True)
+class Distiller:
+    """Who proposes: `name` is marked on what is made, and says version and model."""
+
+    name: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A candidate with the conversation it comes from."""
+
+    candidate: Candidate
+    conversation: Conversation
+    channel: Channel
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Drafts with what they were compared with; all by place."""
+
+    drafts: Sequence[Draft]
+    vectors: "NDArray[np.float32]"
+    neighbours: list[list["_Neighbour"]]
+    switches: list[float | None]
+    same_passage: dict[int, int]  # the memory that says the same passage, by place
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbour:
+    """Something a draft was compared with: a stored memory, or an earlier draft of the batch by its place."""
+
+    verdict: Verdict
+    memory: int | None
+    place: int | None
+
+
+def compare(store: Store, embedder: Embedder, drafts: Sequence[Draft], distiller: Distiller) -> Compared:
+    """Embed drafts and relate them to each other, to what is known and to what was forgotten. Takes no lock."""
+    vectors = embedder.embed([draft.candidate.text for draft in drafts])
+    neighbours = _neighbours(store, embedder, drafts, vectors)
+    passages = _same_passages(store, drafts, neighbours) if distiller.origin is Origin.MODEL else {}
+    return Compared(drafts, vectors, neighbours, list(_switches(drafts, vectors)), passages)
+
+
+def settle(
+    store: Store,
+    writer: Writer,
+    embedder: Embedder,
+    compared: Compared,
+    refused: Iterable[Refusal],
+    distiller: Distiller,
+    summary: Summary,
+) -> None:
+    """Admit or refuse each draft in the writer's open transaction, and keep what was `refused` before, with these."""
+    near_ones = {near.memory for draft in compared.neighbours for near in draft if near.memory is not None}
+    stored = {m.id: m for m in store.get_many(sorted(near_ones | {*compared.same_passage.values()}))}
+    buried = store.buried(list(stored))
+    live = {number for number, memory in stored.items() if memory.life is Life.LIVE}
+    admitted: list[int | None] = []
+    rows: list[tuple[int, str, bytes]] = []
+    refusals = list(refused)
+    for place, draft in enumerate(compared.drafts):
+        known = [
+            (near.verdict, near.memory if near.place is None else admitted[near.place])
+            for near in compared.neighbours[place]
+        ]
+        near = [(verdict, memory) for verdict, memory in known if memory in live]
+        gone = any(verdict.relation is Relation.DUPLICATE and memory in buried for verdict, memory in known)
+        twin = _twin(store, draft.candidate, near)
+        passage = stored.get(compared.same_passage.get(place, 0)) if twin is None else None
+        if twin is not None or (passage is not None and passage.id not in buried):
+            number = twin if passage is None else passage.id
+            assert number is not None
+            summary.evidence += store.add_evidence(writer, number, [_quote(draft.candidate)])
+            _propose(store, writer, stored.get(number), draft.candidate, distiller)
+            admitted.append(number)
+            continue
+        memory: int | None = None
+        reason: str | None = "forgotten"
+        if not (gone or passage is not None):
+            score = surprise(draft.candidate.text, [verdict for verdict, _ in near], compared.switches[place])
+            memory, reason = _admit(store, writer, draft, near, score, distiller, summary)
+        admitted.append(memory)
+        if memory is not None:
+            live.add(memory)
+        if reason is not None:
+            summary.reasons[reason] += 1
+            refusals.append(_refusal(draft.candidate, reason))
+        elif memory is not None:
+            rows.append((memory, draft.candidate.text, compared.vectors[place].tobytes()))
+    store.put_vectors(writer, embedder.fingerprint, rows)
+    store.put_refusals(writer, distiller.name, refusals)
+
+
+def _twin(store: Store, candidate: Candidate, near: Sequence[tuple[Verdict, int]]) -> int | None:
+    """The memory that says so already; of several the one that has this very quote, so that a second reading adds
+    nothing."""
+    twins = [memory for verdict, memory in near if verdict.relation is Relation.DUPLICATE]
+    if len(twins) < 2:
+        return next(iter(twins), None)
+    place = (candidate.message, candidate.start, candidate.quote)
+    cited = (m for m in twins if any((v.message, v.start, v.quote) == place for v in store.evidence(m)))
+    return next(cited, twins[0])
+
+
+def _propose(store: Store, writer: Writer, memory: Memory | None, candidate: Candidate, distiller: Distiller) -> None:
+    """Keep a model's words for what another distiller found, where the person has not decided on it."""
+    if memory is None or distiller.origin is not Origin.MODEL or candidate.flag is not None:
+        return
+    undecided = memory.life is Life.LIVE and memory.review is Review.OPEN and not memory.pinned
+    if undecided and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
+        store.sweeps.propose(writer, memory.id, distiller.name, candidate.text)
+
+
+def _admit(
+    store: Store,
+    writer: Writer,
+    draft: Draft,
+    near: Sequence[tuple[Verdict, int]],
+    score: Surprise,
+    distiller: Distiller,
+    summary: Summary,
+) -> tuple[int | None, str | None]:
+    """Write a draft, or refuse it with a reason.
+
+    What speaks against a known memory is never refused for want of surprise: the older one would stand unopposed.
+    Returns the memory that now says it, and the reason if it was refused.
+    """
+    candidate = draft.candidate
+    opposed = [
+        (verdict, memory)
+        for verdict, memory in near
+        if verdict.relation in _OPPOSED and verdict.conflict_score >= _ALARMING
+    ]
+    told = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
+    if not (told or opposed) and score.total < settings().distil.surprise:
+        return None, "low_surprise"
+    outcome = store.admit(writer, _memory(draft, score, distiller))
+    if outcome.forgotten is not None:
+        return None, "forgotten"
+    if outcome.known is not None:
+        summary.evidence += outcome.grown
+        return outcome.known, None
+    assert outcome.added is not None
+    summary.memories += 1
+    for verdict, memory in near:
+        if verdict.relation in (Relation.CONTRADICTION, Relation.UPDATE):
+            store.raise_alert(writer, memory, outcome.added, verdict.relation, verdict.conflict_score, verdict.reasons)
+    return outcome.added, None
+
+
+def _memory(draft: Draft, score: Surprise, distiller: Distiller) -> NewMemory:
+    candidate, conversation = draft.candidate, draft.conversation
+    return NewMemory(
+        text=candidate.text,
+        key=content_key(candidate.text),
+        kind=candidate.kind,
+        origin=distiller.origin,
+        tier=candidate.tier,
+        confidence=candidate.confidence,
+        importance=candidate.importance,
+        scope=scope_of(conversation, candidate.kind),
+        project=conversation.project,
+        source=conversation.source,
+        subject=candidate.subject,
+        relation=candidate.relation,
+        object=candidate.object,
+        flag=candidate.flag,
+        surprise=score,
+        distiller=distiller.name,
+        created_at=candidate.said_at or conversation.created_at,
+        evidence=(_quote(candidate),),
+    )
+
+
+def _quote(candidate: Candidate) -> NewEvidence:
+    return NewEvidence(candidate.quote, candidate.start, candidate.end, message=candidate.message)
+
+
+def _refusal(candidate: Candidate, reason: str) -> Refusal:
+    return Refusal(candidate.message, candidate.start, candidate.end, reason, candidate.kind, candidate.confidence)
+
+
+def _neighbours(
+    store: Store, embedder: Embedder, drafts: Sequence[Draft], vectors: "NDArray[np.float32]"
+) -> list[list[_Neighbour]]:
+    """For each draft its verdicts against the nearest memories, live or forgotten, and the nearest earlier drafts."""
+    found: list[list[_Neighbour]] = []
+    stored = [
+        [*live, *gone]
+        for live, gone in zip(
+            *(_nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN)), strict=True
+        )
+    ]
+    texts = {memory.id: memory.text for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
+    similar = vectors @ vectors.T
+    for place, draft in enumerate(drafts):
+        text = draft.candidate.text
+        near = [
+            _Neighbour(relate(texts[memory], text, cosine), memory, None)
+            for memory, cosine in stored[place]
+            if memory in texts
+        ]
+        earlier = similar[place, :place]
+        for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
+            if earlier[other] >= _WORTH_RELATING:
+                verdict = relate(drafts[other].candidate.text, text, float(earlier[other]))
+                near.append(_Neighbour(verdict, None, other))
+        found.append(near)
+    return found
+
+
+def _nearest_stored(
+    store: Store, embedder: Embedder, vectors: "NDArray[np.float32]", life: Life
+) -> list[list[tuple[int, float]]]:
+    """The nearest memories of each row, by exact product with the vectors in blocks: memory stays flat."""
+    import numpy as np
+
+    best: list[list[tuple[int, float]]] = [[] for _ in vectors]
+    for ids, data in store.vectors(embedder.fingerprint, life=life):
+        block = np.frombuffer(data, np.float32).reshape(len(ids), -1)
+        cosines = vectors @ block.T
+        few = min(_NEAREST, len(ids))
+        top = np.argpartition(-cosines, few - 1, axis=1)[:, :few]
+        for row, columns in enumerate(top):
+            hits = [(ids[column], float(cosines[row, column])) for column in columns]
+            close = [hit for hit in hits if hit[1] >= _WORTH_RELATING]
+            if close:
+                best[row] = sorted(best[row] + close, key=lambda hit: -hit[1])[:_NEAREST]
+    return best
+
+
+def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
+    """Cosine of each draft with the mean of the three before it in its conversation; None for the first.
+
+    Drafts stand in for the turns they are from: embedding every turn would cost ten times as much.
+    """
+    for place, draft in enumerate(drafts):
+        before = [
+            other for other in range(max(0, place - 3), place) if drafts[other].conversation.id == draft.conversation.id
+        ]
+        if not before:
+            yield None
+        else:
+            mean = vectors[before].mean(axis=0)
+            norm = float((mean @ mean) ** 0.5)
+            yield float(vectors[place] @ mean) / norm if norm else None
+
+
+def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[Sequence[_Neighbour]]) -> dict[int, int]:
+    """Which memory, whatever became of it, rests on the passage of each draft and says nothing hard that differs.
+
+    A passage may say several things: of the drafts that would be the same as one memory, the one most like it is, and
+    the others go their own way. What was forgotten stands for all that its passage says.
+    """
+    quotes: dict[int, list[Evidence]] = {}
+    for number in {draft.conversation.id for draft in drafts}:
+        for quote in store.quotes(number):
+            if quote.message is not None:
+                quotes.setdefault(quote.message, []).append(quote)
+    texts = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
+    buried = store.buried(list(texts))
+    pairs: list[tuple[float, int, int]] = []
+    for place, draft in enumerate(drafts):
+        if any(near.verdict.relation is Relation.DUPLICATE for near in neighbours[place]):
+            continue
+        for memory in {q.memory for q in quotes.get(draft.candidate.message, ()) if _overlap(q, draft.candidate)}:
+            found = texts.get(memory)
+            if found is None or (found.life not in (Life.LIVE, Life.SUPERSEDED) and memory not in buried):
+                continue  # what a machine let go may come back
+            if memory in buried or not _hard(found.text, draft.candidate.text):
+                pairs.append((relate(found.text, draft.candidate.text).duplicate_score, place, memory))
+    chosen: dict[int, int] = {}
+    for _, place, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
+        taken = memory in chosen.values() and memory not in buried
+        if place not in chosen and not taken:
+            chosen[place] = memory
+    return chosen
+
+
+def _hard(a: str, b: str) -> bool:
+    return any(difference.guard in _HARD for difference in differences(a, b))
+
+
+def _overlap(quote: Evidence, candidate: Candidate) -> bool:
+    """Whether two quotes of a message are most of each other."""
+    common = min(quote.end, candidate.end) - max(quote.start, candidate.start)
+    return common >= _MOST * max(quote.end - quote.start, candidate.end - candidate.start, 1)

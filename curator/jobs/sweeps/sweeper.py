@@ -1,0 +1,277 @@
+"""Runs the sweeps: which is due, in which order, and how each stands.
+
+Embedding comes first and the chat model after it, since a server with little memory loads one model at a time; and one
+call is made at a time. Watching files goes on beside them.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Coroutine
+
+from curator.config import ConfigError, Sweep, settings
+from curator.jobs.sweeps import leases
+from curator.jobs.sweeps.compare import Compare
+from curator.jobs.sweeps.distil import Distil
+from curator.jobs.sweeps.embed import Embed
+from curator.jobs.sweeps.judge import Judge
+from curator.jobs.sweeps.models import Configured, Models
+from curator.jobs.sweeps.schedule import is_open
+from curator.jobs.sweeps.standing import Failed, Standing, State
+from curator.jobs.sweeps.state import Course
+from curator.jobs.sweeps.telling import told
+from curator.jobs.sweeps.warmth import Warmth
+from curator.jobs.sweeps.watch import Watch
+from curator.jobs.sweeps.work import Item, Shift, Tally, Tools, Work
+from curator.models.errors import ModelError
+from curator.tasks.asking import Run
+from store import Conflict, Store, StoreError, clock
+
+NAMES = ("embed", "distil", "compare", "judge", "warmth", "watch")
+_BESIDE = "watch"
+_SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
+_GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
+_AT_ONCE = 1_000_000  # items of a run that is to do all
+
+
+class Sweeper:
+    """All sweeps of one store, in one event loop. Nothing here blocks the loop.
+
+    `now` is the time in microseconds, `run` does blocking work in a thread, `tell` is called on every change. `tick` is
+    how often, in seconds, it is looked whether a sweep is due, and `lease` how long an item is held unless renewed.
+    `watch` watches session files even if that is switched off.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        now: Callable[[], int] = clock.now,
+        run: Run = asyncio.to_thread,
+        tell: Callable[[], None] = lambda: None,
+        models: Models | None = None,
+        tick: float = 5.0,
+        lease: float = leases.SECONDS,
+        watch: bool = False,
+    ) -> None:
+        self._store, self._now, self._run, self._tell = store, now, run, tell
+        self._tick, self._lease, self._holder = tick, lease, leases.holder()
+        self._models = Configured() if models is None else models
+        tools = Tools(store, run, self._models)
+        made: tuple[Work, ...] = (
+            Embed(tools),
+            Distil(tools),
+            Compare(tools),
+            Judge(tools),
+            Warmth(tools),
+            Watch(tools),
+        )
+        self._courses = {work.name: Course(work) for work in made}
+        self._wake = asyncio.Event()
+        self._watch = watch
+
+    async def work(self, once: bool = False) -> None:
+        """Run what is due until cancelled; cancelling drops the request in flight at once.
+
+        With `once`: run every sweep that is switched on until nothing is left, whatever the time, then return. What
+        another process is at is waited for; what needs a server that is not there is left.
+        """
+        await self.refresh()
+        beside, main = [self._courses[_BESIDE]], [self._courses[name] for name in NAMES if name != _BESIDE]
+        try:
+            if once:
+                await self._all(beside)
+                await self._all(main)
+            else:
+                await _together(self._by_schedule(main), self._by_schedule(beside))
+        finally:
+            self._models.drop()
+            await _soon(self._models.close())
+
+    # How it stands
+
+    def standings(self) -> tuple[Standing, ...]:
+        """How each sweep stands, from memory, in the order they are worked."""
+        return tuple(course.standing(self._wanted(name), self._now()) for name, course in self._courses.items())
+
+    async def refresh(self) -> None:
+        """Count anew what is pending and what failed."""
+        for course in self._courses.values():
+            await self._count(course)
+        self._tell()
+
+    async def failures(self, name: str, limit: int = 50) -> list[Failed]:
+        """What failed, the last first."""
+        work = self._courses[name].work
+        return await self._run(lambda: told(self._store, name, work.failures(limit)))
+
+    # What the person does
+
+    def pause(self, name: str) -> None:
+        """Let a sweep end the item it is at, and no more until `resume`."""
+        self._courses[name].paused = True
+        self._tell()
+
+    def resume(self, name: str) -> None:
+        """Go on with a paused sweep, at once."""
+        self._courses[name].paused = False
+        self.begin(name)
+
+    def cancel(self, name: str) -> None:
+        """Drop what a sweep is at, request and all, and end this run; its next comes at its time."""
+        course = self._courses[name]
+        course.begun = course.again = False
+        if course.task is not None:
+            course.task.cancel()
+            if name != _BESIDE:
+                self._models.drop()
+        self._tell()
+
+    def begin(self, name: str) -> None:
+        """Run a sweep now, whatever its interval and window."""
+        self._courses[name].begun = True
+        self._courses[name].offline_until = 0
+        self._wake.set()
+        self._tell()
+
+    async def retry(self, name: str) -> None:
+        """Have everything that failed tried again, now."""
+        self._courses[name].again = True
+        self.begin(name)
+
+    # Doing it
+
+    async def _by_schedule(self, courses: list[Course]) -> None:
+        while True:
+            due = next((course for course in courses if self._is_due(course)), None)
+            if due is None:
+                self._wake.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), self._tick)
+            else:
+                await self._in_task(due)
+
+    async def _all(self, courses: list[Course]) -> None:
+        """Run sweeps one after the other until none has anything left that can be done."""
+        for course in courses:
+            course.offline_until = 0
+        moved, runs = True, 0
+        while moved:
+            moved, runs = False, runs + 1
+            for course in courses:
+                standing = course.standing(self._wanted(course.work.name), self._now())
+                if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED):
+                    before = course.run.done if runs > 1 else 0
+                    await self._in_task(course, once=runs)
+                    moved = moved or course.run.done != before or course.elsewhere > 0
+            if any(course.elsewhere for course in courses):
+                await asyncio.sleep(min(1.0, self._tick))
+
+    def _is_due(self, course: Course) -> bool:
+        wanted = self._wanted(course.work.name)
+        return course.standing(wanted, self._now()).state is State.DUE
+
+    def _wanted(self, name: str) -> Sweep:
+        found: Sweep = getattr(settings(), f"sweep_{name}")
+        return found.model_copy(update={"enabled": True}) if self._watch and name == _BESIDE else found
+
+    async def _in_task(self, course: Course, once: int = 0) -> None:
+        """One run of one sweep, in a task of its own, which `cancel` ends. `once` is the how manieth of `_all`."""
+        course.task = asyncio.create_task(self._one_run(course, once), name=f"sweep {course.work.name}")
+        try:
+            await asyncio.wait({course.task})
+        except asyncio.CancelledError:
+            course.task.cancel()
+            self._models.drop()
+            await asyncio.wait({course.task}, timeout=_GOODBYE)
+            raise
+        finally:
+            course.ended(self._now())
+            task, course.task = course.task, None
+            self._tell()
+        if not task.cancelled():
+            task.result()
+        name, ran = course.work.name, course.ran
+        if course.run.total and not course.offline_until:
+            await self._run(lambda: self._store.sweeps.mark(f"{name} ran", 0, ran))
+        await self._count(course)
+        self._tell()
+
+    async def _one_run(self, course: Course, once: int) -> None:
+        """Do what there is to do, within the sweep's limits unless it is to do all."""
+        again, forced = course.again, course.begun or bool(once)
+        course.begun = False
+        wanted = self._wanted(course.work.name)
+        failed = await self._run(lambda: course.work.items(_AT_ONCE, True)) if again else []
+        await self._count(course)
+        course.begin(course.pending + len(failed), go_on=once > 1)
+        self._tell()
+        if not (course.pending or failed):
+            course.there()
+            return
+        limit = _AT_ONCE if once else wanted.batch
+        ends = None if once else time.monotonic() + wanted.limit
+
+        def go_on() -> bool:
+            in_time = ends is None or time.monotonic() < ends
+            return in_time and not course.paused and (forced or is_open(wanted.window, self._now()))
+
+        try:
+            await course.work.open()
+            items = await self._run(lambda: course.work.items(limit, False))
+            course.again = False
+            await self._items(course, [*failed, *items], go_on)
+            course.there()
+        except (ModelError, StoreError, ConfigError) as error:
+            course.away(str(error), self._now(), _SOONEST, _LATEST)
+            await self._models.close()
+
+    async def _items(self, course: Course, items: list[Item], go_on: Callable[[], bool]) -> None:
+        def step(count: int) -> None:
+            course.run.done += count
+            self._tell()
+
+        tally = Tally()
+        for item in items:
+            if not go_on():
+                return
+            async with leases.leased(self._store, self._run, item.lease, self._holder, self._lease) as lease:
+                if lease is None:
+                    course.elsewhere += 1
+                    continue
+                with contextlib.suppress(Conflict):  # taken over, purged or undone meanwhile: derived anew next time
+                    await course.work.do(item, Shift(lease, go_on, step, tally))
+            if tally.failed != course.run.failed:
+                course.failed += tally.failed - course.run.failed
+                course.run.failed = tally.failed
+                self._tell()
+
+    async def _count(self, course: Course) -> None:
+        """Look at the store, in a thread."""
+        name, work = course.work.name, course.work
+        on = self._wanted(name).enabled
+
+        def count() -> tuple[str, int, int, int]:
+            ran = self._store.sweeps.upto(f"{name} ran")
+            return work.off(), work.pending() if on else 0, work.failed(), ran
+
+        course.count(*await self._run(count))
+
+
+async def _together(*works: Coroutine[None, None, None]) -> None:
+    """Run works until they are cancelled, or one fails: then the others end too. Raises what it raised."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks, timeout=_GOODBYE)
+
+
+async def _soon(work: Coroutine[None, None, None]) -> None:
+    """Do what must not take long where everything ends; what goes wrong with it does not matter any more."""
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(work)), _GOODBYE)

@@ -1,0 +1,104 @@
+"""What one sweep is: which items there are, and how one is done."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from curator.jobs.sweeps.models import Models
+from curator.models.errors import CallFailed, ModelError, ServerFailed, TimedOut
+from curator.tasks.asking import Run
+from store import Store
+from store.model import Failure
+from store.sweeps import Lease
+
+_IN_A_ROW = 3  # failures of the server one after the other, from which on it is the server and not the item
+
+
+class Troubled(ModelError):
+    """The server fails at one thing after another: it is left alone for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What sweeps work with; `run` does blocking work in a thread."""
+
+    store: Store
+    run: Run
+    models: Models
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something to do: `lease` names it among all sweeps. With `failure` it is tried again."""
+
+    lease: str
+    number: int = 0
+    failure: Failure | None = None
+    path: str = ""
+
+
+@dataclass(slots=True)
+class Shift:
+    """One item being worked on. `step` counts what is done, `go_on` says whether to go on with more of the item."""
+
+    lease: Lease
+    go_on: Callable[[], bool]
+    step: Callable[[int], None]
+    tally: "Tally"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What went wrong in one run."""
+
+    failed: int = 0
+    in_a_row: int = field(default=0)
+
+    def went_well(self) -> None:
+        """Something came of a call."""
+        self.in_a_row = 0
+
+    def went_wrong(self, error: CallFailed) -> None:
+        """An item failed, and that is written down. Raises Troubled if it seems to be the server's fault."""
+        self.failed += 1
+        self.in_a_row = self.in_a_row + 1 if isinstance(error, ServerFailed | TimedOut) else 0
+        if self.in_a_row >= _IN_A_ROW:
+            raise Troubled(f"{self.in_a_row} calls failed one after the other, the last with: {error}")
+
+
+class Work(Protocol):
+    """A sweep. What is not async blocks, and is called in a thread."""
+
+    name: str
+
+    def off(self) -> str:
+        """Why it does nothing though it is switched on; empty if it works. Blocks."""
+        ...
+
+    def model(self) -> str:
+        """The model it works with, as people know it; empty if with none."""
+        ...
+
+    def pending(self) -> int:
+        """How much there is to do."""
+        ...
+
+    def failed(self) -> int:
+        """How much failed and waits for the person."""
+        ...
+
+    def failures(self, limit: int) -> list[Failure]:
+        """What failed, the last first."""
+        ...
+
+    def items(self, limit: int, again: bool) -> list[Item]:
+        """What is to be done next, in order; with `again`, what failed. Another process may be at some of it."""
+        ...
+
+    async def open(self) -> None:
+        """Get the model ready, once before each run that has something to do. Raises ModelError."""
+        ...
+
+    async def do(self, item: Item, shift: Shift) -> None:
+        """Do one item, as far as it is still to be done. Raises ModelError where no model is there, LeaseLost."""
+        ...

@@ -1,0 +1,27 @@
+"""Models of an Ollama server, asked over its own protocol.
+
+    async with configured() as server:
+        chat = await server.chat(settings().ollama.model)
+        reply = await chat.ask(question)
+
+Light to import: the libraries that speak to the server are loaded when one is opened.
+"""
+
+from curator.models.ollama.chat import OllamaChat
+from curator.models.ollama.host import DEFAULT, is_loopback, parse_host
+from curator.models.ollama.server import Server, configured
+from curator.models.ollama.shapes import Allowed, Installed, Pulled, Timeouts, full_name
+
+__all__ = [
+    "DEFAULT",
+    "Allowed",
+    "Installed",
+    "OllamaChat",
+    "Pulled",
+    "Server",
+    "Timeouts",
+    "configured",
+    "full_name",
+    "is_loopback",
+    "parse_host",
+]

@@ -1,0 +1,184 @@
+"""A chat model of an Ollama server: one question, one whole answer or an error."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import time
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from curator.models.chat import ChatModel, Question, Reply
+from curator.models.errors import BadReply, CutShort, ModelError, Offline, TimedOut, TooLong
+from curator.models.tokens import count_tokens
+
+if TYPE_CHECKING:
+    from curator.models.ollama.server import Server
+    from curator.models.ollama.shapes import Timeouts
+    from curator.models.ollama.wire import ChatPart
+
+TEMPLATE = 64  # tokens that a model's own marks around the messages may take
+_LONGEST_TOKEN = 64  # characters; an answer of more than this for each token it may have is cut off
+_GOODBYE = 1.0  # seconds a server may take to end an answer after its last line
+_BURST = 50  # words that came at once, after which others have their turn
+_WORD = re.compile(r"\w+")
+
+
+class OllamaChat:
+    """A `Chat`. Thinking is off, the context is always of the same size (another one would load the model again).
+
+    A prompt that may not fit is not sent. One that the server cut without a word is found afterwards: a tokenizer makes
+    at least one token of a word, so fewer tokens than words say that some were not read. Servers may leave out of the
+    count what they remember of the prompt before; so only words after the beginning common to both are counted, and
+    before it is called cut, the server is asked whether the model runs with too small a context.
+    """
+
+    def __init__(self, server: Server, model: ChatModel) -> None:
+        self._server = server
+        self._model = model
+        self._before = ""
+
+    @property
+    def model(self) -> ChatModel:
+        """See `Chat.model`."""
+        return self._model
+
+    async def ask(self, question: Question) -> Reply:
+        """See `Chat.ask`."""
+        room = count_tokens(question.system) + count_tokens(question.user) + question.limit + TEMPLATE
+        if room > self._model.context:
+            raise TooLong(
+                f"the prompt may need {room:,} tokens with its answer, and {self._model.name} is run with "
+                f"{self._model.context:,}; make ollama.context larger, or the text shorter"
+            )
+        begun = time.monotonic()
+        text, last = await self._said(question)
+        self._check(text, last)
+        await self._check_read(question, last, room)
+        return Reply(text, last.prompt_eval_count, last.eval_count, time.monotonic() - begun)
+
+    async def _said(self, question: Question) -> tuple[str, ChatPart]:
+        """What came, and the last line of it."""
+        from curator.models.ollama.wire import ChatPart, translated
+
+        said: list[str] = []
+        size, thought, last = 0, 0, None
+        where = f"{self._model.name} at {self._server.host}"
+        patience, now = _Patience(self._server.timeouts), asyncio.get_running_loop().time
+        try:
+            async with asyncio.timeout(self._server.timeouts.first_byte) as clock:
+                with translated(self._server.host, self._model.name, lambda: "".join(said)):
+                    stream = await self._server.wire.lines(ChatPart, "/api/chat", self._body(question))
+                    async with aclosing(stream) as parts:
+                        async for part in parts:
+                            said.append(part.message.content or "")
+                            size += len(said[-1])
+                            thought += len(part.message.thinking or "")
+                            if part.done:
+                                last = part
+                                clock.reschedule(now() + _GOODBYE)
+                                continue
+                            if thought + size > _LONGEST_TOKEN * (question.limit + TEMPLATE):
+                                raise BadReply(f"{where} did not stop where it was told to", "".join(said))
+                            clock.reschedule(patience.until(now()))
+                            if len(said) % _BURST == 0:
+                                await asyncio.sleep(0)
+        except TimeoutError as error:
+            if last is None:
+                raise TimedOut(
+                    f"{where} {patience.lost}; it may be too slow for this machine", "".join(said)
+                ) from error
+        except Offline:
+            if last is None:
+                raise
+        if last is None:
+            raise BadReply(f"the answer of {where} has no end", "".join(said))
+        if thought and not size and last.done_reason != "length":
+            raise BadReply(f"{where} only thought, and said nothing")
+        return "".join(said), last
+
+    def _body(self, question: Question) -> dict[str, object]:
+        return {
+            "model": self._model.name,
+            "messages": [
+                {"role": role, "content": readable(text)}
+                for role, text in (("system", question.system), ("user", question.user))
+                if text
+            ],
+            "stream": True,
+            "think": False,  # unset, models that can would think first, and the schema would not hold
+            "format": question.schema,
+            "truncate": False,
+            "shift": False,
+            "keep_alive": self._server.keep_alive,
+            "options": {
+                "num_ctx": self._model.context,
+                "num_predict": question.limit,
+                "temperature": question.temperature,
+                "seed": question.seed,
+            },
+        }
+
+    def _check(self, text: str, last: ChatPart) -> None:
+        """Raise CutShort and BadReply for what is no whole answer."""
+        name = self._model.name
+        if last.done_reason == "length":
+            raise CutShort(f"the answer of {name} is longer than it may be", text)
+        if last.done_reason not in (None, "", "stop"):
+            raise BadReply(f"{name} ended with {last.done_reason[:40]} instead of an answer", text)
+        if not text.strip():
+            raise BadReply(f"{name} said nothing", text)
+
+    async def _check_read(self, question: Question, last: ChatPart, room: int) -> None:
+        """Raise TooLong if the server read less of the prompt than there was."""
+        prompt = f"{question.system}\n{question.user}"
+        same = _common(prompt, self._before)
+        self._before = prompt
+        if last.prompt_eval_count is None or last.prompt_eval_count >= len(_WORD.findall(prompt[same:])):
+            return
+        try:
+            context = await self._server.allocated(self._model.name)
+        except ModelError:
+            context = None
+        if context is None or context < room:
+            raise TooLong(
+                f"{self._model.name} read {last.prompt_eval_count:,} tokens of a longer prompt"
+                + ("" if context is None else f": the server runs it with {context:,}")
+                + "; make ollama.context smaller, and see what Ollama is started with"
+            )
+
+
+class _Patience:
+    """Until when the next word of an answer is waited for, and why no longer."""
+
+    def __init__(self, waits: Timeouts) -> None:
+        self._waits = waits
+        self._end = math.inf
+        self.lost = f"gave no first word within {waits.first_byte:g} s"
+
+    def until(self, now: float) -> float:
+        """The deadline after a word that came now."""
+        self._end = min(self._end, now + self._waits.total)
+        if now + self._waits.between < self._end:
+            self.lost = f"stopped in the middle of its answer for {self._waits.between:g} s"
+        else:
+            self.lost = f"did not end its answer within {self._waits.total:g} s"
+        return min(now + self._waits.between, self._end)
+
+
+def readable(text: str) -> str:
+    """The text without what UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one.startswith(other[:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low

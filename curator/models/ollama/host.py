@@ -1,0 +1,97 @@
+"""Where the server is: OLLAMA_HOST as Ollama itself reads it, and whether that is this machine."""
+
+import ipaddress
+import os
+import re
+from urllib.parse import urlsplit
+
+from curator.models.errors import NotAllowed
+
+DEFAULT = "http://127.0.0.1:11434"
+_PORTS = {"http": "80", "https": "443"}
+_NAME = re.compile(r"[\w.-]+")
+_PORT = re.compile(r"[+-]?\d{1,10}")
+
+
+def parse_host(text: str) -> str:
+    """The address that a host as people write it stands for: scheme, host and port always, a path if there is one.
+
+    Without a scheme it is http and port 11434, with one the scheme's own port; a port that is none counts as not given.
+    An address to listen on (0.0.0.0, [::]) stands for this machine. Raises NotAllowed for what is no address, and for
+    a scheme but http and https.
+    """
+    text = text.strip().strip("\"'").strip()
+    scheme, given, rest = text.partition("://")
+    if not given:
+        scheme, rest = ("https", "ollama.com:443") if text == "ollama.com" else ("http", text)
+    elif scheme not in _PORTS:
+        raise NotAllowed(f"{text} is no address of a server: write http:// or https:// before the host, or neither")
+    usual = _PORTS[scheme] if given else "11434"
+    rest, _, path = rest.partition("/")
+    host, port = _split(rest, usual)
+    path = path.strip("/")
+    if not _NAME.fullmatch(host) and _address(host) is None:
+        raise NotAllowed(f"{text} is no address of a server; write it as 127.0.0.1:11434")
+    return f"{scheme}://{_bracketed(_reachable(host))}:{port}" + (f"/{path}" if path else "")
+
+
+def configured_host(setting: str) -> str:
+    """The address that a setting names; where it is empty, what OLLAMA_HOST says. Raises NotAllowed."""
+    return parse_host(setting if setting.strip() else os.environ.get("OLLAMA_HOST", ""))
+
+
+def is_loopback(url: str) -> bool:
+    """Whether what is sent there stays on this machine."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    address = _address(host)
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or address
+    return address is not None and address.is_loopback
+
+
+def check_host(url: str, allowed: str) -> None:
+    """Raise NotAllowed if text sent to `url` would leave this machine and `allowed` does not name it."""
+    if is_loopback(url) or (allowed.strip() and parse_host(allowed) == url):
+        return
+    host = urlsplit(url).netloc
+    raise NotAllowed(
+        f"{host} is another machine, and your text would be sent to it; if you want that, allow it with: "
+        f"curator config --set ollama.allow_host={url}"
+    )
+
+
+def _split(text: str, usual: str) -> tuple[str, str]:
+    """Host and port, as Go's net.SplitHostPort has it; what it cannot split is all host."""
+    bracketed = re.fullmatch(r"\[([^\[\]]*)\]:([^:\[\]]*)", text)
+    plain = re.fullmatch(r"([^:\[\]]*):([^:\[\]]*)", text)
+    if found := bracketed or plain:
+        host, port = found.groups()
+    else:
+        host, port = text.strip("[]"), usual
+    if not _PORT.fullmatch(port) or not 0 <= int(port) <= 65535:
+        port = usual
+    return host or "127.0.0.1", str(int(port))
+
+
+def _reachable(host: str) -> str:
+    """The host; this machine for an address that only a server can use."""
+    address = _address(host)
+    if address is None:
+        return host.lower()
+    if address.is_unspecified:
+        return "127.0.0.1" if address.version == 4 else "::1"
+    return str(address)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The numbers, if it is no name."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None

@@ -1,0 +1,241 @@
+"""One Ollama server: what it has, and what it can be asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, TypeVar
+
+from curator.models.chat import ChatModel
+from curator.models.errors import BadReply, CallFailed, ModelMissing, NotAllowed, Offline, ServerFailed, TimedOut
+from curator.models.ollama.chat import OllamaChat
+from curator.models.ollama.host import check_host, configured_host, parse_host
+from curator.models.ollama.shapes import Allowed, Installed, Pulled, Timeouts, full_name, is_cloud
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from curator.models.ollama.wire import Shown, Tag, Wire
+
+    _Read = TypeVar("_Read", bound=BaseModel)
+
+_NOTHING = Allowed()
+_USUAL = Timeouts()
+_EMBEDDING_FAMILIES = {"bert", "nomic-bert"}  # of servers too old to say what a model can do
+
+
+class Server:
+    """A server, to be used in `async with` and in one event loop. Cancelling a call closes its connection.
+
+    `context` and `keep_alive` are what chat models are run with. Making one raises NotAllowed if `host` is another
+    machine than this one and not the one allowed. All else raises the errors of `curator.models.errors` only.
+    """
+
+    def __init__(
+        self,
+        host: str = "",
+        allowed: Allowed = _NOTHING,
+        timeouts: Timeouts = _USUAL,
+        context: int = 8192,
+        keep_alive: str = "10m",
+    ) -> None:
+        self.host = parse_host(host)
+        check_host(self.host, allowed.host)
+        self.timeouts = timeouts
+        self.context = context
+        self.keep_alive = int(keep_alive) if keep_alive.lstrip("-").isdigit() else keep_alive
+        self._cloud = {full_name(name).casefold() for name in allowed.cloud}
+        self._wire: Wire | None = None
+
+    async def __aenter__(self) -> Server:
+        self._wire = await asyncio.to_thread(_opened, self.host, self.timeouts.connect)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        wire, self._wire = self.wire, None
+        await wire.close()
+
+    @property
+    def wire(self) -> Wire:
+        """The open connection."""
+        if self._wire is None:
+            raise RuntimeError("the server is used outside of its `async with`")
+        return self._wire
+
+    async def version(self) -> str:
+        """The server's version, as "0.21.1"."""
+        from curator.models.ollama.wire import Version
+
+        return (await self._told(Version, "/api/version")).version
+
+    async def installed(self) -> list[Installed]:
+        """The models it has, cloud models too, in the order the server lists them."""
+        return [await self._known(tag, strict=False) for tag in await self._tags()]
+
+    async def find(self, name: str) -> Installed:
+        """The model of a name; without a tag the one that is `latest`. Raises ModelMissing."""
+        wanted = full_name(name).casefold()
+        tag = next((tag for tag in await self._tags() if full_name(tag.name).casefold() == wanted), None)
+        if tag is None:
+            raise ModelMissing(f"{self.host} has no model {name}; get it with: curator models pull {name}")
+        return await self._known(tag)
+
+    async def usable(self, name: str) -> Installed:
+        """Like `find`; raises NotAllowed for a model that runs elsewhere and is not allowed."""
+        found = await self.find(name)
+        self.check_cloud(found.name, found.remote)
+        return found
+
+    def check_cloud(self, name: str, remote: bool = False) -> None:
+        """Raise NotAllowed if a model runs elsewhere and no setting allows it."""
+        if (remote or is_cloud(name)) and full_name(name).casefold() not in self._cloud:
+            raise NotAllowed(
+                f"{name} runs on other machines, and your text would be sent there; if you want that, allow it with: "
+                f"curator config --set ollama.allow_cloud={name}"
+            )
+
+    async def chat(self, name: str) -> OllamaChat:
+        """A chat model. Raises ModelMissing if there is none of that name or it cannot be asked, and NotAllowed."""
+        found = await self.usable(name)
+        if not found.chats:
+            raise ModelMissing(f"{found.name} cannot be asked, it makes vectors only; choose another: curator models")
+        return OllamaChat(self, ChatModel(found.name, found.digest, min(self.context, found.context or self.context)))
+
+    async def embed(self, name: str, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of texts, in their order, in one call. A text must not be empty.
+
+        What is longer than the model's context is cut by the server.
+        """
+        from curator.models.ollama.wire import Vectors, translated
+
+        self.check_cloud(name)
+        body = {"model": name, "input": list(texts), "truncate": True, "keep_alive": self.keep_alive}
+        limit = self.timeouts.first_byte + self.timeouts.between
+        try:
+            async with asyncio.timeout(limit):
+                with translated(self.host, name):
+                    found = (await self.wire.read(Vectors, "/api/embed", body)).embeddings
+        except TimeoutError as error:
+            raise TimedOut(f"{name} at {self.host} made no vectors within {limit:g} s") from error
+        if len(found) != len(texts):
+            raise BadReply(f"{name} at {self.host} made {len(found)} vectors of {len(texts)} texts")
+        return found
+
+    async def pull(self, name: str) -> AsyncGenerator[Pulled, None]:
+        """Bring a model in; what was brought before is not brought again. Iterate it under `contextlib.aclosing`.
+
+        Ends only when the model is there; else raises.
+        """
+        from curator.models.ollama.wire import PullPart, translated
+
+        self.check_cloud(name)
+        parts: dict[str, tuple[int, int]] = {}
+        last = ""
+        with translated(self.host):
+            stream = await self.wire.lines(PullPart, "/api/pull", {"model": name, "stream": True})
+        async with aclosing(stream) as lines:
+            while True:
+                try:
+                    async with asyncio.timeout(self.timeouts.first_byte):
+                        with translated(self.host):
+                            line = await anext(lines, None)
+                except TimeoutError as error:
+                    raise TimedOut(f"{self.host} said nothing for long while pulling {name}; try it again") from error
+                except ServerFailed as error:
+                    if "file does not exist" in str(error):
+                        raise ModelMissing(
+                            f"there is no model {name} to be had; see that it is spelled as Ollama spells it"
+                        ) from error
+                    raise ServerFailed(f"{name} could not be pulled: {error}") from error
+                if line is None:
+                    break
+                last = line.status
+                if line.digest:
+                    before = parts.get(line.digest, (0, 0))
+                    parts[line.digest] = (max(line.completed or 0, before[0]), line.total or before[1])
+                yield Pulled(last, sum(done for done, _ in parts.values()), sum(total for _, total in parts.values()))
+        if last != "success":
+            raise BadReply(f"the pull of {name} ended before it was whole; do it again, it goes on where it was")
+
+    async def allocated(self, name: str) -> int | None:
+        """The tokens of context that a loaded model really runs with; None if the server does not say."""
+        from curator.models.ollama.wire import Running
+
+        for loaded in (await self._told(Running, "/api/ps")).models or []:
+            if full_name(loaded.name or loaded.model).casefold() == full_name(name).casefold():
+                return loaded.context_length
+        return None
+
+    async def _tags(self) -> list[Tag]:
+        from curator.models.ollama.wire import Tags
+
+        return (await self._told(Tags, "/api/tags")).models or []
+
+    async def _known(self, tag: Tag, strict: bool = True) -> Installed:
+        """All about a model; not strict, what the list says of it must do if the server cannot show it."""
+        from curator.models.ollama.wire import Shown
+
+        try:
+            shown = await self._told(Shown, "/api/show", {"model": tag.name}, tag.name)
+        except (CallFailed, ModelMissing):
+            if strict:
+                raise
+            shown = None
+        return _installed(tag, shown)
+
+    async def _told(
+        self, kind: type[_Read], path: str, body: Mapping[str, object] | None = None, model: str = ""
+    ) -> _Read:
+        """An answer that needs no model; a server that does not give it at once is as good as not there."""
+        from curator.models.ollama.wire import translated
+
+        try:
+            async with asyncio.timeout(self.timeouts.short):
+                with translated(self.host, model):
+                    return await self.wire.read(kind, path, body)
+        except (TimeoutError, TimedOut) as error:
+            raise Offline(f"{self.host} takes calls and does not answer; start Ollama again") from error
+
+
+def configured(embedding: bool = False) -> Server:
+    """The server the settings name; the one for embeddings may be another. Raises NotAllowed and ConfigError."""
+    from curator.config import settings
+
+    now = settings().ollama
+    names = (name.strip() for name in now.allow_cloud.split(","))
+    return Server(
+        configured_host((now.embed_host if embedding else "") or now.host),
+        Allowed(now.allow_host, frozenset(name for name in names if name)),
+        Timeouts(now.first_byte, now.between, now.total),
+        now.context,
+        now.keep_alive,
+    )
+
+
+def _opened(url: str, connect: float) -> Wire:
+    """Takes up to half a second, the first time: the libraries are loaded. To be called in a thread."""
+    import anyio
+
+    from curator.models.ollama.wire import Wire
+
+    anyio.run(anyio.sleep, 0)  # what it loads at its first use would else hold up the first call's event loop
+    return Wire(url, connect)
+
+
+def _installed(tag: Tag, shown: Shown | None) -> Installed:
+    details = (shown and shown.details) or tag.details
+    family = (details and details.family) or ""
+    capabilities = frozenset((shown and shown.capabilities) or ())
+    return Installed(
+        name=tag.name,
+        digest=tag.digest.removeprefix("sha256:"),
+        size=tag.size,
+        parameters=(details and details.parameter_size) or "",
+        quantization=(details and details.quantization_level) or "",
+        family=family,
+        capabilities=capabilities or frozenset({"embedding" if family in _EMBEDDING_FAMILIES else "completion"}),
+        context=shown.number("context_length") if shown else None,
+        dimension=shown.number("embedding_length") if shown else None,
+        remote=is_cloud(tag.name) or any((tag.remote_host, tag.remote_model, shown and shown.remote_host)),
+    )

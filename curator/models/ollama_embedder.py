@@ -1,0 +1,193 @@
+"""Vectors made by a model of an Ollama server: as good, as quick and as many-tongued as the model is.
+
+Some models want to be told what a text is for: one that is kept, or one that is searched with. Vectors of kept texts
+are compared with each other and with those of queries; so the prefix for kept texts is part of the fingerprint.
+"""
+
+import asyncio
+import functools
+import threading
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.models.errors import BadReply, ModelMissing, Offline, ServerFailed, TooLong
+from curator.models.ollama import Installed, Server, full_name
+from store.model import Fingerprint
+
+BATCH = 32  # texts in one call
+BATCH_CHARACTERS = 32_000
+MAX_CHARACTERS = 20_000  # what is sent of a text; the model reads as many tokens as its context has
+_SHORTEST = 64  # characters, below which a text that is too long is no longer halved
+_CHECKED = 10.0  # seconds for which the server is believed to have the same model still
+_PREFIXES = {  # name of a model without its tag: prefix of a kept text, prefix of a query
+    "nomic-embed-text": ("search_document: ", "search_query: "),
+    "nomic-embed-text-v2-moe": ("search_document: ", "search_query: "),
+    "mxbai-embed-large": ("", "Represent this sentence for searching relevant passages: "),
+    "embeddinggemma": ("title: none | text: ", "task: search result | query: "),
+}
+
+_T = TypeVar("_T")
+
+
+class OllamaEmbedder:
+    """An `Embedder` over one server. Its calls are made by a thread of its own, and can be dropped."""
+
+    def __init__(self, server: Server, model: Installed, dimension: int) -> None:
+        self._server = server
+        self._kept, self._query = _prefixes(model.name)
+        self._seen = time.monotonic()
+        self._calls: set[Future[Any]] = set()
+        self.fingerprint = Fingerprint(
+            provider="ollama",
+            model=model.name,
+            digest=model.digest[:16],
+            dimension=dimension,
+            prefix=self._kept,
+            max_tokens=model.context or 0,
+        )
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`. Raises the errors of `curator.models.errors`; not to be called in an event loop."""
+        return self._embed(texts, self._kept, progress)
+
+    def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Embedder.embed_query`. Raises as `embed` does."""
+        return self._embed(texts, self._query, None)
+
+    def drop(self) -> None:
+        """Close the connections of the calls in flight; whoever waits for them gets Offline. From any thread."""
+        for call in tuple(self._calls):
+            call.cancel()
+
+    def _embed(self, texts: Sequence[str], prefix: str, progress: Callable[[int], None] | None) -> NDArray[np.float32]:
+        vectors = np.empty((len(texts), self.fingerprint.dimension), np.float32)
+        whole = [prefix + _sendable(text) for text in texts]
+        start = 0
+        if whole:
+            self._await(self._check())
+        while start < len(whole):
+            stop = _end(whole, start)
+            vectors[start:stop] = self._await(self._batch(whole[start:stop]))
+            start = stop
+            if progress is not None:
+                progress(start)
+        return vectors
+
+    async def _check(self) -> None:
+        """Raise ModelMissing if the server has another model under the name by now: its vectors would not fit."""
+        if time.monotonic() - self._seen < _CHECKED:
+            return
+        name = self.fingerprint.model
+        if (await self._server.find(name)).digest[:16] != self.fingerprint.digest:
+            _loaded.pop(_key(self._server, name), None)
+            raise ModelMissing(f"{name} was changed on {self._server.host}; what is embedded next is by the new one")
+        self._seen = time.monotonic()
+
+    async def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of some texts. A batch that fails is halved, until the one text is found that fails."""
+        try:
+            return _checked(await self._server.embed(self.fingerprint.model, texts), self.fingerprint.dimension)
+        except (BadReply, ServerFailed, TooLong) as error:
+            if len(texts) > 1:
+                half = len(texts) // 2
+                return np.vstack([await self._batch(texts[:half]), await self._batch(texts[half:])])
+            if isinstance(error, TooLong) and len(texts[0]) > _SHORTEST:
+                return await self._batch([texts[0][: len(texts[0]) // 2]])
+            text = texts[0].removeprefix(self._kept or self._query)[:60]
+            raise type(error)(f"{error} (with the text that begins: {text!r})", error.reply) from error
+
+    def _await(self, work: Coroutine[object, object, _T]) -> _T:
+        return _waited(work, self._calls)
+
+
+def load(server: Server, name: str) -> OllamaEmbedder:
+    """The embedder over a model of a server; found once, then the same until the server has another one of its name.
+
+    `server` is not opened yet, and not used if the embedder is there. Raises the errors of `curator.models.errors`:
+    Offline, ModelMissing and NotAllowed above all.
+    """
+    with _loading:
+        known = _loaded.get(_key(server, name))
+        if known is None:
+            known = _loaded[_key(server, name)] = _waited(_found(server, name), set())
+        return known
+
+
+_loading = threading.Lock()
+_loaded: dict[tuple[str, str], OllamaEmbedder] = {}
+
+
+def _key(server: Server, name: str) -> tuple[str, str]:
+    return server.host, full_name(name).casefold()
+
+
+async def _found(server: Server, name: str) -> OllamaEmbedder:
+    await server.__aenter__()
+    try:
+        model = await server.usable(name)
+        if not model.embeds:
+            raise ModelMissing(f"{model.name} makes no vectors; choose another: curator models")
+        dimension = model.dimension or len((await server.embed(model.name, ["one"]))[0])
+    except BaseException:
+        await server.__aexit__()
+        raise
+    return OllamaEmbedder(server, model, dimension)
+
+
+@functools.cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """The loop that all embedders call from, in a thread that ends with the process."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="embedding", daemon=True).start()
+    return loop
+
+
+def _waited(work: Coroutine[object, object, _T], calls: set[Future[Any]]) -> _T:
+    """What the work comes to. If the waiting is broken off, so is the work; while it lasts, it stands in `calls`."""
+    call = asyncio.run_coroutine_threadsafe(work, _loop())
+    calls.add(call)
+    try:
+        return call.result()
+    except CancelledError as error:
+        raise Offline("the call was dropped; it is made again when it is needed") from error
+    except BaseException:
+        call.cancel()
+        raise
+    finally:
+        calls.discard(call)
+
+
+def _prefixes(name: str) -> tuple[str, str]:
+    return _PREFIXES.get(name.rpartition("/")[2].partition(":")[0], ("", ""))
+
+
+def _sendable(text: str) -> str:
+    """The text as UTF-8 can hold it and a server takes it: never empty, no NUL."""
+    cut = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+    return cut if cut.strip() else "."
+
+
+def _end(texts: Sequence[str], start: int) -> int:
+    """Where the batch that begins at `start` ends."""
+    stop, characters = start, 0
+    while stop < len(texts) and stop - start < BATCH and (stop == start or characters < BATCH_CHARACTERS):
+        characters += len(texts[stop])
+        stop += 1
+    return stop
+
+
+def _checked(rows: list[list[float]], dimension: int) -> NDArray[np.float32]:
+    """The vectors at length 1. Raises BadReply for what are none of this dimension."""
+    if other := {len(row) for row in rows} - {dimension}:
+        raise BadReply(f"a vector has {min(other)} numbers and not {dimension}")
+    with suppress(FloatingPointError), np.errstate(divide="raise", invalid="raise", over="raise"):
+        made = np.asarray(rows, np.float64).reshape(len(rows), dimension)
+        lengths = np.linalg.norm(made, axis=1, keepdims=True)
+        return np.asarray(made / lengths, np.float32)
+    raise BadReply("a vector has no direction")

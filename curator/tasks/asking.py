@@ -1,0 +1,107 @@
+"""Asking a chat model: the call, what is asked again after a bad answer, and answers that are known already."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
+from typing import Protocol, TypeVar
+
+from curator.models.chat import Chat, Question
+from curator.models.errors import BadReply, CallFailed, CutShort, TimedOut, TooLong
+
+T = TypeVar("T")
+
+TRIES = 3
+WARMER = 0.2
+"""Temperature of the last try: at 0 a model would say the same again."""
+
+
+class Replies(Protocol):
+    """Answers that were good, by what was asked. Called through `Asker.run`, so they may block."""
+
+    def get(self, key: bytes) -> str | None:
+        """The answer to what `key` stands for, or None."""
+        ...
+
+    def put(self, key: bytes, task: str, model: str, reply: str) -> None:
+        """Keep an answer. `task` is the task's version, e.g. "extract/1", `model` a `ChatModel.label`."""
+        ...
+
+
+class Run(Protocol):
+    """Runs work that blocks or computes somewhere else than in the event loop, e.g. `asyncio.to_thread`."""
+
+    def __call__(self, work: Callable[[], T], /) -> Awaitable[T]:
+        """What `work` returns; what it raises comes through."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A chat model with what is known of its answers. `secret` keys the fences around data: the store's secret."""
+
+    chat: Chat
+    replies: Replies
+    secret: bytes
+    run: Run = asyncio.to_thread
+
+    async def ask(
+        self, version: str, question: Question, read: Callable[[str], T], *, tries: int = TRIES, splits: bool = False
+    ) -> T:
+        """What `read` makes of the answer; asked up to `tries` times, and kept when `read` accepts it.
+
+        `read` raises BadReply with a short reason, in words of ours only, which is sent back to the model. `splits`:
+        the caller asks for less when an answer is cut short or takes too long, so those are raised at once, as TooLong
+        always is. Raises the last CallFailed, or whatever else the chat model raises; `reply` of a BadReply is filled.
+        """
+        key = key_of(version, self.chat.model.digest, question)
+        known = await self.run(partial(self.replies.get, key))
+        if known is not None:
+            with suppress(BadReply):
+                return await self.run(partial(read, known))
+        asked = question
+        for number in range(1, tries + 1):
+            failed: CallFailed
+            why = ""
+            try:
+                reply = await self.chat.ask(asked)
+            except CallFailed as error:
+                if isinstance(error, TooLong) or (splits and isinstance(error, CutShort | TimedOut)):
+                    raise
+                failed = error
+            else:
+                try:
+                    result = await self.run(partial(read, reply.text))
+                except BadReply as error:
+                    error.reply = error.reply or reply.text
+                    failed, why = error, str(error)
+                else:
+                    await self.run(partial(self.replies.put, key, version, self.chat.model.label, reply.text))
+                    return result
+            if number == tries:
+                raise failed
+            asked = _again(question, why, number + 1 == TRIES)
+        raise ValueError("tries must be at least 1")
+
+
+def key_of(version: str, digest: str, question: Question) -> bytes:
+    """What stands for a question to a model, 16 bytes: equal only where all that could change the answer is equal."""
+    import json
+
+    told = [version, digest, question.system, question.user, question.schema, question.limit]
+    told += [question.temperature, question.seed]
+    return blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).digest()
+
+
+def _again(question: Question, why: str, last: bool) -> Question:
+    """The question put once more, with what was wrong with the answer; the last time so that the answer may differ."""
+    if why:
+        question = replace(
+            question,
+            user=f"{question.user}\n\nYour last answer could not be used: {why}. Answer again, with JSON only.",
+        )
+    return replace(question, temperature=WARMER, seed=question.seed + 1) if last else question

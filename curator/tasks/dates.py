@@ -1,0 +1,74 @@
+"""What day words like "yesterday" or "last Friday" mean, counted from the day they were said and never from today."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+
+ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WORDS = {"one": 1, "a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_WORDS |= {"nine": 9, "ten": 10, "twelve": 12}
+_NEAR = {"today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1, "yesterday": -1, "last night": -1}
+_DAY = re.compile(rf"\b({'|'.join(_NEAR)})\b")
+_NAMED = re.compile(rf"\b(?:(last|next|this|on|by|until)\s+)?({'|'.join(_WEEKDAYS)})\b")
+_AMOUNT = rf"(\d{{1,3}}|{'|'.join(_WORDS)})\s+(day|week|month|year)s?"
+_AGO = re.compile(rf"\b{_AMOUNT}\s+ago\b")
+_AHEAD = re.compile(rf"\bin\s+{_AMOUNT}\b")
+_SPAN = re.compile(r"\b(last|this|next)\s+(week|month|year)\b")
+_STEPS = {"last": -1, "this": 0, "next": 1}
+
+
+def day_of(at: int) -> date:
+    """The day, in UTC, of a time in microseconds since 1970."""
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=at)).date()
+
+
+def meant(text: str, said_at: int) -> frozenset[str]:
+    """The days (YYYY-MM-DD) and months (YYYY-MM) that relative dates in an English text can mean.
+
+    A weekday can be the one before or the one after the day it was said.
+    """
+    day = day_of(said_at)
+    found: set[str] = set()
+    for one in _days(text.lower(), day):
+        found |= {one.isoformat(), one.isoformat()[:7]}
+    return frozenset(found)
+
+
+def checked(text: str, said: str, said_at: int | None) -> tuple[str, bool]:
+    """`text` without the ISO dates in it that follow from `said`, and whether there were any."""
+    days = meant(said, said_at) if said_at is not None else frozenset()
+    if not days:
+        return text, False
+    bare = ISO.sub(lambda found: "" if found[0] in days else found[0], text)
+    return bare, bare != text
+
+
+def _days(low: str, day: date) -> Iterator[date]:
+    for found in _DAY.finditer(low):
+        yield from _moved(day, _NEAR[found[1]], "day")
+    for found in _NAMED.finditer(low):
+        ahead = (_WEEKDAYS.index(found[2]) - day.weekday()) % 7
+        for days in (ahead - 7, ahead, ahead + 7):
+            yield from _moved(day, days, "day")
+    for pattern, sign in ((_AGO, -1), (_AHEAD, 1)):
+        for found in pattern.finditer(low):
+            number = _WORDS.get(found[1]) or int(found[1])
+            yield from _moved(day, sign * number, found[2])
+    for found in _SPAN.finditer(low):
+        yield from _moved(day, _STEPS[found[1]], found[2])
+
+
+def _moved(day: date, number: int, unit: str) -> Iterator[date]:
+    """`day` moved by so many units; nothing where the calendar ends."""
+    try:
+        if unit in ("day", "week"):
+            yield day + timedelta(days=number * (7 if unit == "week" else 1))
+            return
+        months = day.year * 12 + day.month - 1 + number * (12 if unit == "year" else 1)
+        yield date(months // 12, months % 12 + 1, min(day.day, 28))
+    except (ValueError, OverflowError):
+        return

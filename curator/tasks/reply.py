@@ -1,0 +1,130 @@
+"""Reading what a model answered: the items in it, whatever stands around them. Anything else is a BadReply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from curator.models.errors import BadReply
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    M = TypeVar("M", bound=BaseModel)
+
+LONGEST = 50_000
+"""Characters; no answer that is asked for comes near."""
+STARTS = 20
+"""How many brackets are tried as the beginning of the answer."""
+
+_THOUGHTS = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_START = re.compile(r"[{\[]")
+_BORDER = re.compile(r'["{}\[\]]')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
+    """The items of an answer `{"items": [...]}`; a bare list of items and a single one count as well.
+
+    Thoughts, fences and prose around it are passed over. Raises BadReply, with a reason fit for the model.
+    """
+    if len(text) > LONGEST:
+        raise BadReply("it was far too long", text)
+    words = _THOUGHTS.sub(" ", text)
+    if (end := _last(_THOUGHT_END, words)) is not None:
+        words = words[end:]
+    if not words.strip():
+        raise BadReply("it was empty", text)
+    echoed = False
+    for value, outermost in _values(words):
+        found = _listed(value, frozenset(fields), outermost)
+        if isinstance(found, list) and all(isinstance(one, dict) for one in found):
+            rows = cast("list[dict[str, object]]", found)
+            if not any(map(_is_schema, rows)):
+                return rows
+            echoed = True
+        echoed = echoed or _is_schema(value)
+    raise BadReply("it repeated the schema" if echoed else 'it was no JSON object with a list "items"', text)
+
+
+def shaped(model: type[M], rows: Sequence[dict[str, object]]) -> list[M]:
+    """The items as `model` has them. Raises BadReply that names the first field that is wrong."""
+    from pydantic import ValidationError
+
+    found: list[M] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            found.append(model.model_validate(row))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            place = str(first["loc"][0]) if first["loc"] and first["loc"][0] in model.model_fields else "a field"
+            wrong = "is missing" if first["type"] == "missing" else "has a value that is not allowed"
+            raise BadReply(f"in item {number}, {place} {wrong}") from None
+    return found
+
+
+def _listed(value: object, fields: frozenset[str], outermost: bool) -> object:
+    """The list of items in a value. What stands in something that does not end may be a part of the items only."""
+    if isinstance(value, dict) and "items" in value:
+        return value["items"]
+    if not outermost:
+        return None
+    if isinstance(value, dict) and fields <= value.keys():
+        return [value]
+    if isinstance(value, dict) and len(value) == 1:
+        return next(iter(value.values()))
+    return value
+
+
+def _is_schema(value: object) -> bool:
+    """Whether it is a JSON schema, or a part of one, rather than what a schema describes."""
+    if not isinstance(value, dict):
+        return False
+    described = value.get("type") in ("object", "array") and {"properties", "items"} & value.keys()
+    return "$schema" in value or bool(described)
+
+
+def _last(pattern: re.Pattern[str], text: str) -> int | None:
+    end = None
+    for found in pattern.finditer(text):
+        end = found.end()
+    return end
+
+
+def _values(text: str) -> Iterator[tuple[object, bool]]:
+    """Objects and lists in a text that are whole and valid, from the left, and whether none is open around them."""
+    import orjson
+
+    at = tried = 0
+    outermost = True
+    while (start := _START.search(text, at)) and tried < STARTS:
+        tried += 1
+        at = start.end()
+        end = _balanced(text, start.start())
+        if end is None:
+            outermost = False
+            continue
+        try:
+            yield orjson.loads(text[start.start() : end]), outermost
+        except ValueError:  # also for lone surrogates, and for what is nested too deep
+            continue
+        at = end
+
+
+def _balanced(text: str, start: int) -> int | None:
+    """Where the object or list that begins at `start` ends, or None if it does not."""
+    depth, at = 0, start
+    while border := _BORDER.search(text, at):
+        at = border.end()
+        if border[0] == '"':
+            string = _STRING.match(text, border.start())
+            if not string:
+                return None
+            at = string.end()
+            continue
+        depth += 1 if border[0] in "{[" else -1
+        if not depth:
+            return at
+    return None

@@ -1,0 +1,52 @@
+"""The shapes of answers. Enums may differ in capitals; anything else that is wrong fails the whole answer."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from store.model import Kind, Relation
+
+
+def _lower(value: object) -> object:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+Words = Annotated[str, Field(max_length=4_000)]
+Confidence = Annotated[Literal["low", "medium", "high"], BeforeValidator(_lower)]
+Number = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Item(_Shape):
+    """A memory that a model proposes."""
+
+    turn: Number
+    quote: Words
+    text: Words
+    kind: Annotated[Kind, BeforeValidator(_lower)]
+    confidence: Confidence
+
+
+class Rating(_Shape):
+    """How much of a memory the reply used: `words` of the reply that show it."""
+
+    number: Number
+    words: Words
+    score: Annotated[int, Field(ge=1, le=5)]
+
+
+class Opinion(_Shape):
+    """How two statements stand to each other, first in words."""
+
+    difference: Words
+    relation: Annotated[Relation, BeforeValidator(_lower)]
+    confidence: Confidence
+
+
+class Wording(_Shape):
+    """Several statements in one."""
+
+    text: Words

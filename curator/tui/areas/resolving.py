@@ -1,0 +1,112 @@
+"""Carrying out what was decided about a conflict: the next one is shown before the disk has it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from curator import curation
+from curator.curation import Draft, Pair, Plan, Side
+from curator.tui.areas.area import Tone
+from curator.tui.deciding import short
+from curator.tui.text import counted
+from store import Store, StoreError
+
+if TYPE_CHECKING:
+    from curator.tui.areas.conflicts import Conflicts
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What is to become of a pair, and what the person is told when it is done."""
+
+    run: Callable[[Store, Pair], int]
+    told: str
+
+
+def kept(pair: Pair, side: Side) -> Resolution:
+    """One side stays."""
+    said = f"kept only “{short(pair.on(side).text)}”"
+    return Resolution(lambda store, seen: curation.keep(store, seen, side), said)
+
+
+BOTH = Resolution(curation.keep_both, "kept both: no conflict")
+NONE = Resolution(curation.reject_both, "rejected both")
+LATER = Resolution(curation.put_off, "put off for a week")
+
+
+def told_apart(**words: str) -> Resolution:
+    """Both stay, with other words or in other scopes."""
+    return Resolution(lambda store, pair: curation.keep_both(store, pair, **words), "kept both, told apart")
+
+
+def merged(draft: Draft, text: str) -> Resolution:
+    """One memory takes the place of both."""
+    return Resolution(
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"made one of both: “{short(text)}”"
+    )
+
+
+class Resolving:
+    """The decisions on their way; `writing` is how many."""
+
+    def __init__(self, area: "Conflicts") -> None:
+        self._area = area
+        self.writing = 0
+
+    def start(self, pair: Pair, resolution: Resolution) -> None:
+        """Begin to write, and go on to the next."""
+        self.writing += 1
+        self._area.leave(pair)
+        self._area.begin(partial(self._carry_out, pair, resolution), "writes", exclusive=False)
+
+    async def perform(self, pair: Pair, resolution: Resolution) -> str | None:
+        """Carry out what was asked about; what spoke against it is returned, and shown there."""
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+        async def work() -> None:  # apart from the question: another question must not end it
+            problem: str | None = "it did not come to an end"
+            try:
+                problem = await self._carry_out(pair, resolution)
+            finally:
+                if not answer.done():
+                    answer.set_result(problem)
+
+        self.writing += 1
+        self._area.begin(work, "writes", exclusive=False)
+        return await answer
+
+    async def _carry_out(self, pair: Pair, resolution: Resolution) -> str | None:
+        area, store = self._area, self._area.desk.store
+        problem: str | None = "it was not done"
+        try:
+            await area.desk.lanes["writes"].run(partial(resolution.run, store, pair))
+            problem = None
+        except (StoreError, ValueError) as error:
+            problem = str(error)
+            area.say(problem, Tone.BAD)
+            return problem
+        finally:
+            self.writing -= 1
+            area.decided([pair.alert.id], done=problem is None)
+        area.say(resolution.told, Tone.GOOD, "u undo")
+        return None
+
+    async def settle_many(self, plan: Plan) -> None:
+        """Do what a plan says, in one step."""
+        area, store = self._area, self._area.desk.store
+        ids = [pair.alert.id for pair, _ in plan.decided]
+        self.writing += 1
+        done = None
+        try:
+            done = await area.desk.lanes["writes"].run(partial(curation.bulk, store, plan))
+        except (StoreError, ValueError) as error:
+            area.say(str(error), Tone.BAD)
+            return
+        finally:
+            self.writing -= 1
+            area.decided(ids, done=done is not None)
+        left = f"; left {done.changed:,} that changed meanwhile" if done.changed else ""
+        said = f"settled {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
+        area.say(said, Tone.GOOD, "u undo" if done.conflicts else "")

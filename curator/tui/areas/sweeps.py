@@ -1,0 +1,158 @@
+"""The area Sweeps: the work in the background, what it is at, what failed, and the keys to it."""
+
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+
+from curator.jobs.sweeps import Standing, State
+from curator.tui import sweep_words
+from curator.tui.actions import SWEEPS, bindings
+from curator.tui.areas.area import Area, Back, Target
+from curator.tui.desk import Desk
+from curator.tui.screens.page import Page
+from curator.tui.widgets.rows import RowList
+from curator.tui.widgets.sweep_list import SweepDetail, SweepRows
+
+_ON_ONE = frozenset("move page first last scroll_detail copy failures".split())
+
+
+class Sweeps(Area):
+    """The sweeps in the order they are worked, and below them the one under the cursor."""
+
+    BINDINGS = bindings(SWEEPS)
+    NAME: ClassVar[str] = "sweeps"
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self.list, self._detail = SweepRows(desk.glyphs, desk.now()), SweepDetail()
+        self._works: list[tuple[State, bool]] = []  # by what the keys that work go
+
+    def compose(self) -> ComposeResult:
+        """The list, and the pane below it."""
+        yield self.list
+        yield self._detail
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front, with counts as they are now."""
+        self.list.focus()
+        self.worked()
+        self.begin(self.desk.sweeps.ready, "ids")
+
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """The store has changed: what is left to do has too."""
+        self.begin(self._count, "ids")
+
+    async def _count(self) -> None:
+        self.seen = await self.desk.lanes["watch"].run(self.desk.store.seq)
+        await self.desk.sweeps.ready()
+
+    def worked(self) -> None:
+        """Show how they stand by now."""
+        now = self.desk.now()
+        self.list.now = now
+        standings = self.desk.sweeps.standings
+        self.list.show(standings)
+        self._detail.show(self._sweep, now)
+        works = [(sweep.state, bool(sweep.failed)) for sweep in standings]
+        if works != self._works:
+            self._works = works
+            self.screen.refresh_bindings()
+
+    @property
+    def _sweep(self) -> Standing | None:
+        current = self.list.current
+        return None if current is None else self.list.row(current)
+
+    @on(RowList.Moved)
+    def cursor_moved(self) -> None:
+        """Show the sweep under the cursor."""
+        self._detail.show(self._sweep, self.desk.now())
+        self.screen.refresh_bindings()
+
+    # What works now
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What can be done with a sweep goes by its state."""
+        if not self.is_mounted:
+            return True
+        sweep = self._sweep
+        match action:
+            case "pause":
+                return sweep is not None and sweep.state is not State.OFF
+            case "cancel":
+                return sweep is not None and sweep.state is State.RUNNING
+            case "now":
+                return sweep is not None and sweep.state not in (State.OFF, State.RUNNING)
+            case "failures" | "retry":
+                return sweep is not None and bool(sweep.failed)
+        return sweep is not None or action not in _ON_ONE
+
+    # Moving
+
+    def action_move(self, lines: int) -> None:
+        """Move the cursor."""
+        self.list.move(lines)
+
+    def action_page(self, pages: float) -> None:
+        """Move the cursor by screens."""
+        self.list.move(round(self.list.page * pages))
+
+    def action_first(self) -> None:
+        """To the first."""
+        self.list.move_to(0)
+
+    def action_last(self) -> None:
+        """To the last."""
+        self.list.move_to(len(self.list.ids) - 1)
+
+    def action_scroll_detail(self, lines: int) -> None:
+        """Scroll what is known of it."""
+        self._detail.scroll_relative(y=lines, animate=False)
+
+    def action_back(self) -> None:
+        """To the area one came from."""
+        self.post_message(Back())
+
+    # What can be done
+
+    def action_pause(self) -> None:
+        """Pause it, or let it go on."""
+        if (sweep := self._sweep) is not None:
+            paused = self.desk.sweeps.pause(sweep.name)
+            self.say(f"{sweep.name} pauses after what it is at" if paused else f"{sweep.name} goes on")
+
+    def action_cancel(self) -> None:
+        """Drop what it is at."""
+        if (sweep := self._sweep) is not None:
+            self.desk.sweeps.cancel(sweep.name)
+            self.say(f"{sweep.name} stopped; what it has stored stays")
+
+    def action_now(self) -> None:
+        """Begin, whatever the time."""
+        if (sweep := self._sweep) is not None:
+            self.desk.sweeps.now(sweep.name)
+            self.say(f"{sweep.name} begins")
+
+    def action_retry(self) -> None:
+        """Try again what failed."""
+        if (sweep := self._sweep) is not None:
+            self.say(f"{sweep.name}: {sweep.failed:,} tried again")
+            self.begin(partial(self.desk.sweeps.retry, sweep.name), "retry")
+
+    @on(RowList.Chosen)
+    def action_failures(self) -> None:
+        """What failed, with the answers as they came."""
+        if (sweep := self._sweep) is not None and sweep.failed:
+            self.begin(partial(self._show_failures, sweep.name), "asking")
+
+    async def _show_failures(self, name: str) -> None:
+        text = await self.desk.sweeps.failures(name)
+        await self.app.push_screen_wait(Page(text, f"What failed in {name}"))
+
+    def action_copy(self) -> None:
+        """What is known of it, for a report."""
+        if (sweep := self._sweep) is not None:
+            self.app.copy_to_clipboard(str(sweep_words.described(sweep, self.desk.now(), 100)))
+            self.say("copied; your terminal has to allow it")

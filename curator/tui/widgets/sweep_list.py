@@ -1,0 +1,110 @@
+"""The list of the sweeps, and the pane below it."""
+
+from array import array
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from curator.jobs.sweeps import Standing, State
+from curator.tui import sweep_words
+from curator.tui.glyphs import Glyphs
+from curator.tui.surviving import Surviving
+from curator.tui.text import fit
+from curator.tui.widgets.rows import Cells, RowList
+
+_WIDE = 96  # columns from which there is room for rate and model
+_BAR = 10  # cells
+
+
+class SweepRows(RowList[Standing]):
+    """Sweeps: name, state, how far, what failed, how long yet or when next."""
+
+    def __init__(self, glyphs: Glyphs, now: int) -> None:
+        super().__init__(glyphs)
+        self.now = now
+
+    def show(self, standings: Sequence[Standing]) -> None:
+        """Take them as they stand by now; the cursor stays."""
+        rows = dict(enumerate(standings))
+        if len(rows) != len(self.ids):
+            self.show_rows(array("q", rows), rows, self.cursor)
+        else:
+            self.fill(rows)
+
+    def cells(self, number: int, row: Standing | None, width: int) -> Cells:
+        """The model's name and the rate where there is room."""
+        if row is None:
+            return [(" " * width, "muted")]
+        look = sweep_words.LOOKS.get(row.state, "muted")
+        front: Cells = [
+            (f" {row.name:<8}", "strong"),
+            (f"{sweep_words.STATES[row.state]:<11}", look),
+            *self._bar(row),
+            (f"{sweep_words.progress(row):>14}  ", "plain"),
+            (f"{f'{row.failed:,} failed' if row.failed else '':<13}", "bad"),
+        ]
+        end = [(self._when(row), "muted")]
+        if width >= _WIDE:
+            rate = "" if row.rate is None else sweep_words.pace(row.rate)
+            end = [(f"{self._when(row):<16}{rate:<11}", "muted"), (sweep_words.model_of(row), "muted")]
+        room = width - sum(len(piece) for piece, _ in front)
+        pieces: Cells = []
+        for piece, style in end:
+            pieces.append((fit(piece, min(len(piece), max(room, 0))), style))
+            room -= len(pieces[-1][0])
+        return [*front, *pieces, (" " * max(room, 0), "muted")]
+
+    def _bar(self, row: Standing) -> Cells:
+        """How much of this run is done."""
+        if not row.total or row.state not in (State.RUNNING, State.PAUSED, State.OFFLINE):
+            return [(" " * _BAR, "muted")]
+        full = min(round(_BAR * row.done / row.total), _BAR)
+        sign = self.glyphs.running[-1]
+        return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
+
+    def _when(self, row: Standing) -> str:
+        if row.state is State.RUNNING:
+            return "" if row.left is None else f"{sweep_words.span(row.left)} left"
+        if row.next_at is not None and row.state in (State.WAITING, State.OFFLINE):
+            return f"next {sweep_words.until(row.next_at, self.now)}"
+        return f"{row.pending:,} to do" if row.pending and row.state is not State.OFF else ""
+
+
+class SweepDetail(Surviving, VerticalScroll, can_focus=False):
+    """All that is known of one sweep; scrolls without being focused."""
+
+    DEFAULT_CSS = """
+    SweepDetail { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    SweepDetail > Static { height: auto; width: 1fr; color: $text; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._drawing: tuple[Standing | None, int] = (None, 0)
+        self._drawn: tuple[Standing | None, int, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Static(markup=False)
+
+    def show(self, sweep: Standing | None, now: int) -> None:
+        """Put a sweep in the pane."""
+        former, self._drawing = self._drawing[0], (sweep, now)
+        self._draw()
+        if former is None or sweep is None or former.name != sweep.name:
+            self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._draw()
+
+    def _draw(self) -> None:
+        sweep, now = self._drawing
+        width = self.scrollable_content_region.width
+        if (sweep, now, width) != self._drawn:
+            self._drawn = (sweep, now, width)
+            text = Content() if sweep is None else sweep_words.described(sweep, now, width)
+            self.query_one(Static).update(text)

@@ -1,0 +1,185 @@
+"""`curator conflicts`: the queue, one of them, why, and settling by id or by rule."""
+
+import json
+
+import pytest
+
+from curator import curation
+from curator.paths import store_folder
+from making import put
+from store import Store, clock
+from store.model import Judgment, Relation
+
+DAY = clock.DAY
+
+
+@pytest.fixture
+def mine(store):  # type: ignore[no-untyped-def]
+    """The store that the command line opens, with two conflicts: 1 about a home, 2 about tea."""
+    opened = Store.open(store_folder())
+    lisbon, tea = put(opened, "I live in Lisbon", "I like \x1b[31mtea", created_at=100 * DAY, source="chatgpt")
+    porto, none = put(opened, "I live in Porto", "I like no tea", created_at=900 * DAY, source="claude")
+    with opened.command("compare") as writer:
+        opened.raise_alert(writer, lisbon, porto, Relation.UPDATE, 0.8, ["lives in: Lisbon / Porto"], judge="rules/2")
+        opened.raise_alert(writer, tea, none, Relation.CONTRADICTION, 0.9, [], judge="rules/2", cosine=0.91)
+    yield opened
+    opened.close()
+
+
+def texts(store: Store) -> set[str]:
+    from store import Filter
+
+    return {found.text for found in store.get_many(store.list_ids(Filter()))}
+
+
+def test_the_queue_strongest_first_and_filtered(curator, mine):  # type: ignore[no-untyped-def]
+    plain = curator("conflicts").out
+    assert plain.index("contradiction") < plain.index("update")
+    assert "\x1b" not in plain and "1970-04-11" in plain and "I live in Porto" in plain
+    rows = curator("conflicts", "--json").rows
+    assert [(row["id"], row["class"], row["score"], row["cosine"]) for row in rows] == [
+        (2, "contradiction", 0.9, 0.91),
+        (1, "update", 0.8, None),
+    ]
+    assert (rows[1]["a"]["text"], rows[1]["b"]["text"]) == ("I live in Lisbon", "I live in Porto")
+    assert rows[1]["reasons"] == ["lives in: Lisbon / Porto"]
+    for words, ids in (
+        (["class:update"], [1]),
+        (["list", "class:update", "class:contradiction"], [2, 1]),
+        (["score:>=0.85"], [2]),
+        (["source:claude", "porto"], [1]),
+        (["memory:2"], [2]),
+        (["--limit", "1"], [2]),
+    ):
+        assert [row["id"] for row in curator("conflicts", *words, "--json").rows] == ids
+    assert curator("conflicts", "is:later").code == 1
+    assert curator("conflicts", "--help").code == 0
+
+
+def test_one_with_its_reasons_and_what_each_choice_would_do(curator, mine):  # type: ignore[no-untyped-def]
+    with mine.sqlite() as connection:
+        mine.sweeps.put_judgment(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
+    shown = curator("conflicts", "show", "1").out
+    for words in (
+        "lives in: Lisbon / Porto",
+        "judge/1 qwen says update",
+        "they moved",
+        "--keep B      keeps B: “I live in Porto” stays · A is superseded by it and leaves recall · undoable",
+        "--merge TEXT  makes one of both: B says “I live in Porto. I live in Lisbon.”",
+    ):
+        assert words in shown
+    (row,) = curator("conflicts", "show", "1", "--json").rows
+    assert row["judgments"] == [
+        {"judge": "judge/1 qwen", "class": "update", "reasons": ["they moved"], "at": clock.to_iso(5)}
+    ]
+    curator("conflicts", "resolve", "1", "--keep", "both")
+    settled = curator("conflicts", "show", "1").out
+    assert "settled: not a conflict" in settled and "settled already" in settled and "--keep A" not in settled
+
+
+def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyped-def]
+    told = curator("conflicts", "explain", "1").out
+    assert "path:" in told and "update" in told
+    (row,) = curator("conflicts", "explain", "1", "--json").rows
+    assert row["id"] == 1 and row["path"] and row["class"] in set(Relation)
+    curation.edit(mine, 1, "I live in Faro")
+    assert "put differently since" in curator("conflicts", "explain", "1").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "left"),
+    [
+        (["--keep", "A"], "keeps A", {"I live in Lisbon"}),
+        (["--keep", "b"], "keeps B", {"I live in Porto"}),
+        (["--keep", "both"], "keeps both: no conflict", {"I live in Lisbon", "I live in Porto"}),
+        (["--keep", "none"], "rejects both", set()),
+        (["--merge", "I moved to Porto"], "made one memory of both", {"I moved to Porto"}),
+        (["--later"], "asks again in 7 days", {"I live in Lisbon", "I live in Porto"}),
+        (
+            ["--keep", "both", "--text-a", "I lived in Lisbon", "--scope-b", "project:x"],
+            "keeps both, and changes 2 memories",
+            {"I lived in Lisbon", "I live in Porto"},
+        ),
+    ],
+)
+def test_one_is_settled_and_undone(curator, mine, words, said, left):  # type: ignore[no-untyped-def]
+    before = mine.state_hash()
+    ran = curator("conflicts", "resolve", "1", *words)
+    assert (ran.code, said in ran.out) == (0, True), ran.err
+    assert {text for text in texts(mine) if "tea" not in text} == left
+    assert [row["id"] for row in curator("conflicts", "--json").rows] == [2]
+    assert "undo` takes it back" in ran.out
+    assert "conflict 1" in curator("undo").out
+    assert mine.state_hash() == before
+    assert len(curator("conflicts", "--json").rows) == 2
+
+
+def test_what_is_put_off_can_be_found(curator, mine):  # type: ignore[no-untyped-def]
+    curator("conflicts", "resolve", "1", "--later", "--days", "3")
+    assert "put off until" in curator("conflicts", "is:later").out
+    (row,) = curator("conflicts", "is:later", "--json").rows
+    assert (row["id"], row["later_until"] is None) == (1, False)
+    assert "asks again at once" in curator("conflicts", "resolve", "1", "--later", "--days", "0").out
+    assert len(curator("conflicts", "--json").rows) == 2
+    again = curator("conflicts", "resolve", "1", "--later", "--days", "0")
+    assert (again.code, "nothing changed" in again.out) == (1, True)
+
+
+def test_many_are_settled_by_rule_with_the_counts_first(curator, mine):  # type: ignore[no-untyped-def]
+    before = mine.state_hash()
+    asked = curator("conflicts", "resolve", "--bulk", "newest")
+    assert (asked.code, "--yes" in asked.err) == (1, True)
+    assert "newest wins: settles 2 conflicts (1 contradiction, 1 update), supersedes 2 memories" in asked.out
+    assert mine.state_hash() == before
+    ran = curator("conflicts", "resolve", "--bulk", "newest", "--yes")
+    assert "settled 2 conflicts, superseded 2 memories" in ran.out
+    assert texts(mine) == {"I live in Porto", "I like no tea"}
+    curator("undo")
+    assert mine.state_hash() == before
+    assert (
+        curator("conflicts", "resolve", "--bulk", "source", "--source", "chatgpt", "-f", "class:update", "--yes").code
+        == 0
+    )
+    assert "I live in Lisbon" in texts(mine) and "I live in Porto" not in texts(mine)
+    nothing = curator("conflicts", "resolve", "--bulk", "validated", "--yes")
+    assert (nothing.code, "settles nothing · leaves 1: 1 neither validated" in nothing.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["show", "9"], 1, "no alert 9"),
+        (["explain", "9"], 1, "no alert 9"),
+        (["resolve", "9", "--later"], 1, "no alert 9"),
+        (["resolve", "1"], 2, "give an ID"),
+        (["resolve", "--keep", "A"], 2, "give an ID"),
+        (["resolve", "1", "--keep", "A", "--later"], 2, "give an ID"),
+        (["resolve", "1", "--bulk", "newest"], 2, "give an ID"),
+        (["resolve", "1", "--keep", "C"], 2, "Invalid value"),
+        (["resolve", "1", "--keep", "A", "--text-a", "x"], 2, "--keep both"),
+        (["resolve", "1", "--keep", "A", "--source", "x"], 2, "--bulk"),
+        (["resolve", "1", "--keep", "A", "--days", "3"], 2, "--later"),
+        (["resolve", "1", "--later", "--days", "99999"], 2, "3,650"),
+        (["resolve", "1", "--merge", ""], 1, "needs words"),
+        (["resolve", "1", "--keep", "both", "--scope-a", "x"], 2, "project:<name>"),
+        (["resolve", "--bulk", "source", "--yes"], 2, "which source"),
+        (["resolve", "--bulk", "newest", "-f", "kind:fact", "--yes"], 2, "means nothing"),
+        (["resolve", "9" * 30, "--later"], 2, "larger than"),
+        (["class:fight"], 2, "class is one of"),
+        (["score:high"], 2, "score is written"),
+        (["memory:x"], 2, "memory is the id"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_does_nothing(curator, mine, words, code, said):  # type: ignore[no-untyped-def]
+    before = mine.state_hash()
+    ran = curator("conflicts", *words)
+    assert (ran.code, said in ran.err) == (code, True), ran.err
+    assert "Traceback" not in ran.err
+    assert mine.state_hash() == before
+
+
+def test_a_settled_one_is_said_to_be(curator, mine):  # type: ignore[no-untyped-def]
+    curator("conflicts", "resolve", "1", "--keep", "B")
+    ran = curator("conflicts", "resolve", "1", "--keep", "A")
+    assert (ran.code, "settled already (superseded)" in ran.err) == (1, True)
+    json.dumps(curator("conflicts", "show", "1", "--json").rows)

@@ -1,0 +1,137 @@
+"""The area Sweeps and the right side of the status line, over sweeps that stand as a test says."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.jobs.sweeps import State
+from curator.tui import sweep_words
+from curator.tui.widgets.sweep_list import SweepRows
+from making import put
+from store import Store
+from tui.driving import Driven, opened
+from tui.posed import DISTIL, IDLE, posed
+
+
+def right(app: Driven) -> str:
+    """The status line as it is seen."""
+    return app.seen().splitlines()[-2]
+
+
+async def test_w_opens_the_sweeps_and_esc_leads_back(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, sweeper=posed().made) as app:
+        await app.press("w")
+        seen = app.seen()
+        assert app.area.NAME == "sweeps" and "31/204" in seen and "2 failed" in seen and "12 min left" in seen
+        await app.press("j")
+        assert "31 of 204 done, 14/min, 12 min left" in app.seen() and "the answer was no JSON" in app.seen()
+        await app.press("escape")
+        assert app.area.NAME == "memories"
+        await app.press("1", "w", "w")
+        assert app.area.NAME == "inbox"
+
+
+async def test_the_keys_do_what_they_say_and_only_what_can_be_done(store: Store) -> None:
+    put(store, "one")
+    sweeps = posed()
+    async with opened(store, sweeper=sweeps.made) as app:
+        await app.press("w")
+        keys = app.seen().splitlines()[-1]
+        assert "S start" in keys and "C stop" not in keys and "R retry" not in keys
+        await app.press("C", "R", "S", "j")
+        keys = app.seen().splitlines()[-1]
+        assert "C stop" in keys and "R retry" in keys and "enter failures" in keys and "S start" not in keys
+        await app.press("S", "C", "R", "P", "P")
+        asked = [what for what in sweeps.asked if what[0] != "work"]
+        assert asked == [("begin", "embed"), *((name, "distil") for name in ("cancel", "retry", "pause", "resume"))]
+
+
+async def test_an_answer_is_shown_as_it_came(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, (120, 40), sweeper=posed().made) as app:
+        await app.press("w", "j", "enter")
+        seen = app.seen()
+        assert "Kitchen [b]plan" in seen and "Says [red]hi[/red] ␛[31mred␛[0m" in seen and "taken up 3 times" in seen
+        await app.press("escape")
+        assert app.area.NAME == "sweeps"
+
+
+async def test_failures_stay_on_the_status_line_until_they_are_looked_at(store: Store) -> None:
+    put(store, "one")
+    sweeps = posed(IDLE, replace(DISTIL, state=State.WAITING))
+    async with opened(store, sweeper=sweeps.made) as app:
+        await app.press("w", "escape")
+        assert right(app).rstrip().endswith("2 failed   w sweeps")
+        await app.press("w", "j", "enter", "escape", "escape")
+        assert "failed" not in right(app) and "w sweeps" not in right(app)
+        sweeps.now["distil"] = replace(DISTIL, state=State.WAITING, failed=3)
+        sweeps.tell()
+        await app.pilot.pause(0.3)
+        assert "1 failed" in right(app)
+
+
+@pytest.mark.parametrize(
+    ("room", "words"),
+    [
+        (90, "distil 31/204 · 2 failed · 12 min left · 14/min · qwen3:4b   w sweeps"),
+        (65, "distil 31/204 · 2 failed · 12 min left · qwen3:4b   w sweeps"),
+        (52, "distil 31/204 · 2 failed · 12 min left   w sweeps"),
+        (40, "distil 31/204 · 2 failed · 12 min left"),
+        (30, "distil 31/204 · 2 failed"),
+        (20, "distil 31/204"),
+        (5, ""),
+    ],
+)
+def test_the_status_line_says_less_where_there_is_less_room(room: int, words: str) -> None:
+    assert str(sweep_words.fitted(sweep_words.parts([IDLE, DISTIL], {}, "w"), room)) == words
+
+
+async def test_the_message_keeps_its_room(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, (60, 20), sweeper=posed().made) as app:
+        await app.press("w", "escape")
+        app.app.say("a message that is rather long and has to be read")
+        await app.rest()
+        assert right(app).strip() == "a message that is rather long and has to be read"
+        app.app.say("short")
+        await app.rest()
+        assert right(app).split() == "short distil 31/204 · 2 failed · 12 min left w sweeps".split()
+
+
+async def test_a_server_that_is_not_there_is_said_once_and_so_is_its_return(store: Store) -> None:
+    put(store, "one")
+    away = replace(DISTIL, state=State.OFFLINE, failed=0, problem="nobody answers at 127.0.0.1:11434")
+    sweeps = posed(IDLE, away)
+    async with opened(store, sweeper=sweeps.made) as app:
+        await app.press("w", "escape")
+        assert app.status.startswith("nobody answers at 127.0.0.1:11434")
+        app.app.say("something else")
+        sweeps.tell()
+        await app.pilot.pause(0.3)
+        assert app.status == "something else" and "the model is not there" in right(app)
+        sweeps.now["distil"] = replace(DISTIL, done=32)
+        sweeps.tell()
+        await app.pilot.pause(0.3)
+        assert app.status == "the model is there again"
+
+
+async def test_a_click_on_the_right_opens_the_sweeps(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, sweeper=posed().made) as app:
+        await app.press("w", "escape")
+        await app.pilot.click(offset=(110, 34))
+        await app.rest()
+        assert app.area.NAME == "sweeps"
+
+
+async def test_the_cursor_stays_while_they_change(store: Store) -> None:
+    put(store, "one")
+    sweeps = posed()
+    async with opened(store, sweeper=sweeps.made) as app:
+        await app.press("w", "j")
+        for done in (40, 50, 204):
+            sweeps.now["distil"] = replace(DISTIL, done=done)
+            sweeps.tell()
+            await app.pilot.pause(0.2)
+            assert app.area.query_one(SweepRows).cursor == 1 and f"{done}/204" in app.seen()

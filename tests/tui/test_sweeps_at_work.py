@@ -1,0 +1,166 @@
+"""Sweeps that work in the app, with a stand-in for the server: the person goes on meanwhile, and has the last word."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from curator.config import settings
+from curator.jobs.sweeps import State
+from curator.tui import modelling
+from curator.tui.app import CuratorApp
+from curator.tui.glyphs import SIGNS
+from making import conversation, put
+from standin import mind
+from standin.faults import Fault, What
+from standin.scenario import Scenario
+from standin.server import Server, serving
+from store import Filter, Store
+from store.model import Origin
+from tui.driving import Driven, opened
+from tui.sample import NOW
+
+SAID = (
+    "I live in Porto with two cats.",
+    "I never eat hazelnuts.",
+    "I work as a nurse at the harbour clinic.",
+    "I prefer trains to planes.",
+    "My sister Nora lives in Ghent.",
+)
+NEVER = 600.0  # seconds
+offer = modelling.offer  # before the tests' own look takes its place
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server that is set up, and nothing but distil switched on."""
+    with serving(Scenario(mind=mind.answer)) as standin:
+        monkeypatch.setenv("CURATOR_OLLAMA__HOST", standin.host)
+        monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "qwen3:4b")
+        monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+        for name in ("EMBED", "JUDGE", "WARMTH", "WATCH"):
+            monkeypatch.setenv(f"CURATOR_SWEEP_{name}__ENABLED", "false")
+        monkeypatch.setattr(modelling, "offer", offer)
+        settings.cache_clear()
+        yield standin
+
+
+@pytest.fixture
+def talks(store: Store) -> Store:
+    """A store with conversations that no model has read."""
+    with store.command("import") as writer:
+        for number, said in enumerate(SAID):
+            store.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
+    return store
+
+
+async def until(app: Driven, holds: Callable[[], object], limit: float = 15.0) -> None:
+    """Until something holds."""
+    ends = time.monotonic() + limit
+    while not holds():
+        assert time.monotonic() < ends, f"it did not come to that:\n{app.seen()}\n{app.app.failure}"
+        await app.pilot.pause(0.02)
+
+
+def state(app: Driven) -> State | None:
+    sweep = app.frame.desk.sweeps.standing("distil")
+    return None if sweep is None else sweep.state
+
+
+def made(store: Store) -> list[str]:
+    """What the model made."""
+    ids = store.list_ids(Filter())
+    return sorted(memory.text for memory in store.get_many(ids) if memory.origin is Origin.MODEL)
+
+
+def at_work(app: Driven, server: Server) -> Callable[[], object]:
+    """A call is in flight."""
+    return lambda: state(app) is State.RUNNING and any(call.ended is None for call in server.calls())
+
+
+async def test_memories_come_in_while_the_person_works(talks: Store, server: Server) -> None:
+    server.change(Scenario(mind=mind.answer, first_byte=0.1))
+    ids = put(talks, "one", "two", "three")
+    async with opened(talks, first="inbox") as app:
+        await app.press("j")
+        here = app.listing.current
+        assert here in ids
+        await until(app, lambda: made(talks) and len(app.ids) > 3)
+        assert app.listing.current == here, "the cursor stays on its memory"
+        await app.pilot.press("a")
+        await until(app, lambda: len(made(talks)) >= len(SAID) and state(app) is State.WAITING)
+        await app.rest()
+        assert talks.get(here).review == "validated"
+        assert app.ids and SIGNS.made in app.seen()
+
+
+async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> None:
+    server.change(Scenario(mind=mind.answer, first_byte=0.2))
+    async with opened(talks) as app:
+        await app.press("w", "j")
+        await until(app, at_work(app, server))
+        await app.press("P")
+        await until(app, lambda: state(app) is State.PAUSED and all(call.ended for call in server.calls()))
+        calls = len(server.calls())
+        await app.pilot.pause(0.6)
+        assert len(server.calls()) == calls < len(SAID) and "paused" in app.seen()
+        await app.press("P")
+        await until(app, lambda: len(made(talks)) >= len(SAID))
+
+
+async def test_stopping_drops_the_request(talks: Store, server: Server) -> None:
+    server.change(Scenario(mind=mind.answer, first_byte=NEVER))
+    async with opened(talks) as app:
+        await app.press("w", "j")
+        await until(app, at_work(app, server))
+        begun = time.monotonic()
+        await app.press("C")
+        await until(app, lambda: server.disconnects and state(app) is not State.RUNNING)
+        assert time.monotonic() - begun < 5
+        server.change(Scenario(mind=mind.answer))
+        await app.press("S")
+        await until(app, lambda: len(made(talks)) >= len(SAID))
+
+
+async def test_what_failed_is_seen_and_tried_again(talks: Store, server: Server) -> None:
+    server.change(
+        Scenario(mind=mind.answer, faults=(Fault(What.PROSE, when="hazelnuts"), Fault(What.NOTHING, when="Porto")))
+    )
+    async with opened(talks) as app:
+        await until(app, lambda: state(app) is State.WAITING and "failed" in app.seen().splitlines()[-2])
+        assert "Porto" not in " ".join(made(talks))
+        await app.press("w", "j", "enter")
+        assert "talk 0" in app.seen() and "What came:" in app.seen()
+        await app.press("escape")
+        server.change(Scenario(mind=mind.answer))
+        await app.press("R")
+        await until(app, lambda: "Porto" in " ".join(made(talks)) and state(app) is State.WAITING)
+        await app.rest()
+        assert "failed" not in app.seen()
+
+
+async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -> None:
+    server.stop()
+    async with opened(talks) as app:
+        await until(app, lambda: state(app) is State.OFFLINE and "all else goes on" in app.status)
+        app.app.say("something else")
+        await app.pilot.pause(0.5)
+        assert app.status == "something else", "it is said once"
+        assert "the model is not there" in app.seen().splitlines()[-2]
+        server.start()
+        await app.press("w", "j", "S")
+        await until(app, lambda: len(made(talks)) >= len(SAID))
+
+
+async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server: Server) -> None:
+    server.change(Scenario(mind=mind.answer, first_byte=NEVER))
+    app = CuratorApp(talks, now=lambda: NOW, signs=SIGNS, first="memories")
+    async with app.run_test() as pilot:
+        driven = Driven(app, pilot)
+        await until(driven, at_work(driven, server))
+        begun = time.monotonic()
+        await pilot.press("q")
+    assert app.finish(1.0)
+    assert time.monotonic() - begun < 3, "the call would have lasted for minutes"
+    server.wait(lambda server: server.disconnects)
+    assert talks.sweeps.held("", "somebody else") == set(), "what it was at can be taken up at once"
