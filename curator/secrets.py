@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from store.loading import for_good
+
 MARK = "[REDACTED]"
 _BEFORE, _AFTER = 300, 20_000  # how far around a literal a rule looks, in characters
 _LONG = 19  # characters of a word that can be a token
@@ -189,10 +191,12 @@ def _library_rules() -> Iterator[_Rule]:
     import importlib
     import pkgutil
 
-    from detect_secrets import plugins
+    with for_good():
+        from detect_secrets import plugins
 
-    for info in pkgutil.iter_modules(plugins.__path__):
-        module = importlib.import_module(f"{plugins.__name__}.{info.name}")
+        found = pkgutil.iter_modules(plugins.__path__)
+        modules = [importlib.import_module(f"{plugins.__name__}.{info.name}") for info in found]
+    for module in modules:
         for name, detector in vars(module).items():
             ours = name.endswith("Detector") and detector.__module__ == module.__name__ and name not in _LEFT_OUT
             patterns: Iterable[re.Pattern[str]] = getattr(detector, "denylist", ()) if ours else ()

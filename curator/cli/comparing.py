@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.browsing import AsJson
-from curator.cli.output import open_store, print_json
+from curator.cli.errors import INTERRUPTED
+from curator.cli.output import counted, open_store, print_json
 
 if TYPE_CHECKING:
     from curator.compare import Verdict
     from curator.export.rows import Json
+    from curator.jobs.comparing import Scan
     from curator.models import Embedder
     from store import Store
 
 _BLOCK = 64  # pairs embedded at once
-duplicates = typer.Typer(help="Look for memories that say the same, or that contradict each other.")
+duplicates = typer.Typer(no_args_is_help=True, help="Look for memories that say the same, or that contradict each other.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,63 @@ def compare(
         print_json({**verdict_row(verdict), "path": list(verdict.path)})
     else:
         print_verdict(verdict)
+
+
+@duplicates.command()
+def scan(
+    again: Annotated[bool, typer.Option("--again", help="Compare every memory, those compared before too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare every memory that was not compared yet with those near it.
+
+    What may be one memory in the same words becomes one, each a step that can be taken back by its id in `curator log`;
+    all else that is found waits in `curator conflicts`. Stopped at any moment, the same command goes on.
+    """
+    from curator.jobs.comparing import scan_all
+
+    store = open_store()
+    shown = sys.stderr.isatty()
+    try:
+        _embed(store)
+        done = scan_all(store, again, _show if shown else None)
+    except KeyboardInterrupt:
+        print("\ncurator: stopped; what was compared so far is kept. The same command goes on", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[2K")
+    if as_json:
+        print_json({"compared": done.done, "pairs": done.pairs, "found": done.found, "merged": done.merged})
+    elif not done.total:
+        print("nothing new to compare; --again compares every memory")
+    else:
+        found = f"{counted(done.found, 'conflict')} found" + (": `curator conflicts` lists them" if done.found else "")
+        merged = f"; merged {counted(done.merged, 'pair')}: `curator log` names each step" if done.merged else ""
+        print(f"compared {counted(done.done, 'memory')} in {counted(done.pairs, 'pair')}: {found}{merged}")
+
+
+def _embed(store: "Store") -> None:
+    """Give the memories that lack one their vector, by which like ones find each other; say so where that cannot be."""
+    from curator.jobs.embedding import embed_missing
+    from curator.jobs.opening import working_embedder
+    from curator.models import ModelError
+
+    try:
+        embedder, notes = working_embedder(store)
+        if not notes or embedder.fingerprint == store.embedded_by():
+            embed_missing(store, embedder)
+    except ModelError as error:
+        notes = (f"those without a vector are compared by words and rules alone: {error}",)
+    for note in notes:
+        print(f"curator: {note}", file=sys.stderr)
+
+
+def _show(scan: "Scan") -> None:
+    """One line on stderr that follows a scan."""
+    share = scan.done / scan.total if scan.total else 1.0
+    bar = "━" * round(24 * share) + "╌" * (24 - round(24 * share))
+    sys.stderr.write(f"\r\x1b[2Kcomparing {bar} {scan.done:,} of {scan.total:,} · {scan.found:,} found")
+    sys.stderr.flush()
 
 
 class _Sides:
@@ -181,3 +240,4 @@ def verdict_row(verdict: "Verdict") -> "dict[str, Json]":
 def register(app: typer.Typer) -> None:
     """Put this family's commands on the command line."""
     app.command("compare")(compare)
+    app.add_typer(duplicates, name="duplicates")

@@ -237,15 +237,17 @@ def _conflict_score(pair: _Pair, relation: Relation) -> float:
 
 
 def _reasons(pair: _Pair, why: str) -> tuple[str, ...]:
-    said = [f"{pair.overlap:.2f} of the words shared"]
-    if pair.cosine is not None:
-        said.append(f"cosine {pair.cosine:.2f}")
-    said += [str(difference) for difference in pair.guards]
-    if pair.replaced:
-        said.append(f"words replaced: {pair.replaced[0]} / {pair.replaced[1]}")
+    """What decided first, then what differs, then how alike they are."""
+    said = [why]
     if pair.evidence.turned:
         said.append(f"a change is said: {pair.evidence.turned}")
-    return (*said, why)
+    said += [str(difference) for difference in pair.guards]
+    said.append(f"{pair.overlap:.2f} of the words shared")
+    if pair.cosine is not None:
+        said.append(f"cosine {pair.cosine:.2f}")
+    if pair.replaced:
+        said.append(f"words replaced: {pair.replaced[0]} / {pair.replaced[1]}")
+    return tuple(said)
 
 
 def _path(pair: _Pair, relation: Relation, why: str) -> tuple[str, ...]:

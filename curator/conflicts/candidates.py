@@ -8,6 +8,7 @@ from curator.conflicts.finding import Text
 from curator.conflicts.marks import marks
 from curator.conflicts.nearness import Vectors
 from curator.conflicts.words import RareWords
+from curator.curation.scopes import overlap
 from store import Store
 from store.model import Fingerprint
 
@@ -22,7 +23,6 @@ FIRST, LAST = 1, 4
 """How many come by their vectors, by rare words, and by what they state: the first, and the last, of those that do."""
 LEAST_COSINE = 0.5
 """Below, texts have nothing in common that the rules could judge; what they state may still be the same."""
-_GLOBAL = "global"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,8 @@ class Candidates:
         for place, near in zip(places, nearest, strict=True):
             by_words = self._words.near(place, BY_WORDS)
             by_marks = [other for mark in own[place] for other in stating[mark] if other != place]
-            likely = (other for other in (*near, *by_words, *by_marks) if self._overlap(place, other))
+            scope = self._scopes[place]
+            likely = (other for other in (*near, *by_words, *by_marks) if overlap(scope, self._scopes[other]))
             others = list(dict.fromkeys(likely))[:MOST]
             self._done[place] = np.array(others, np.int64)
             fresh = [other for other in others if not self._compared(other, place)]
@@ -108,11 +109,6 @@ class Candidates:
         """Whether one was compared with the other in an earlier turn."""
         done = self._done.get(one)
         return done is not None and other in done
-
-    def _overlap(self, one: int, other: int) -> bool:
-        """Whether what holds in one scope may speak of the other."""
-        scopes = self._scopes[one], self._scopes[other]
-        return scopes[0] == scopes[1] or _GLOBAL in scopes
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
         """For each mark the places of some that have it: of those compared before, and of this batch."""

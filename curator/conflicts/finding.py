@@ -71,10 +71,10 @@ def find(one: Text, other: Text, cosine: float | None) -> Finding | None:
     found = worth(verdict)
     if found is None:
         return None
-    return Finding(a, b, *found, verdict.reasons, cosine, _same(a.words, b.words, verdict, cosine))
+    return Finding(a, b, *found, verdict.reasons, cosine, same(a.words, b.words, verdict, cosine))
 
 
-def _same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
+def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
     """Whether two texts may become one without a person.
 
     Equal in normal form; or as near as the settings say, by rule a duplicate, without any difference that a guard

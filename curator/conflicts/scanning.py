@@ -17,9 +17,10 @@ from store.record.comparing import Compared
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What a batch came to: memories compared, alerts raised, pairs merged."""
+    """What a batch came to: memories compared, pairs judged for it, alerts raised, pairs merged."""
 
     memories: int
+    pairs: int
     found: int
     merged: int
 
@@ -43,7 +44,7 @@ def scan(
     transaction and raises where it must not be.
     """
     label = rules()
-    for batch in Candidates(store, fingerprint).batches(memories):
+    for batch in Candidates(store, fingerprint).batches(memories) if memories else ():
         yield _settle(store, batch, label, confirm)
 
 
@@ -67,7 +68,7 @@ def _settle(store: Store, batch: Sequence[Near], label: str, confirm: Callable[[
         rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
         store.sweeps.mark_compared(writer.connection, [row for row in rows if row.memory not in gone], label)
         writer.summarise(f"{raised} found" if raised else "")
-    return Scanned(len(batch), raised, len(gone - {None}))
+    return Scanned(len(batch), len(found), raised, len(gone - {None}))
 
 
 def _outdated(store: Store, batch: Sequence[Near], nothing: set[tuple[int, int]]) -> list[int]:

@@ -2,13 +2,19 @@
 
 from store.model import Conversation, Kind
 
+GLOBAL = "global"
 _PERSONAL = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.RELATIONSHIP, Kind.CONSTRAINT})
 
 
 def scope_of(conversation: Conversation, kind: Kind) -> str:
     """The scope of what is found in a conversation: what a coding agent is told of its project holds there."""
     bound = conversation.agent and conversation.project and kind not in _PERSONAL
-    return f"project:{conversation.project}" if bound else "global"
+    return f"project:{conversation.project}" if bound else GLOBAL
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether what holds in one scope may speak of what holds in the other."""
+    return one == other or GLOBAL in (one, other)
 
 
 def checked_scope(text: str) -> str:

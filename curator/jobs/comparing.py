@@ -11,10 +11,11 @@ from store import Busy, Store
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """How far it has come: memories compared of `total`, alerts raised, pairs merged."""
+    """How far it has come: memories compared of `total`, pairs judged, alerts raised, pairs merged."""
 
     done: int
     total: int
+    pairs: int
     found: int
     merged: int
 
@@ -31,12 +32,18 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
         if again:
             store.sweeps.unmark_all_compared()
         total = conflicts.count_pending(store)
-        now = Scan(0, total, 0, 0)
+        now = Scan(0, total, 0, 0, 0)
         memories = conflicts.pending(store, total)
         for step in conflicts.scan(
             store, memories, store.embedded_by(), lambda writer: store.sweeps.confirm(writer, lease)
         ):
-            now = Scan(now.done + step.memories, total, now.found + step.found, now.merged + step.merged)
+            now = Scan(
+                now.done + step.memories,
+                total,
+                now.pairs + step.pairs,
+                now.found + step.found,
+                now.merged + step.merged,
+            )
             store.sweeps.renew(lease, SECONDS)
             if report is not None:
                 report(now)

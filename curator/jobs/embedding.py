@@ -1,20 +1,24 @@
 """Giving every live memory its vector: idempotent, in pieces, resumed by asking again what is missing."""
 
 from collections.abc import Callable
+from zlib import crc32
 
 from curator.models import Embedder
 from store import Store
+from store.model import Fingerprint, Life
 
+SWEEP = "embed"
+"""What failures are kept under: the item is a memory, `first` the sign of its text, the model a fingerprint."""
 _PIECE = 512
 
 
 def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], None] | None = None) -> int:
     """Embed what has no vector yet; each piece is kept before the next begins. Returns how many were made.
 
-    `progress` is called with the number made so far.
+    `progress` is called with the number made so far. What is known to fail is left out.
     """
     made = 0
-    while missing := store.missing_vectors(embedder.fingerprint, _PIECE):
+    while missing := missing_texts(store, embedder.fingerprint, _PIECE):
         vectors = embedder.embed([text for _, text in missing])
         rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(missing, vectors, strict=True)]
         store.add_vectors(embedder.fingerprint, rows)
@@ -22,3 +26,15 @@ def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], No
         if progress is not None:
             progress(made)
     return made
+
+
+def missing_texts(store: Store, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
+    """Memories of a life, with their texts, that have no vector and at which the sweep has not failed."""
+    failed = {(one.item, one.first) for one in store.sweeps.failures(SWEEP) if one.model == fingerprint.label}
+    missing = store.missing_vectors(fingerprint, limit + len(failed), life)
+    return [one for one in missing if (one[0], sign(one[1])) not in failed][:limit]
+
+
+def sign(text: str) -> int:
+    """A number for a text, by which it is seen that it was changed."""
+    return crc32(text.encode("utf-8", "surrogatepass"))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from curator.config import settings
 from curator.jobs.embedding import embed_missing
 from curator.models import Embedder, FetchFailed, ModelError, load_embedder
+from curator.models.errors import CallFailed
 from curator.paths import cache_folder
+from store.model import Fingerprint
 
 if TYPE_CHECKING:
     from store import Store
@@ -19,8 +21,12 @@ LEXICAL = (
     "searching by letters and words only: the model that understands meaning is not installed; "
     "run `curator setup` to fetch it (83 MB)"
 )
+BY_LETTERS = "searching by letters and words only: {error}"
 BY_WORDS = "searching by words only, not by meaning: {error}"
 CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes them); until then {former} is searched"
+INSTEAD = "{former} is searched meanwhile: {error}"
+MISSING = "many memories have no vector yet and are found by their words only: `curator work --once` makes the vectors"
+SOME = "some memories have no vector and are found by their words only: {error}"
 _AT_ONCE = 256  # texts embedded before a search rather than left out of it
 _ASKED_AT_ONCE = 32  # the same where a server is asked, which takes ten times as long
 
@@ -43,7 +49,7 @@ def installed_embedder() -> tuple[Embedder, tuple[str, ...]]:
     try:
         return load_embedder(wanted, cache_folder()), ()
     except ModelError as error:
-        note = LEXICAL if wanted == "minilm" else f"searching by letters and words only: {error}"
+        note = LEXICAL if wanted == "minilm" else BY_LETTERS.format(error=error)
         return load_embedder("hashing", cache_folder()), (note,)
 
 
@@ -66,27 +72,53 @@ def fetched_embedder(
 
 
 def working_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
+    """Like `searched_embedder`; the lexical one, with the note that says so, where that is not here."""
+    try:
+        return searched_embedder(store)
+    except ModelError as error:
+        return load_embedder("hashing", cache_folder()), (BY_LETTERS.format(error=error),)
+
+
+def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
     """The embedder whose vectors the store's memories have, and what must be said of it.
 
-    That is the one the settings ask for, unless many have no vector by it yet: while those are made in the background,
-    the former one is used, if it is here.
+    That is the one the settings ask for, unless many have no vector by it yet, or it is not here: then the former one
+    is used. Raises ModelError if what made the vectors is not here, and the lexical one would be a poor stand-in.
     """
-    embedder, notes = installed_embedder()
-    if _complete(store, embedder):
-        return embedder, notes
+    wanted: Embedder | None = None
+    problem: ModelError | None = None
+    try:
+        wanted = load_embedder(settings().embed.provider, cache_folder())
+        if _complete(store, wanted):
+            return wanted, ()
+    except ModelError as error:
+        problem = error
     former = store.embedded_by()
-    if former is not None and former != embedder.fingerprint:
-        with contextlib.suppress(ModelError, ValueError):
-            old = load_embedder(former.provider, cache_folder())
-            if old.fingerprint == former and _complete(store, old):
-                return old, (*notes, CHANGING.format(wanted=_name(embedder), former=_name(old)))
+    if former is not None and former.provider != "hashing" and (wanted is None or former != wanted.fingerprint):
+        old = _loaded(former)
+        if old is not None and wanted is not None:
+            return old, (CHANGING.format(wanted=_name(wanted), former=_name(old)),)
+        if old is not None:
+            return old, (INSTEAD.format(former=_name(old), error=problem),)
+        if problem is not None:
+            raise problem
     lexical = load_embedder("hashing", cache_folder())
-    if embedder is not lexical and _complete(store, lexical):
-        embedder = lexical
-    return embedder, (
-        *notes,
-        "many memories have no vector by the installed model yet: run `curator setup` to make them",
-    )
+    if wanted is not None:
+        if former == lexical.fingerprint and former != wanted.fingerprint and _complete(store, lexical):
+            return lexical, (CHANGING.format(wanted=_name(wanted), former=_name(lexical)),)
+        return wanted, (MISSING,)
+    if problem is not None and settings().embed.provider == "ollama" and former is None:
+        raise problem
+    note = LEXICAL if settings().embed.provider == "minilm" else BY_LETTERS.format(error=problem)
+    return lexical, (note,)
+
+
+def _loaded(fingerprint: Fingerprint) -> Embedder | None:
+    """The embedder that made these vectors; None if it is not here any more."""
+    with contextlib.suppress(ModelError, ValueError):
+        found = load_embedder(fingerprint.provider, cache_folder(), fingerprint.model)
+        return found if found.fingerprint == fingerprint else None
+    return None
 
 
 def _complete(store: "Store", embedder: Embedder) -> bool:
@@ -114,17 +146,16 @@ def open_search(store: "Store") -> Searching:
     """
     from store.index import Index
 
-    if settings().embed.provider == "ollama":
-        former = store.embedded_by()
-        try:
-            load_embedder("ollama", cache_folder())
-        except ModelError as error:
-            if former is not None and former.provider == "ollama":
-                return Searching(Index.open(store, former), None, (BY_WORDS.format(error=error),))
-    embedder, notes = working_embedder(store)
+    try:
+        embedder, notes = searched_embedder(store)
+    except ModelError as error:
+        known = store.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
+        return Searching(Index.open(store, known), None, (BY_WORDS.format(error=error),))
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder)
+    except CallFailed as error:  # of these texts: all others are found by meaning as ever
+        notes = (*notes, SOME.format(error=error))
     except ModelError as error:
         return Searching(Index.open(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
     return Searching(Index.open(store, embedder.fingerprint), embedder, notes)

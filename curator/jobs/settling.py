@@ -3,13 +3,15 @@
 Comparing is slow and needs no lock; deciding is quick and happens in one transaction.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from curator.compare import Guard, Verdict, content_key, differences, relate
+from curator.compare import Guard, Verdict, content_key, differences, relate, tokens
+from curator.compare.words import plain_words
 from curator.config import settings
-from curator.curation.scopes import scope_of
+from curator.conflicts import RULES, same, worth
+from curator.curation.scopes import GLOBAL, overlap, scope_of
 from curator.distill import Candidate, surprise
 from curator.jobs.summary import Summary
 from curator.models import Embedder
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 _NEAREST = 5
 _WORTH_RELATING = 0.5  # cosine; measured: paraphrases begin near 0.49
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
-_ALARMING = 0.6  # conflict score; below it most findings were merely alike
 _TOLD = 10  # importance of "remember that …": kept whatever the surprise
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _MOST = 2 / 3  # of each of two quotes that is common to both where they are of one passage
@@ -58,6 +59,16 @@ class Draft:
     conversation: Conversation
     channel: Channel
 
+    @property
+    def scope(self) -> str:
+        """Where it holds."""
+        return scope_of(self.conversation, self.candidate.kind)
+
+    @property
+    def said_at(self) -> int | None:
+        """When it was said, where that is known."""
+        return self.candidate.said_at or self.conversation.created_at
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -72,11 +83,18 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class _Neighbour:
-    """Something a draft was compared with: a stored memory, or an earlier draft of the batch by its place."""
+    """Something a draft was compared with: a stored memory, or an earlier draft of the batch by its place.
+
+    `holds` is whether it says all that the draft says, for all the machine can tell; `equal`, in the same words.
+    """
 
     verdict: Verdict
-    memory: int | None
-    place: int | None
+    cosine: float
+    scope: str
+    holds: bool
+    equal: bool
+    memory: int | None = None
+    place: int | None = None
 
 
 def compare(store: Store, embedder: Embedder, drafts: Sequence[Draft], distiller: Distiller) -> Compared:
@@ -101,32 +119,31 @@ def settle(
     stored = {m.id: m for m in store.get_many(sorted(near_ones | {*compared.same_passage.values()}))}
     buried = store.buried(list(stored))
     live = {number for number, memory in stored.items() if memory.life is Life.LIVE}
-    admitted: list[int | None] = []
+    written: dict[int, int] = {}  # memories that were made of drafts, by place
     rows: list[tuple[int, str, bytes]] = []
     refusals = list(refused)
     for place, draft in enumerate(compared.drafts):
         known = [
-            (near.verdict, near.memory if near.place is None else admitted[near.place])
+            (near, near.memory if near.place is None else written.get(near.place))
             for near in compared.neighbours[place]
         ]
-        near = [(verdict, memory) for verdict, memory in known if memory in live]
-        gone = any(verdict.relation is Relation.DUPLICATE and memory in buried for verdict, memory in known)
-        twin = _twin(store, draft.candidate, near)
+        near = [(one, memory) for one, memory in known if memory in live and overlap(one.scope, draft.scope)]
+        gone = any(one.verdict.relation is Relation.DUPLICATE and memory in buried for one, memory in known)
+        twin = _twin(store, draft, near, stored)
         passage = stored.get(compared.same_passage.get(place, 0)) if twin is None else None
         if twin is not None or (passage is not None and passage.id not in buried):
             number = twin if passage is None else passage.id
             assert number is not None
             summary.evidence += store.add_evidence(writer, number, [_quote(draft.candidate)])
             _propose(store, writer, stored.get(number), draft.candidate, distiller)
-            admitted.append(number)
             continue
         memory: int | None = None
         reason: str | None = "forgotten"
         if not (gone or passage is not None):
-            score = surprise(draft.candidate.text, [verdict for verdict, _ in near], compared.switches[place])
+            score = surprise(draft.candidate.text, [one.verdict for one, _ in near], compared.switches[place])
             memory, reason = _admit(store, writer, draft, near, score, distiller, summary)
-        admitted.append(memory)
         if memory is not None:
+            written[place] = memory
             live.add(memory)
         if reason is not None:
             summary.reasons[reason] += 1
@@ -137,10 +154,20 @@ def settle(
     store.put_refusals(writer, distiller.name, refusals)
 
 
-def _twin(store: Store, candidate: Candidate, near: Sequence[tuple[Verdict, int]]) -> int | None:
-    """The memory that says so already; of several the one that has this very quote, so that a second reading adds
-    nothing."""
-    twins = [memory for verdict, memory in near if verdict.relation is Relation.DUPLICATE]
+def _twin(
+    store: Store, draft: Draft, near: Sequence[tuple[_Neighbour, int]], stored: Mapping[int, Memory]
+) -> int | None:
+    """The memory that says so already, and holds wherever the draft does; of several the one that has this very quote,
+    so that a second reading adds nothing.
+
+    One that the person decided on takes in the same words and no others: they are for the person to look at.
+    """
+    candidate = draft.candidate
+    twins = [
+        memory
+        for one, memory in near
+        if one.scope in (draft.scope, GLOBAL) and (one.equal or (one.holds and _undecided(stored.get(memory))))
+    ]
     if len(twins) < 2:
         return next(iter(twins), None)
     place = (candidate.message, candidate.start, candidate.quote)
@@ -152,16 +179,20 @@ def _propose(store: Store, writer: Writer, memory: Memory | None, candidate: Can
     """Keep a model's words for what another distiller found, where the person has not decided on it."""
     if memory is None or distiller.origin is not Origin.MODEL or candidate.flag is not None:
         return
-    undecided = memory.life is Life.LIVE and memory.review is Review.OPEN and not memory.pinned
-    if undecided and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
+    if _undecided(memory) and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
         store.sweeps.propose(writer, memory.id, distiller.name, candidate.text)
+
+
+def _undecided(memory: Memory | None) -> bool:
+    """Whether a machine may add to a memory; None is one of this very batch."""
+    return memory is None or (memory.life is Life.LIVE and memory.review is Review.OPEN and not memory.pinned)
 
 
 def _admit(
     store: Store,
     writer: Writer,
     draft: Draft,
-    near: Sequence[tuple[Verdict, int]],
+    near: Sequence[tuple[_Neighbour, int]],
     score: Surprise,
     distiller: Distiller,
     summary: Summary,
@@ -172,11 +203,8 @@ def _admit(
     Returns the memory that now says it, and the reason if it was refused.
     """
     candidate = draft.candidate
-    opposed = [
-        (verdict, memory)
-        for verdict, memory in near
-        if verdict.relation in _OPPOSED and verdict.conflict_score >= _ALARMING
-    ]
+    found = [(one, memory, finding) for one, memory in near if (finding := worth(one.verdict)) is not None]
+    opposed = any(relation in _OPPOSED for _, _, (relation, _) in found)
     told = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
     if not (told or opposed) and score.total < settings().distil.surprise:
         return None, "low_surprise"
@@ -188,9 +216,17 @@ def _admit(
         return outcome.known, None
     assert outcome.added is not None
     summary.memories += 1
-    for verdict, memory in near:
-        if verdict.relation in (Relation.CONTRADICTION, Relation.UPDATE):
-            store.raise_alert(writer, memory, outcome.added, verdict.relation, verdict.conflict_score, verdict.reasons)
+    for one, memory, (relation, strength) in found:
+        store.raise_alert(
+            writer,
+            memory,
+            outcome.added,
+            relation,
+            strength,
+            one.verdict.reasons,
+            judge=RULES,
+            cosine=one.cosine,
+        )
     return outcome.added, None
 
 
@@ -204,7 +240,7 @@ def _memory(draft: Draft, score: Surprise, distiller: Distiller) -> NewMemory:
         tier=candidate.tier,
         confidence=candidate.confidence,
         importance=candidate.importance,
-        scope=scope_of(conversation, candidate.kind),
+        scope=draft.scope,
         project=conversation.project,
         source=conversation.source,
         subject=candidate.subject,
@@ -213,7 +249,7 @@ def _memory(draft: Draft, score: Surprise, distiller: Distiller) -> NewMemory:
         flag=candidate.flag,
         surprise=score,
         distiller=distiller.name,
-        created_at=candidate.said_at or conversation.created_at,
+        created_at=draft.said_at,
         evidence=(_quote(candidate),),
     )
 
@@ -237,22 +273,32 @@ def _neighbours(
             *(_nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN)), strict=True
         )
     ]
-    texts = {memory.id: memory.text for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
+    known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
     similar = vectors @ vectors.T
     for place, draft in enumerate(drafts):
-        text = draft.candidate.text
         near = [
-            _Neighbour(relate(texts[memory], text, cosine), memory, None)
+            replace(_neighbour(one.text, one.created_at, one.scope, draft, cosine), memory=memory)
             for memory, cosine in stored[place]
-            if memory in texts
+            if (one := known.get(memory)) is not None
         ]
         earlier = similar[place, :place]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
             if earlier[other] >= _WORTH_RELATING:
-                verdict = relate(drafts[other].candidate.text, text, float(earlier[other]))
-                near.append(_Neighbour(verdict, None, other))
+                one = drafts[other]
+                beside = _neighbour(one.candidate.text, one.said_at, one.scope, draft, float(earlier[other]))
+                near.append(replace(beside, place=other))
         found.append(near)
     return found
+
+
+def _neighbour(text: str, said_at: int | None, scope: str, draft: Draft, cosine: float) -> _Neighbour:
+    """How a draft stands to what is known. What was said at an unknown time was said last."""
+    own = draft.candidate.text
+    said = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
+    verdict = relate(text, own, cosine, said)
+    equal = plain_words(text) == plain_words(own)
+    holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
+    return _Neighbour(verdict, cosine, scope, holds, equal)
 
 
 def _nearest_stored(
@@ -307,7 +353,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
     buried = store.buried(list(texts))
     pairs: list[tuple[float, int, int]] = []
     for place, draft in enumerate(drafts):
-        if any(near.verdict.relation is Relation.DUPLICATE for near in neighbours[place]):
+        if any(near.holds for near in neighbours[place]):
             continue
         for memory in {q.memory for q in quotes.get(draft.candidate.message, ()) if _overlap(q, draft.candidate)}:
             found = texts.get(memory)

@@ -45,20 +45,20 @@ class Embedder(Protocol):
         ...
 
 
-def load_embedder(name: str, cache: Path) -> Embedder:
+def load_embedder(name: str, cache: Path, model: str = "") -> Embedder:
     """Return the embedder `name` ("minilm", "ollama" or "hashing"); loaded once a process, later calls are free.
 
     `cache` is the folder of caches that holds the weights. Raises `ModelMissing` when it does not hold them or this
     machine cannot run them, `ValueError` on another name. The server and the model of `ollama` are those of the
-    settings; it raises `Offline`, `ModelMissing`, `NotAllowed` and what else a call may come to, and must not be loaded
-    or used in an event loop's own thread.
+    settings, or `model`, if that is given; it raises `Offline`, `ModelMissing`, `NotAllowed` and what else a call may
+    come to, and must not be loaded or used in an event loop's own thread.
     """
     if name == "ollama":
         from curator.config import settings
         from curator.models import ollama_embedder
         from curator.models.ollama import configured
 
-        return ollama_embedder.load(configured(embedding=True), settings().embed.model)
+        return ollama_embedder.load(configured(embedding=True), model or settings().embed.model)
     with _loading:
         return _load(name, cache)
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from curator.models import weights
 from curator.models.errors import ModelMissing
+from store.loading import for_good
 from store.model import Fingerprint
 
 if TYPE_CHECKING:
@@ -88,8 +89,9 @@ def load(cache: Path) -> MiniLM:
             f"the weights of {weights.NAME} are not in {weights.place(cache)}; get them with: curator setup"
         )
     try:
-        from onnxruntime import InferenceSession, SessionOptions, set_default_logger_severity
-        from tokenizers import Tokenizer
+        with for_good():
+            from onnxruntime import InferenceSession, SessionOptions, set_default_logger_severity
+            from tokenizers import Tokenizer
     except ImportError as error:
         raise ModelMissing(
             f"{weights.NAME} cannot run on this machine: {error}. It needs onnxruntime and tokenizers, which are "

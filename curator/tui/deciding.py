@@ -1,6 +1,6 @@
 """The verbs as the app carries them out: in a thread, with what the person is told afterwards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator import curation
@@ -20,7 +20,8 @@ class Unfinished(ValueError):
 class Verb:
     """What is done to memories. `life`, `review` and `put_off` say what they are afterwards, where that is certain.
 
-    `advances`: the cursor goes on to the next. `repeats`: it can be done again to others.
+    `advances`: the cursor goes on to the next. `repeats`: it can be done again to others; what is done then is `again`,
+    if there is such.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Verb:
     advances: bool = False
     repeats: bool = True
     undoable: bool = True
+    again: "Verb | None" = None
 
     def leaves(self, filter: Filter) -> bool:
         """Whether what it was done to is no longer meant by a filter."""
@@ -100,6 +102,19 @@ def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
 def worded(text: str) -> Verb:
     """The verb that gives one memory another text."""
     return Verb("edit", "edited", lambda store, ids: curation.edit(store, ids[0], text), repeats=False)
+
+
+def gathered(groups: Mapping[int, Sequence[int]]) -> Verb:
+    """Validate, where memories stand for others that say the same: those go behind them."""
+
+    def run(store: Store, memories: Sequence[int]) -> int:
+        others = {other for group in groups.values() for other in group}
+        alone = [memory for memory in memories if memory not in groups and memory not in others]
+        return curation.gather(store, groups, alone)
+
+    again = PLAIN["validate"]
+    name = "took one wording for" if len(groups) == 1 else "took one wording of each group:"
+    return Verb("validate", name, run, review=Review.VALIDATED, advances=True, again=again)
 
 
 def reworded(text: str) -> Verb:

@@ -21,6 +21,7 @@ class Glyphs:
     gone: str
     refused: str
     folded: str
+    unfolded: str
     rising: str  # of a column
     running: str  # of a bar
     shades: str  # the first is nothing
@@ -46,6 +47,7 @@ SIGNS = Glyphs(
     gone="╎",
     refused="·",
     folded="▸",
+    unfolded="▾",
     rising="▁▂▃▄▅▆▇█",
     running="╸━",
     shades="·░▒▓█",
@@ -70,6 +72,7 @@ LETTERS = Glyphs(
     gone=":",
     refused=".",
     folded="+",
+    unfolded="-",
     rising=".:#",
     running="#",
     shades=".:+*#",

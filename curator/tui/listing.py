@@ -37,7 +37,8 @@ class Listing:
 
     `anchor` is where the cursor was when the reading began, None for a new list; `rows` are those around the new
     place; `marked` were the marks then, `unlisted` those of them that are not in the list; `whole` is False for the
-    first screenful of a list that is still being read. `groups` are those of which the others stand under the first.
+    first screenful of a list that is still being read. `groups` are what says the same; the others of those that are
+    `unfolded` stand under their first, those of the rest have no line.
     """
 
     ids: "array[int]"
@@ -50,6 +51,7 @@ class Listing:
     seq: int
     whole: bool
     groups: Groups = field(default_factory=dict)
+    unfolded: frozenset[int] = frozenset()
 
 
 def first(store: Store, analytics: Analytics, query: Query) -> Listing:
@@ -66,7 +68,7 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
 class Place:
     """Where a list stands before it is read again: the memory under the cursor, its row, those below it, the marks.
 
-    `unfolded` are the first of groups whose others are listed.
+    `unfolded` are memories of which a group that begins with one has a line for each.
     """
 
     anchor: int | None
@@ -86,7 +88,8 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
     rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
     alerted = frozenset(memory for alert in store.alerts() for memory in (alert.a, alert.b))
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
-    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, True, groups)
+    shown = place.unfolded & groups.keys()
+    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, True, groups, shown)
 
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:

@@ -3,7 +3,6 @@
 LanceDB takes two seconds to import: only `connect` does, so that a program can start without it.
 """
 
-import gc
 import os
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 
 from store.index.source import Row
 from store.index.text import STOP_WORDS
+from store.loading import for_good
 from store.model import Message
 
 if TYPE_CHECKING:
@@ -50,18 +50,12 @@ def connect(folder: Path) -> "DBConnection":
 
 
 def _load() -> None:
-    """Import LanceDB. What that makes stays: a collection that looks through it holds up every thread for 0.15 s."""
+    """Import LanceDB."""
     if "lancedb" in sys.modules:
         return
     os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would draw over the app
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    with for_good():
         import lancedb  # noqa: F401
-    finally:
-        if collecting:
-            gc.enable()
-    gc.freeze()
 
 
 def create(folder: Path, dimension: int) -> Tables:

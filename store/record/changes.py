@@ -151,6 +151,7 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
         _update(connection, change)
     if change.table == "memories":
         _follow_texts(connection, change)
+        _follow_standing(connection, change)
 
 
 def _update(connection: sqlite3.Connection, change: Update) -> None:
@@ -190,6 +191,13 @@ def _follow_texts(connection: sqlite3.Connection, change: Change) -> None:
             "INSERT OR IGNORE INTO unembedded (space, memory) SELECT s.id, j.value FROM spaces s, json_each(?) j",
             (memories,),
         )
+
+
+def _follow_standing(connection: sqlite3.Connection, change: Change) -> None:
+    """What comes back, or holds elsewhere now, was not compared with what came meanwhile, or holds there."""
+    if isinstance(change, Update) and not {"life", "scope"}.isdisjoint(change.columns):
+        keys = orjson.dumps([key[0] for key in change.keys]).decode()
+        connection.execute("DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))", (keys,))
 
 
 def encode(changes: Sequence[Change]) -> bytes:

@@ -167,6 +167,7 @@ async def test_without_a_model_it_says_what_to_do_and_does_the_rest(
     assert {one.name: one.state for one in sweeps.standings()} == {
         "embed": State.WAITING,
         "distil": State.OFF,
+        "compare": State.WAITING,
         "judge": State.OFF,
         "warmth": State.OFF,
         "watch": State.OFF,

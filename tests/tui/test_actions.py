@@ -7,6 +7,7 @@ from curator.tui import actions
 from curator.tui.actions import SCOPES, Action, every
 from curator.tui.app import CuratorApp
 from curator.tui.areas.area import Area
+from curator.tui.areas.conflicts import Conflicts
 from curator.tui.areas.history import History
 from curator.tui.areas.inbox import Inbox
 from curator.tui.areas.insights import Insights
@@ -23,7 +24,7 @@ from making import put
 from store import Store
 from tui.driving import opened
 
-AREAS: tuple[type[Area], ...] = (Inbox, Memories, Sources, Insights, History, Sweeps)
+AREAS: tuple[type[Area], ...] = (Inbox, Memories, Conflicts, Sources, Insights, History, Sweeps)
 HOMES = [
     *((SCOPES[area.NAME], area) for area in AREAS),
     (actions.HELP, Help),
@@ -64,10 +65,18 @@ def test_a_key_means_the_same_in_every_area() -> None:
 
 NAMED_ANEW = {
     "a": {"validate", "take in"},  # it is right, keep it
-    "e": {"edit", "put better"},  # in better words
-    "f": {"filter", "narrow"},  # less of it
-    "enter": {"read", "open", "show", "its memories", "failures"},  # closer
+    "e": {"edit", "put better", "edit draft"},  # in better words
+    "f": {"filter", "narrow", "only some"},  # less of it
+    "m": {"merge", "draft"},  # one of several
+    "x": {"reject", "reject both"},  # it is wrong or junk
+    "enter": {"read", "open", "show", "its memories", "failures", "keep side"},  # closer; what is highlighted
     "R": {"restore", "retry"},  # once more
+    "j": {"down", "next side"},
+    "k": {"up", "side before"},
+    "down": {"down", "next side"},
+    "up": {"up", "side before"},
+    "left": {"left", "fold", "side before"},
+    "right": {"right", "unfold", "next side"},
 }
 """Keys that mean the same under another name, as it fits what is listed."""
 
@@ -83,7 +92,7 @@ def test_every_action_has_an_id_of_its_own() -> None:
 
 async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
     put(store, "one")
-    async with opened(store, (120, 110)) as app:
+    async with opened(store, (120, 120)) as app:
         await app.press("?")
         seen = app.seen()
         for action in SCOPES["memories"]:

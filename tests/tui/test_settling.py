@@ -81,7 +81,7 @@ async def test_where_it_cannot_be_kept_it_is_said(store: Store, monkeypatch: pyt
 
 async def test_keys_of_ones_own(store: Store) -> None:
     (only,) = put(store, "one")
-    looks = Looks(keys={"validate": ["v", "ctrl+g"], "range": "V", "reject": ""})
+    looks = Looks(keys={"validate": ["v", "ctrl+g"], "range": "Z", "reject": ""})
     async with opened(store, looks=looks) as app:
         assert "v validate" in app.seen() and "x reject" not in app.seen()
         await app.press("x", "a")

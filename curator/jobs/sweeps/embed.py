@@ -1,13 +1,20 @@
 """The sweep that gives every memory its vector, and changes to another embedding model when all have one by it."""
 
 from curator.config import settings
+from curator.jobs.embedding import SWEEP, missing_texts, sign
 from curator.jobs.opening import LEXICAL
 from curator.jobs.sweeps.work import Item, Shift, Tools
 from curator.models import Embedder
+from curator.models.errors import CallFailed, TimedOut
+from store import NotFound
 from store.model import Failure, Fingerprint, Life
 
 _PIECE = 32  # texts embedded before anybody can stop it: a quarter of a second here, one call to a server
+_TRIES = 2  # of a text by itself, after it failed with others
+_TROUBLE = 3  # texts that fail, the first of a piece, from which on it is the server and not the texts
 _UNKNOWN = Fingerprint("", "", "", 0)  # of which nothing has a vector
+
+_Bad = tuple[tuple[int, str], CallFailed]  # a memory, its text, and why it has no vector
 
 
 class Embed:
@@ -36,7 +43,7 @@ class Embed:
         """See `Work.pending`. The forgotten count too: what says the same must be known when it comes again."""
         store, known = self._tools.store, self._embedder
         if known is not None:
-            return store.count_missing(known.fingerprint)
+            return max(store.count_missing(known.fingerprint) - self.failed(), 0)
         now = settings().embed
         own = [
             space
@@ -44,49 +51,118 @@ class Embed:
             if space.provider == now.provider
             and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
         ]
-        return min(map(store.count_missing, own)) if own else store.count_missing(_UNKNOWN)
+        missing = min(map(store.count_missing, own)) if own else store.count_missing(_UNKNOWN)
+        return max(missing - self.failed(), 0)
 
     def failed(self) -> int:
         """See `Work.failed`."""
-        return 0
+        return self._tools.store.sweeps.failed(SWEEP)
 
     def failures(self, limit: int) -> list[Failure]:
         """See `Work.failures`."""
-        return []
+        return self._tools.store.sweeps.failures(SWEEP, limit)
 
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
-        return [] if again else [Item("embed", number=limit)]
+        if again:
+            return [Item(SWEEP, f.item, f) for f in reversed(self.failures(limit))]
+        return [Item(SWEEP, number=limit)]
 
     async def open(self) -> None:
-        """See `Work.open`."""
-        self._embedder = await self._tools.run(self._tools.models.wanted)
+        """See `Work.open`. What another model failed at is for this one to try."""
+        embedder = await self._tools.run(self._tools.models.wanted)
+        self._embedder = embedder
+        await self._tools.run(lambda: self._forgive(embedder.fingerprint))
 
     async def do(self, item: Item, shift: Shift) -> None:
         """See `Work.do`. Texts are embedded a piece at a time, and each piece is kept before the next begins."""
-        store, run, embedder = self._tools.store, self._tools.run, self._embedder
+        run, embedder = self._tools.run, self._embedder
         assert embedder is not None
-        fingerprint = embedder.fingerprint
-        left = item.number
+        fingerprint, failure = embedder.fingerprint, item.failure
+        if failure is not None:
+            await self._piece(embedder, await run(lambda: self._text_of(failure, fingerprint)), shift)
+        left = item.number if failure is None else 0
         while left > 0 and shift.go_on():
             piece = min(left, _PIECE)
             missing = await run(lambda piece=piece: self._missing(fingerprint, piece))  # type: ignore[misc]
             if not missing:
                 break
-            vectors = await run(lambda missing=missing: embedder.embed([text for _, text in missing]))  # type: ignore[misc]
-            rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(missing, vectors, strict=True)]
-            await run(lambda rows=rows: store.sweeps.put_vectors(shift.lease, fingerprint, rows))  # type: ignore[misc]
+            await self._piece(embedder, missing, shift)
             left -= len(missing)
-            shift.step(len(missing))
-            shift.tally.went_well()
         if not await run(lambda: self._missing(fingerprint, 1)):
             await run(lambda: self._change_over(embedder))
 
-    def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
-        """What has no vector: first what is live."""
+    async def _piece(self, embedder: Embedder, texts: list[tuple[int, str]], shift: Shift) -> None:
+        """Embed some texts and keep their vectors; where one of them cannot be, the others are.
+
+        Raises what embedding raises where none can be: then it is not the texts.
+        """
+        run = self._tools.run
+        bad: list[_Bad] = []
+        try:
+            await run(lambda: self._keep(embedder, texts, shift))
+        except TimedOut:
+            raise
+        except CallFailed:
+            for place, one in enumerate(texts):
+                await self._one(embedder, one, shift, bad)
+                if len(bad) == place + 1 == min(_TROUBLE, len(texts)) > 1:
+                    raise
+            await run(lambda: self._fail(embedder, bad, shift))
+            shift.tally.failed += len(bad)
+        else:
+            shift.tally.went_well()
+        shift.step(len(texts))
+
+    async def _one(self, embedder: Embedder, one: tuple[int, str], shift: Shift, bad: list[_Bad]) -> None:
+        for left in reversed(range(_TRIES)):
+            try:
+                return await self._tools.run(lambda: self._keep(embedder, [one], shift))
+            except TimedOut:
+                raise
+            except CallFailed as error:
+                if not left:
+                    bad.append((one, error))
+
+    def _keep(self, embedder: Embedder, texts: list[tuple[int, str]], shift: Shift) -> None:
         store = self._tools.store
-        live = store.missing_vectors(fingerprint, limit)
-        return live or store.missing_vectors(fingerprint, limit, Life.FORGOTTEN)
+        if not texts:
+            return
+        vectors = embedder.embed([text for _, text in texts])
+        rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
+        store.sweeps.put_vectors(shift.lease, embedder.fingerprint, rows)
+        self._forgive(embedder.fingerprint)
+
+    def _fail(self, embedder: Embedder, bad: list[_Bad], shift: Shift) -> None:
+        store, label = self._tools.store, embedder.fingerprint.label
+        with store.sweeps.holding(shift.lease) as connection:
+            for (memory, text), error in bad:
+                failure = Failure(0, SWEEP, memory, sign(text), 0, str(error), error.reply, label, 1, 0)
+                store.sweeps.put_failure(connection, failure)
+
+    def _forgive(self, fingerprint: Fingerprint) -> None:
+        """Forget what failed by another model or with another text, and what has a vector or needs none any more."""
+        failures = self._tools.store.sweeps.failures(SWEEP)
+        gone = [failure.id for failure in failures if not self._text_of(failure, fingerprint)]
+        if gone:
+            self._tools.store.sweeps.forgive(gone)
+
+    def _text_of(self, failure: Failure, fingerprint: Fingerprint) -> list[tuple[int, str]]:
+        """The memory that failed and its text, if that is what failed and has no vector; else nothing."""
+        store = self._tools.store
+        try:
+            memory = store.get(failure.item)
+        except NotFound:
+            return []
+        same = failure.model == fingerprint.label and failure.first == sign(memory.text)
+        wanted = memory.life in (Life.LIVE, Life.FORGOTTEN) and store.vector_of(memory.id, fingerprint) is None
+        return [(memory.id, memory.text)] if same and wanted else []
+
+    def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
+        """What has no vector and has not failed: first what is live."""
+        store = self._tools.store
+        live = missing_texts(store, fingerprint, limit)
+        return live or missing_texts(store, fingerprint, limit, Life.FORGOTTEN)
 
     def _change_over(self, embedder: Embedder) -> None:
         """Let go of all other vectors, now that every memory has one by the model that is wanted.

@@ -62,12 +62,9 @@ class Configured:
 
     def working(self, store: "Store") -> Embedder:
         """See `Models.working`. Raises what the server's embedder does: letters are no stand-in for what it made."""
-        from curator.jobs.opening import working_embedder
+        from curator.jobs.opening import searched_embedder
 
-        former = store.embedded_by()
-        if settings().embed.provider == "ollama" and (former is None or former.provider == "ollama"):
-            self.wanted()
-        self._embedder, _ = working_embedder(store)
+        self._embedder, _ = searched_embedder(store)
         return self._embedder
 
     def drop(self) -> None:

@@ -20,7 +20,7 @@ def told(store: Store, name: str, failures: Sequence[Failure]) -> list[Failed]:
             one.tries,
             one.at,
             one.item if name == "distil" else None,
-            one.first or None,
+            one.first or None if name == "distil" else None,
         )
         for one in failures
     ]
@@ -33,6 +33,8 @@ def _title(store: Store, name: str, failure: Failure) -> str:
         if name == "judge":
             alert = store.sweeps.open_alert(failure.item)
             return f"memories {alert.a} and {alert.b}"
+        if name == "embed":
+            return f"memory {store.get(failure.item).id}"
         return f"recall {store.sweeps.recalled(failure.item).ident}"
     except NotFound:
         return f"{name} {failure.item}, which is gone"

@@ -12,6 +12,7 @@ from curator.models.errors import BadReply, CallFailed, ModelMissing, NotAllowed
 from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import check_host, configured_host, parse_host
 from curator.models.ollama.shapes import Allowed, Installed, Pulled, Timeouts, full_name, is_cloud
+from store.loading import for_good
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -215,12 +216,13 @@ def configured(embedding: bool = False) -> Server:
 
 def _opened(url: str, connect: float) -> Wire:
     """Takes up to half a second, the first time: the libraries are loaded. To be called in a thread."""
-    import anyio
+    with for_good():
+        import anyio
 
-    from curator.models.ollama.wire import Wire
+        from curator.models.ollama.wire import Wire
 
-    anyio.run(anyio.sleep, 0)  # what it loads at its first use would else hold up the first call's event loop
-    return Wire(url, connect)
+        anyio.run(anyio.sleep, 0)  # what it loads at its first use would else hold up the first call's event loop
+        return Wire(url, connect)
 
 
 def _installed(tag: Tag, shown: Shown | None) -> Installed:

@@ -53,6 +53,7 @@ class Browser(Area):
     BASE: ClassVar[str] = ""  # terms of the filter language that always hold
     ORDER: ClassVar[Sort] = Sort.CREATED
     HINT: ClassVar[str] = "search"
+    GROUPED: ClassVar[bool] = False  # several ways to say one thing stand under the first
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -62,6 +63,7 @@ class Browser(Area):
         self._order, self._descending = self.ORDER, True
         self._only: tuple[str, tuple[int, ...]] | None = None  # a list named one by one, and what it is
         self.wanted = Query(self._filter_of(""), self._order)
+        self.unfolded: set[int] = set()  # memories of groups of which each has a line
         self._whole = False
         self._asking_anew = False  # what was typed is not what is listed yet
         self.verbs = Verbs(self)
@@ -128,7 +130,7 @@ class Browser(Area):
             self._asking_anew = False
             return False
         only = None if self._only is None else self._only[1]
-        self.wanted = Query(wanted, self._order, self._descending, only)
+        self.wanted = Query(wanted, self._order, self._descending, only, self.GROUPED)
         self._show_chips()
         return True
 
@@ -156,7 +158,7 @@ class Browser(Area):
         below = here.ids[here.cursor : here.cursor + 64]
         anchor = None if near or fresh else here.current
         index = 0 if fresh else here.cursor
-        place = listing.Place(anchor, index, (*near, *below), frozenset(here.marks))
+        place = listing.Place(anchor, index, (*near, *below), frozenset(here.marks), frozenset(self.unfolded))
         work = partial(listing.whole, desk.store, desk.analytics, self.wanted, place)
         self._show(await desk.lanes["ids"].run(work))
 
@@ -251,6 +253,8 @@ class Browser(Area):
                 return some and not (self._line.typing or self.has_class("-reading"))
             case "conflict":
                 return bool(self.list.alerted)
+            case "versus":
+                return current in self.list.alerted
             case "search" | "facets" | "sort":
                 return not self.empty
             case "demo":
@@ -369,6 +373,11 @@ class Browser(Area):
         if not self.list.next_alerted():
             self.say("nothing listed has an alert")
 
+    def action_versus(self) -> None:
+        """The conflicts of the memory under the cursor, each side by side."""
+        if self.list.current is not None:
+            self.go("conflicts", Target(memory=self.list.current))
+
     def action_related(self) -> None:
         """List what is near the memory under the cursor in meaning."""
         memory = self.list.current
@@ -448,6 +457,10 @@ class Browser(Area):
         if marks:
             return [memory for memory in self.list.ids if memory in marks]
         return [] if current is None else [current]
+
+    def together(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
+        """What a verb does, and to which memories, where some stand for others too."""
+        return verb, memories
 
     def decided(self, verb: Verb, memories: list[int]) -> None:
         """A verb was done to memories, of which it changed some."""

@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.query import parse_filter
-from curator.tui import listing
-from curator.tui.actions import INBOX, bindings
+from curator.tui import deciding, listing
+from curator.tui.actions import GROUPS, INBOX, bindings
 from curator.tui.areas.area import Target
 from curator.tui.areas.browser import Browser
 from curator.tui.deciding import Verb
@@ -22,11 +22,12 @@ from store.model import Command
 class Inbox(Browser):
     """One decision after the other; the detail leads, and a count says how far the person has come."""
 
-    BINDINGS = bindings(INBOX)
+    BINDINGS = bindings((*INBOX, *GROUPS))
     NAME: ClassVar[str] = "inbox"
     BASE: ClassVar[str] = "is:inbox"
     ORDER: ClassVar[Sort] = Sort.MATTERS
     HINT: ClassVar[str] = "what waits for you, where it matters most first"
+    GROUPED: ClassVar[bool] = True
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
@@ -88,6 +89,49 @@ class Inbox(Browser):
                 ("2 shows all memories, I imports a log.", "$muted"),
             )
             self.query_one("#nothing", Static).update(words)
+
+    # Several ways to say one thing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is folded can be unfolded, and the other way round."""
+        if action != "unfold" or not self.is_mounted:
+            return super().check_action(action, parameters)
+        current = self.list.current
+        if current is None or not self.list.group(current):
+            return False
+        return bool(self.list.folded(current)) == (str(*parameters) == "True")
+
+    def action_unfold(self, unfolded: bool) -> None:
+        """Give each of a group a line, or only the first."""
+        current = self.list.current
+        group = () if current is None else self.list.group(current)
+        if unfolded:
+            self.unfolded.update(group)
+        else:
+            self.unfolded.difference_update(group)
+        self.begin(partial(self.load, () if unfolded else group[:1]), "ids")
+
+    def action_decide(self, name: str) -> None:
+        """Do a verb; of a group under the cursor one memory is drafted, of all its words."""
+        group = () if self.list.marks or self.list.current is None else self.list.group(self.list.current)
+        if name == "merge" and group and not self._asking_anew:
+            self.verbs.decide(name, list(group))
+        else:
+            super().action_decide(name)
+
+    def together(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
+        """A folded group goes together. Taking one of an unfolded group puts the others behind it."""
+        if not verb.advances:
+            return verb, memories
+        here, taking = self.list, verb.name == "validate"
+        groups = {memory: here.folded(memory) for memory in memories}
+        if taking and not here.marks and here.current is not None:
+            groups = {here.current: here.group(here.current)}
+        gone = {*self.verbs.left, *groups}
+        groups = {first: tuple(other for other in group if other not in gone) for first, group in groups.items()}
+        groups = {first: others for first, others in groups.items() if others}
+        everyone = [*memories, *(other for others in groups.values() for other in others)]
+        return deciding.gathered(groups) if taking and groups else verb, everyone
 
     def action_refused(self) -> None:
         """What was refused at import, and why."""

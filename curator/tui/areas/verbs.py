@@ -46,6 +46,7 @@ class Verbs:
 
     def _decide(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, after a question if it is many."""
+        verb, memories = self._area.together(verb, memories)
         if len(memories) <= deciding.ASKS_ABOVE:
             self.start(verb, memories)
             return
@@ -61,10 +62,11 @@ class Verbs:
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Begin to write. What it does to the one under the cursor is shown before it is done."""
         area = self._area
-        only = area.list.row(memories[0]) if memories == [area.list.current] and not area.list.marks else None
-        if only is not None and verb.leaves(area.wanted.filter):
-            self.left.add(only.id)
-            area.list.drop(area.list.cursor)
+        here = area.list.current in memories and not area.list.marks
+        only = area.list.row(memories[0]) if here and len(memories) == 1 else None
+        if here and verb.leaves(area.wanted.filter):
+            self.left.update(memories)
+            area.list.take_out(memories)
             area.count()
         elif only is not None and verb.advances:
             area.list.move(1)
@@ -103,7 +105,7 @@ class Verbs:
         finally:
             self.writing -= 1
         if verb.repeats:
-            desk.last_verb = verb
+            desk.last_verb = verb.again or verb
         area.say(deciding.told(verb, done, only), Tone.GOOD, "u undo" if done.changed and verb.undoable else "")
         if done.changed:
             area.decided(verb, memories)
@@ -117,7 +119,7 @@ class Verbs:
                 if row is not None:
                     area.list.take([row])
                 else:
-                    area.list.take_out(only.id)
+                    area.list.take_out([only.id])
                 area.begin(partial(area.read, area.list.current), "detail")
             area.count()
             area.filled()

@@ -39,13 +39,19 @@ class TopLine(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """As much as fits: without the names of the other areas where there is no room."""
-        for names in (True, False):
-            line = Content("  ").join([Content.styled("Curator", "bold $text"), *self._tabs(names)])
-            if line.cell_length <= self.size.width:
-                break
+        """The tabs, and what is to be said at the right."""
+        name, tabs = self._fitting()
+        line = Content(_GAP).join((*name, *tabs))
         room = self.size.width - line.cell_length - len(self._note)
         return line if room < 2 or not self._note else line + " " * room + Content.styled(self._note, "$muted")
+
+    def _fitting(self) -> tuple[list[Content], list[Content]]:
+        """The program's name and the tabs; where there is no room without the first, then without the areas' names."""
+        name = [Content.styled("Curator", "bold $text")]
+        for name_there, tabs in ((name, self._tabs(True)), ([], self._tabs(True)), (name, self._tabs(False))):
+            if sum(part.cell_length + len(_GAP) for part in (*name_there, *tabs)) - len(_GAP) <= self.size.width:
+                break
+        return name_there, tabs
 
     def _tabs(self, names: bool) -> list[Content]:
         tabs = []
@@ -64,12 +70,12 @@ class TopLine(Widget):
 
     async def on_click(self, event: Click) -> None:
         """Open the area under the mouse."""
-        place = event.x - self.styles.padding.left - len("Curator") - 2
-        names = "Inbox" in str(self.render()) and "History" in str(self.render())
-        for action, tab in zip(_AREAS, self._tabs(names), strict=False):
+        name, tabs = self._fitting()
+        place = event.x - self.styles.padding.left - sum(part.cell_length + len(_GAP) for part in name)
+        for action, tab in zip(_AREAS, tabs, strict=False):
             if 0 <= place < tab.cell_length:
                 await self.app.run_action(action.name)
-            place -= tab.cell_length + 2
+            place -= tab.cell_length + len(_GAP)
 
 
 class StatusLine(Static):

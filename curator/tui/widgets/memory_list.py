@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from curator.tui import text
 from curator.tui.glyphs import Glyphs
+from curator.tui.grouping import Groups
 from curator.tui.listing import Listing
 from curator.tui.widgets.rows import Cells, RowList, find
 from store.model import Life, Memory, Origin, Review, Tier
@@ -20,6 +21,9 @@ class MemoryList(RowList[Memory]):
         self.now = now  # microseconds; ages are counted from here
         self.sought = ""  # shown where it stands in a text
         self.alerted: frozenset[int] = frozenset()
+        self.groups: Groups = {}
+        self._first: dict[int, int] = {}  # of the group, by each of the others
+        self._open: frozenset[int] = frozenset()  # first ones of which the others have lines
 
     def show(self, listing: Listing, without: set[int]) -> None:
         """Take a new list, the cursor staying on its memory and its line; `without` have left since it was read."""
@@ -32,13 +36,23 @@ class MemoryList(RowList[Memory]):
         if without or current != listing.anchor:
             near = [] if current is None or listing.anchor is None else [current]
             cursor = find(ids, near, cursor)
-        self.alerted = listing.alerted
+        self.alerted, self.groups, self._open = listing.alerted, listing.groups, listing.unfolded
+        self._first = {other: first for first, others in listing.groups.items() for other in others}
         self.marks -= listing.unlisted
         if listing.whole and (since := self.marks - listing.marked):  # marked while the list was read
             self.marks -= since.difference(ids)
         rows = {memory.id: memory for memory in listing.rows}
         fresh = listing.anchor is None
         self.show_rows(ids, rows, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
+
+    def group(self, memory: int) -> tuple[int, ...]:
+        """The group a memory is in, its first first; empty if it is in none."""
+        first = self._first.get(memory, memory)
+        return (first, *self.groups[first]) if first in self.groups else ()
+
+    def folded(self, memory: int) -> tuple[int, ...]:
+        """Those that a memory stands for beside itself, having no line of their own."""
+        return () if memory in self._open else self.groups.get(memory, ())
 
     def take(self, memories: Iterable[Memory]) -> None:
         """Take memories as they are by now."""
@@ -55,7 +69,18 @@ class MemoryList(RowList[Memory]):
 
     def cells(self, number: int, row: Memory | None, width: int) -> Cells:
         """Mark, signs, text, kind where there is room, tier and age."""
-        return self._signs(number, row) + self._words(row, width - 5)
+        return self._signs(number, row) + self._grouped(number, row, width - 5)
+
+    def _grouped(self, number: int, row: Memory | None, width: int) -> Cells:
+        """A line of a group says how many ways there are to say it, or stands under the first of them."""
+        glyphs = self.glyphs
+        if number in self._first:
+            return [(f" {glyphs.quote}", "accent"), *self._words(row, width - 2)]
+        if number in self.groups:
+            sign = glyphs.unfolded if number in self._open else glyphs.folded
+            told = f"{sign} {len(self.groups[number]) + 1} ways "
+            return [(told, "accent"), *self._words(row, width - len(told))]
+        return self._words(row, width)
 
     def _signs(self, number: int, memory: Memory | None) -> Cells:
         glyphs = self.glyphs

@@ -188,10 +188,15 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         """Take these marks off; those set meanwhile stay."""
         self.mark(self.marks.difference(numbers))
 
-    def take_out(self, number: int) -> None:
-        """Take a row out, if it is here."""
-        if number in self.ids:
-            self.drop(self.ids.index(number))
+    def take_out(self, numbers: Iterable[int]) -> None:
+        """Take rows out, those that are here; the cursor stays on what it is on, or goes to what follows that."""
+        for number in numbers:
+            if number == self.current:
+                self.drop(self.cursor)
+            elif number in self.ids:
+                place = self.ids.index(number)
+                self.cursor -= place < self.cursor
+                self.drop(place)
 
     def toggle_mark(self) -> None:
         """Mark or unmark the row under the cursor."""
