@@ -408,6 +408,26 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Aging:
+    """What the life of a live memory is decided from. `score` is the person's (as a share) or the machine's confidence;
+    `times` and `last_at` say how often it was recalled, and when last (None for never)."""
+
+    memory: int
+    kind: Kind
+    tier: Tier
+    rank: Rank
+    review: Review
+    pinned: bool
+    score: float
+    importance: int
+    created_at: int
+    added_at: int
+    expires_at: int | None
+    times: int
+    last_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Uses:
     """How often a memory was recalled, and when last."""
 

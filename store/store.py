@@ -14,6 +14,7 @@ from store.errors import Conflict, Damaged, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.model import (
     Actor,
+    Aging,
     Alert,
     Command,
     Conversation,
@@ -35,6 +36,7 @@ from store.model import (
     Wording,
 )
 from store.record import (
+    aging,
     alerts,
     backup,
     check,
@@ -710,6 +712,28 @@ class Store:
         """
         with self._reading() as connection:
             return warming.warmth(connection, self.owner, ids, clock.now())
+
+    # The life of memories
+
+    def aging(self) -> Iterator[Aging]:
+        """Every live memory with what its life is decided from, by id."""
+        with self._reading() as connection:
+            yield from aging.live(connection, self.owner)
+
+    def done_by_person(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
+        """The verbs, but for some, with which the person touched each of these memories, as far as they stand."""
+        with self._reading() as connection:
+            return aging.done_by_person(connection, self.owner, ids, apart_from)
+
+    def taken_back(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
+        """Those of these memories with which a sweep did what the person took back, at `since` or later."""
+        with self._reading() as connection:
+            return aging.taken_back(connection, self.owner, verb, ids, since)
+
+    def let_go_before(self, moment: int) -> list[tuple[int, int]]:
+        """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""
+        with self._reading() as connection:
+            return aging.let_go_before(connection, self.owner, moment)
 
     # Care
 

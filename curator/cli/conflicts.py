@@ -133,13 +133,19 @@ def resolve(
     keep: Annotated[
         Kept | None, typer.Option(case_sensitive=False, help="Which side stays; of none, both are rejected.")
     ] = None,
-    merge: Annotated[str | None, typer.Option(metavar="TEXT", help="Make one memory of both, which says this.")] = None,
+    merge: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Make one memory of both, which says this; with --keep A or B, of that one."),
+    ] = None,
     later: Annotated[bool, typer.Option("--later", help="Ask again in a week.")] = False,
     days: Annotated[int | None, typer.Option(callback=countable, help="With --later: in how many days.")] = None,
     text_a: TextA = None,
     text_b: TextB = None,
     scope_a: ScopeA = None,
     scope_b: ScopeB = None,
+    dated: Annotated[
+        bool, typer.Option("--dated", help="With --keep both: A held until B was said, and B since; said in both.")
+    ] = False,
     bulk: Annotated[
         Winner | None, typer.Option(help="Settle many: the one said last wins, the validated one, or one of a source.")
     ] = None,
@@ -152,12 +158,18 @@ def resolve(
     yes: Yes = False,
 ) -> None:
     """Settle a conflict, or many by one rule. Each is one step, which `curator undo` takes back."""
-    chosen = [option for option in (keep, merge, later or None, bulk) if option is not None]
+    from curator import curation
+    from curator.export.plain import on_one_line
+
+    kept = None if merge is not None and keep is not Kept.NONE else keep  # which of a merge survives is no second way
+    chosen = [option for option in (kept, merge, later or None, bulk) if option is not None]
     if len(chosen) != 1 or (conflict is None) is (bulk is None):
         raise typer.BadParameter("give an ID with one of --keep, --merge and --later, or --bulk without an ID")
     amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
-    if keep is not Kept.BOTH and any(value is not None for value in amended.values()):
-        raise typer.BadParameter("other words and scopes go with --keep both")
+    if kept is not Kept.BOTH and (dated or any(value is not None for value in amended.values())):
+        raise typer.BadParameter("other words, dates and scopes go with --keep both, without --merge")
+    if dated and (text_a is not None or text_b is not None):
+        raise typer.BadParameter("--dated says both in its own words: leave out --text-a and --text-b")
     if (source is not None or where) and bulk is None:
         raise typer.BadParameter("--source and --filter go with --bulk")
     if days is not None and not later:
@@ -166,42 +178,54 @@ def resolve(
     if bulk is not None:
         _resolve_many(store, bulk, source, " ".join(where or []), yes)
     elif conflict is not None:
-        _resolve(store, conflict, keep, merge, _WEEK if days is None else days, amended)
+        pair = curation.pair(store, conflict)
+        if dated:
+            amended["text_a"], amended["text_b"] = curation.dated(pair)
+        if merge is not None:
+            told = _merge(store, pair, merge, kept=keep)
+        elif keep is not None:
+            told = _keep(store, pair, keep, amended)
+        else:
+            told = _put_off(store, pair, _WEEK if days is None else days)
+        print(f"{conflict}: {on_one_line(told.removesuffix(curation.UNDOABLE))} · `curator undo` takes it back")
+        if merge is not None or any(amended.values()):
+            for memory in store.get_many([pair.a.id, pair.b.id]):
+                print(memory_line(memory))
 
 
-def _resolve(
-    store: "Store", conflict: int, keep: Kept | None, merge: str | None, days: int, amended: dict[str, str | None]
-) -> None:
+def _merge(store: "Store", pair: "Pair", text: str, kept: Kept | None) -> str:
+    from curator import curation
+
+    survivor = pair.a.id if kept is Kept.A else pair.b.id if kept is Kept.B else None
+    curation.merge_pair(store, pair, text, survivor)
+    return "made one memory of both"
+
+
+def _keep(store: "Store", pair: "Pair", keep: Kept, amended: dict[str, str | None]) -> str:
     from curator import curation
     from curator.curation import Choice
-    from curator.export.plain import on_one_line
 
-    pair = curation.pair(store, conflict)
-    told = ""
-    match keep:
-        case Kept.A | Kept.B:
-            side: Side = "a" if keep is Kept.A else "b"
-            told = curation.outcome(pair, Choice(side))
-            curation.keep(store, pair, side)
-        case Kept.BOTH:
-            changed = curation.keep_both(store, pair, **amended)
-            told = f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
-        case Kept.NONE:
-            told = curation.outcome(pair, Choice.NONE)
-            curation.reject_both(store, pair)
-        case None if merge is not None:
-            curation.merge_pair(store, pair, merge)
-            told = "made one memory of both"
-        case None:
-            curation.put_off(store, pair, days)
-            if not days and pair.alert.later_until is None:
-                print("nothing changed: it is so already")
-                raise typer.Exit(NOTHING)
-            told = f"asks again in {days:,} day{'' if days == 1 else 's'}" if days else "asks again at once"
-    print(f"{conflict}: {on_one_line(told.removesuffix(curation.UNDOABLE))} · `curator undo` takes it back")
-    if any(amended.values()) or merge is not None:
-        for memory in store.get_many([pair.a.id, pair.b.id]):
-            print(memory_line(memory))
+    if keep is Kept.BOTH:
+        changed = curation.keep_both(store, pair, **amended)
+        return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
+    choice = {Kept.A: Choice.A, Kept.B: Choice.B, Kept.NONE: Choice.NONE}[keep]
+    told = curation.outcome(pair, choice)
+    if keep is Kept.NONE:
+        curation.reject_both(store, pair)
+    else:
+        side: Side = "a" if keep is Kept.A else "b"
+        curation.keep(store, pair, side)
+    return told
+
+
+def _put_off(store: "Store", pair: "Pair", days: int) -> str:
+    from curator import curation
+
+    curation.put_off(store, pair, days)
+    if not days and pair.alert.later_until is None:
+        print("nothing changed: it is so already")
+        raise typer.Exit(NOTHING)
+    return f"asks again in {days:,} day{'' if days == 1 else 's'}" if days else "asks again at once"
 
 
 def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str, yes: bool) -> None:

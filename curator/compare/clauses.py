@@ -15,6 +15,9 @@ from curator.compare.person import first_person
 MOST = 12
 """Clauses of a text that are read; memories have one or two."""
 
+WORDS, LETTERS = 80, 40
+"""Words of a clause that are read, and letters of each: what bounds the work whatever the text."""
+
 LABELLED = 40
 """Characters that may stand behind a label, as in `Phone: Pixel 9`."""
 
@@ -29,7 +32,7 @@ _CHAT = (
     (re.compile(r"^(?:no|yes|yeah|well|and|but|so|also) (?=(?:i|my|we|it)\b)"), ""),
     (re.compile(r"\b(?:me and|and me|myself and)\b"), "and i"),
 )
-_LABEL = re.compile(r"^[\s*-]*((?:[^\W_]+[ '’-]?){1,4}): (?=\S)")
+_LABEL = re.compile(r"^[\s*-]*([^\W_]+(?:[ '’-][^\W_]+){0,3}): (?=\S)")
 _NOT = re.compile(r",? and not (?=[a-z])|, not (?=[a-z])")
 _AGAINST = re.compile(r" (?:instead of|rather than|over(?! \d)|as opposed to|than) (.+)$")
 _THIRD = ((re.compile(r"^(?:he|she|they)\b"), "i"), (re.compile(r"\b(?:his|her|their)\b"), "my"))
@@ -100,7 +103,8 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
     for sentence in _sentences(folded):
         asked = sentence.rstrip().endswith("?")
         for part in marks().split.split(sentence):
-            plain = first_person(" ".join(words(_NOT.sub(" instead of ", part))))
+            listed = [word[:LETTERS] for word in words(_NOT.sub(" instead of ", part))[:WORDS]]
+            plain = first_person(" ".join(listed))
             for pattern, instead in _CHAT:
                 plain = pattern.sub(instead, plain)
             if of_user:

@@ -176,9 +176,8 @@ def _polarity(a: _Facts, b: _Facts, lists: WordLists) -> list[Difference | None]
     left = [word for word in a.plain if word in lists.negations]
     right = [word for word in b.plain if word in lists.negations]
     ours, theirs = set(map(stem, a.plain)), set(map(stem, b.plain))
-    opposed = [
-        (one, other) for one in ours - theirs for other in lists.antonyms.get(one, frozenset()) & (theirs - ours)
-    ]
+    gone, come = ours - theirs, theirs - ours
+    opposed = [(one, other) for one in gone for other in lists.antonyms.get(one, frozenset()) & come]
     found: list[Difference | None] = []
     odd = (len(left) - len(right)) % 2 == 1
     if odd and not opposed:
@@ -200,10 +199,20 @@ def _tense(a: _Facts, b: _Facts) -> Difference | None:
             return Difference(Guard.TENSE, min(left & now), min(right & then))
         if right & now and left & then and not right & then:
             return Difference(Guard.TENSE, min(left & then), min(right & now))
-    for word, other in ((word, other) for word in left - right for other in right - left if stem(word) == stem(other)):
-        if word.endswith("ed") != other.endswith("ed"):
-            return Difference(Guard.TENSE, word, other)
+    ours, theirs = _by_tense(left - right), _by_tense(right - left)
+    for one, other in ((ours[True], theirs[False]), (ours[False], theirs[True])):
+        if shared := one.keys() & other.keys():
+            verb = min(shared)
+            return Difference(Guard.TENSE, one[verb], other[verb])
     return None
+
+
+def _by_tense(listed: set[str]) -> dict[bool, dict[str, str]]:
+    """Words by their stem, those in -ed and the others."""
+    found: dict[bool, dict[str, str]] = {True: {}, False: {}}
+    for word in sorted(listed):
+        found[word.endswith("ed")][stem(word)] = word
+    return found
 
 
 def _direction(a: _Facts, b: _Facts, lists: WordLists) -> Difference | None:

@@ -1,5 +1,6 @@
 """How two memories stand to each other, by rule: the same, one after the other, against each other, or side by side."""
 
+import re
 from dataclasses import dataclass
 
 from curator.compare.clauses import clauses
@@ -24,6 +25,10 @@ NEAR_COSINE = 0.85
 ALIKE = 0.5
 UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
+CLOSE = 0.3
+"""Token overlap, and share of a sign, that is more than texts on one matter have by chance."""
+BRIEF = 28
+"""Words of two texts that say one thing each."""
 WORDS = 0.15
 """Share of the token overlap in the likeness where there is a cosine."""
 HARD = 0.1
@@ -36,17 +41,29 @@ _OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
+_SIGNS = "signs of a conflict"
+_ELSE = ("names", "people", "question")  # signs that two texts are about two things
+_DONE = re.compile(
+    r"(?:i |we )?(?:have |has )?(?:also |already )*"
+    r"(?:completed|installed|decided|reduced|added|gone|implemented|tested|set up|chosen|made)\b"
+)
+"""What was done once, which leaves most of what was said before as it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the rules say of two texts. Scores are 0-1; `reasons` are for people to read, `path` says what led there."""
+    """What the rules say of two texts. Scores are 0-1; `reasons` are for people to read, `path` says what led there.
+
+    A conflict that is not `firm` is likely among pairs of which many are conflicts, and seldom one between any two near
+    statements of a person who says much about one thing.
+    """
 
     relation: Relation
     duplicate_score: float
     conflict_score: float
     reasons: tuple[str, ...]
     path: tuple[str, ...] = ()
+    firm: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +80,7 @@ class _Pair:
     replaced: tuple[str, str] | None
     chance: float  # of a conflict
     single: bool  # each text is one clause
+    short: bool  # both say one thing
     habit: bool  # of weekdays, every week
     framed: bool  # nothing but numbers, dates, opposites and denials differs
 
@@ -90,7 +108,8 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
     relation, why = _relation(pair)
     duplicate = _duplicate_score(pair, relation)
     conflict = _conflict_score(pair, relation)
-    return Verdict(relation, duplicate, conflict, _reasons(pair, why), _path(pair, relation, why))
+    firm = why != _SIGNS or _firm(pair)
+    return Verdict(relation, duplicate, conflict, _reasons(pair, why), _path(pair, relation, why), firm)
 
 
 def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
@@ -110,10 +129,16 @@ def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
         evidence=signs,
         replaced=(", ".join(sorted(gone)), ", ".join(sorted(come))) if gone and come else None,
         chance=weighed(signs.signs, weights().conflict),
-        habit=any(f"{day}s" in (*plain_words(a), *plain_words(b)) for day in wordlists().days) or "every" in a.lower(),
+        habit=_habit(a) or _habit(b),
         framed=len(left & right) > 1 and _framed(gone, come),
         single=len(clauses(a)) == len(clauses(b)) == 1,
+        short=len(plain_words(a)) + len(plain_words(b)) <= BRIEF,
     )
+
+
+def _habit(text: str) -> bool:
+    found = plain_words(text)
+    return "every" in found or not wordlists().weekly.isdisjoint(found)
 
 
 def _framed(gone: frozenset[str], come: frozenset[str]) -> bool:
@@ -154,9 +179,7 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     if beside is not None and not pair.kinds & _OPPOSED and not pair.evidence.turned:
         return Relation.COEXIST, beside.why
     if pair.evidence.signs["topic"] >= limits["least_topic"] and pair.chance >= limits["conflict"] and _sign(pair):
-        return _changed(
-            pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)
-        ), "signs of a conflict"
+        return _changed(pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)), _SIGNS
     if apart is not None:
         return Relation.COEXIST, apart.why
     if beside is not None and not pair.kinds & _OPPOSED:
@@ -201,6 +224,19 @@ def _sign(pair: _Pair) -> bool:
         "slot by meaning",
     )
     return any(pair.evidence.signs[name] for name in (*names, "measure", "rivals", "over", "past by now"))
+
+
+def _firm(pair: _Pair) -> bool:
+    """Whether the signs are such as near statements on one thing seldom show unless they are in conflict."""
+    signs = pair.evidence.signs
+    if any(signs[name] for name in _ELSE) or (signs["opposites"] and pair.overlap < CLOSE):
+        return False
+    if signs["dates"] or (max(signs["denied"], signs["felt"]) >= 0.1 and not signs["open"] and not signs["former"]):
+        return True
+    if signs["change"] >= 0.4 and pair.overlap >= UNLIKE and not signs["both turned"]:
+        return True
+    told = signs["change"] + signs["measure"] >= CLOSE and not (signs["both turned"] and signs["numbers"])
+    return pair.short and told and not signs["open"] and not _DONE.match(pair.evidence.turned)
 
 
 def _changed(pair: _Pair, finding: Finding | None) -> Relation:

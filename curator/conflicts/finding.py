@@ -50,16 +50,17 @@ def rules() -> str:
 def worth(verdict: Verdict) -> tuple[Relation, float] | None:
     """As what a verdict is brought to the person, and how surely; None for what is none of their business.
 
-    What the rules leave open is kept only where there is a model to ask.
+    What the rules leave open, or have mere signs of, is kept only where there is a model to ask.
     """
     limits = settings().conflicts
-    if verdict.relation in _OPPOSED and verdict.conflict_score >= limits.conflict:
+    opposed = verdict.relation in _OPPOSED
+    if opposed and verdict.firm and verdict.conflict_score >= limits.conflict:
         return verdict.relation, verdict.conflict_score
     alike = verdict.relation in (Relation.DUPLICATE, Relation.UNSURE)
     if alike and verdict.duplicate_score >= limits.duplicate:
         return Relation.DUPLICATE, verdict.duplicate_score
     score = max(verdict.duplicate_score, verdict.conflict_score)
-    if verdict.relation is Relation.UNSURE and settings().ollama.model and score >= limits.unsure:
+    if (verdict.relation is Relation.UNSURE or opposed) and settings().ollama.model and score >= limits.unsure:
         return Relation.UNSURE, score
     return None
 

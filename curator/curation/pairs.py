@@ -43,9 +43,9 @@ class Pair:
 
 def pair(store: Store, alert: int) -> Pair:
     """The pair of an alert, open or settled. Raises NotFound."""
-    for found in pairs(store, [store.alert(alert)]):
+    for found in pairs(store, store.get_alerts([alert])):
         return found
-    raise NotFound(f"there is no alert {alert}")
+    raise NotFound(f"there is no conflict {alert}; `curator conflicts` lists those that wait")
 
 
 def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:

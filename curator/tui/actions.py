@@ -106,7 +106,7 @@ VERBS = (
     _A("decide('forget')", ("d",), "forget", "Forget: it may be true, but let it go", _D, 8, plain=("delete",)),
     _A("decide('later')", ("l",), "later", "Later: ask again in a week", _D, 6, plain=("f7",)),
     _A("decide('restore')", ("R",), "restore", "Bring back what was let go or superseded", _D, 8, plain=("^",)),
-    _A("decide('merge')", ("m",), "merge", "Merge the marked, or this one and what it has an alert with", _D, 5,
+    _A("decide('merge')", ("m",), "merge", "Merge the marked, or this one and its nearest duplicate", _D, 5,
        plain=("&",)),
     _A("decide('supersede')", (), "supersede", "This one replaces the marked, or what it has an alert with", _D),
     _A("decide('purge')", (), "purge", "Erase the words for good, everywhere; there is no undo", _D),

@@ -76,13 +76,18 @@ def _parts(pieces: list[tuple[str, bool]], others: frozenset[str]) -> tuple[Part
 
 
 def _share(token: str, others: frozenset[str]) -> Share:
-    from curator.compare.data import wordlists
-
-    if not any(map(str.isalnum, token)) or token.casefold() in wordlists().empty:
+    if not _counts(token):
         return Share.SAME
     if len(token) == 1 and not token.isascii():  # of a script without spaces: one character says nothing
         return Share.OWN
     return Share.MOVED if _stems(token) <= others else Share.OWN
+
+
+def _counts(token: str) -> bool:
+    """Whether it is a word, and no empty one."""
+    from curator.compare.data import wordlists
+
+    return any(map(str.isalnum, token)) and token.casefold() not in wordlists().empty
 
 
 def _bridged(parts: list[Part]) -> list[Part]:
@@ -94,13 +99,12 @@ def _bridged(parts: list[Part]) -> list[Part]:
             if last is not None and place - last <= _BRIDGE:
                 out[last + 1 : place] = [Part(Share.OWN, between.text) for between in parts[last + 1 : place]]
             last = place
-        elif part.share is Share.MOVED or len(part.text) > _EMPTY:
+        elif part.share is Share.MOVED or any(map(_counts, TOKEN.findall(part.text))):
             last = None
     return out
 
 
 _BRIDGE = 4  # pieces: a space, an empty word, a space
-_EMPTY = 6  # letters
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:

@@ -10,18 +10,19 @@ from curator import curation
 from curator.curation import Draft
 from curator.curation.verbs import tag_name
 from curator.editor import edited
-from curator.tui import deciding
+from curator.tui import deciding, details
 from curator.tui.deciding import Verb, short
 from curator.tui.desk import Desk
 from curator.tui.screens.asking import Ask, Confirm, Menu, Option
 from curator.tui.screens.editing import Edit
 from curator.tui.screens.erasing import ConfirmPurge
 from curator.tui.text import counted
-from store.model import Kind, Memory, Tier
+from store.model import Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
 """Carries a verb out on memories; returns what spoke against it, None when it was done."""
 
+_NEAR = 10  # memories near one among which its duplicate is looked for
 _TIERS = (
     Option("c", Tier.CORE, "central to who the person is"),
     Option("m", Tier.MEDIUM, "useful, not central"),
@@ -146,13 +147,10 @@ async def _edit(asked: Asked, words: str, problem: str) -> None:
 
 
 async def merge(asked: Asked) -> None:
-    """The marked, or the one under the cursor and what it has an alert with: the draft first."""
+    """The marked, or the one under the cursor and what most likely says the same: the draft first."""
     memories = asked.memories
     if len(memories) == 1:
-        alerts = await asked.desk.lanes["rows"].run(partial(asked.desk.store.alerts, memories[0]))
-        if not alerts:
-            raise Unfit("mark what should become one memory, then merge; this one has no alert to merge with")
-        memories = [alerts[0].a, alerts[0].b]
+        memories = await _with_nearest(asked, memories[0])
     store = asked.desk.store
 
     def prepare() -> tuple[Draft, list[Memory]]:
@@ -168,6 +166,22 @@ async def merge(asked: Asked) -> None:
     out = f"found no room in the draft: {' · '.join(drafted.left_out)}" if drafted.left_out else ""
     above = [memory.text for memory in sources]
     await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=out))
+
+
+async def _with_nearest(asked: Asked, memory: int) -> list[int]:
+    """A memory and its nearest duplicate: what an alert calls so, else what any alert names, else what is near it."""
+    desk = asked.desk
+    alerts = await desk.lanes["rows"].run(partial(desk.store.alerts, memory))
+    for alert in [*(alert for alert in alerts if alert.relation is Relation.DUPLICATE), *alerts]:
+        return [alert.a, alert.b]
+
+    def look() -> list[details.Near]:
+        near = details.related(desk.store, memory, desk.index(), _NEAR) if desk.store.embedded_by() else ()
+        return [each for each in near if each.relation is Relation.DUPLICATE]
+
+    for found in await desk.lanes["slow"].run(look):
+        return [memory, found.memory.id]
+    raise Unfit("mark what should become one memory, then merge; nothing is known that says the same as this one")
 
 
 async def supersede(asked: Asked) -> None:

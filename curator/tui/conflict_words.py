@@ -14,6 +14,7 @@ from curator.tui.wording import decimal, maker
 from store.model import Alert
 
 _REASON = 200  # characters
+_LINES = 2  # of what is said of a conflict by rule, and by a model
 
 
 def position(place: int, listed: int, total: int | None) -> str:
@@ -21,8 +22,8 @@ def position(place: int, listed: int, total: int | None) -> str:
     return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}"
 
 
-def head(where: str, closely: Closely, now: int) -> Content:
-    """Which of how many it is, its class and score, and why it was found; below it what models said."""
+def head(where: str, closely: Closely, now: int, width: int) -> Content:
+    """Which of how many it is, its class and score, and why it was found, weightiest first; below what a model said."""
     alert = closely.pair.alert
     parts = [
         (where, "bold $text"),
@@ -31,8 +32,16 @@ def head(where: str, closely: Closely, now: int) -> Content:
     ]
     if alert.later_until is not None and alert.later_until > now:
         parts.append((f" · put off until {day(alert.later_until)}", "$warn"))
-    lines = [Content.assemble(*parts), *map(opinion, closely.judgments[:1])]
-    return Content("\n").join(lines)
+    said = [Content.assemble(*parts), *map(opinion, closely.judgments[:1])]
+    return Content("\n").join(line for part in said for line in _cut(part, width))
+
+
+def _cut(text: Content, width: int) -> list[Content]:
+    """The first lines of a text, with an ellipsis where there are more."""
+    lines = text.wrap(max(width, 10))
+    if len(lines) > _LINES:
+        lines[_LINES - 1] = lines[_LINES - 1][: max(width, 10) - 1].rstrip() + "…"
+    return lines[:_LINES]
 
 
 def _judged(alert: Alert) -> str:

@@ -1,6 +1,8 @@
 """`curator conflicts`: the queue, one of them, why, and settling by id or by rule."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -100,6 +102,12 @@ def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyp
             "keeps both, and changes 2 memories",
             {"I lived in Lisbon", "I live in Porto"},
         ),
+        (
+            ["--keep", "both", "--dated"],
+            "keeps both, and changes 2 memories",
+            {"I live in Lisbon (until 1972-06-19)", "I live in Porto (since 1972-06-19)"},
+        ),
+        (["--keep", "both", "--merge", "I moved to Porto"], "made one memory of both", {"I moved to Porto"}),
     ],
 )
 def test_one_is_settled_and_undone(curator, mine, words, said, left):  # type: ignore[no-untyped-def]
@@ -112,6 +120,16 @@ def test_one_is_settled_and_undone(curator, mine, words, said, left):  # type: i
     assert "conflict 1" in curator("undo").out
     assert mine.state_hash() == before
     assert len(curator("conflicts", "--json").rows) == 2
+
+
+@pytest.mark.parametrize(("side", "gone"), [("A", 1), ("B", 0)])
+def test_the_side_that_is_kept_says_what_is_merged(curator, mine, side, gone):  # type: ignore[no-untyped-def]
+    pair = curation.pair(mine, 1)
+    ran = curator("conflicts", "resolve", "1", "--keep", side, "--merge", "I moved to Porto")
+    assert ran.code == 0, ran.err
+    loser, winner = (pair.a, pair.b) if gone == 0 else (pair.b, pair.a)
+    assert mine.get(loser.id).superseded_by == winner.id
+    assert mine.get(winner.id).text == "I moved to Porto"
 
 
 def test_what_is_put_off_can_be_found(curator, mine):  # type: ignore[no-untyped-def]
@@ -148,15 +166,19 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator, mine):  # type:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["show", "9"], 1, "no alert 9"),
-        (["explain", "9"], 1, "no alert 9"),
-        (["resolve", "9", "--later"], 1, "no alert 9"),
+        (["show", "9"], 1, "no conflict 9; `curator conflicts`"),
+        (["explain", "9"], 1, "no conflict 9; `curator conflicts`"),
+        (["resolve", "9", "--later"], 1, "no conflict 9; `curator conflicts`"),
         (["resolve", "1"], 2, "give an ID"),
         (["resolve", "--keep", "A"], 2, "give an ID"),
         (["resolve", "1", "--keep", "A", "--later"], 2, "give an ID"),
         (["resolve", "1", "--bulk", "newest"], 2, "give an ID"),
         (["resolve", "1", "--keep", "C"], 2, "Invalid value"),
         (["resolve", "1", "--keep", "A", "--text-a", "x"], 2, "--keep both"),
+        (["resolve", "1", "--keep", "A", "--dated"], 2, "--keep both"),
+        (["resolve", "1", "--keep", "both", "--dated", "--text-a", "x"], 2, "own words"),
+        (["resolve", "1", "--keep", "none", "--merge", "x"], 2, "give an ID"),
+        (["resolve", "1", "--keep", "both", "--merge", "x", "--scope-a", "project:x"], 2, "without --merge"),
         (["resolve", "1", "--keep", "A", "--source", "x"], 2, "--bulk"),
         (["resolve", "1", "--keep", "A", "--days", "3"], 2, "--later"),
         (["resolve", "1", "--later", "--days", "99999"], 2, "3,650"),
@@ -183,3 +205,23 @@ def test_a_settled_one_is_said_to_be(curator, mine):  # type: ignore[no-untyped-
     ran = curator("conflicts", "resolve", "1", "--keep", "A")
     assert (ran.code, "settled already (superseded)" in ran.err) == (1, True)
     json.dumps(curator("conflicts", "show", "1", "--json").rows)
+
+
+def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: ignore[no-untyped-def]
+    before = len(mine.log())
+    ways = (["--keep", "A"], ["--keep", "B"], ["--merge", "I moved"], ["--keep", "none"])
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "curator", "conflicts", "resolve", "1", *way],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for way in ways
+    ]
+    ended = [(process.communicate()[1], process.returncode) for process in running]
+    assert sorted(code for _, code in ended) == [0, 1, 1, 1], ended
+    for said, code in ended:
+        assert code == 0 or "conflict 1 is settled already" in said or "so there is nothing left to settle" in said
+    assert len(mine.log()) == before + 1
+    assert mine.differences() == []

@@ -28,6 +28,7 @@ class WordLists:
     units: frozenset[str]
     months: dict[str, int]  # names and three-letter forms -> 1-12
     days: frozenset[str]  # weekdays and words like tomorrow
+    weekly: frozenset[str]  # mondays: every one of them
 
 
 @cache
@@ -60,4 +61,5 @@ def wordlists() -> WordLists:
         units=frozenset(listed("units")),
         months=months | {name[:3]: number for name, number in months.items() if name != "may"},
         days=frozenset(listed("weekdays") + listed("days")),
+        weekly=frozenset(f"{day}s" for day in listed("weekdays")),
     )

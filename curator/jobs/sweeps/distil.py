@@ -7,6 +7,9 @@ Each chunk is one command. It is written at once with the mark up to which the c
 is taken back, exactly what came of it goes along; one command for a whole run would take everything with it.
 """
 
+import contextlib
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.config import settings
@@ -17,11 +20,14 @@ from curator.jobs.summary import Summary
 from curator.jobs.sweeps.asking import Answers, Asking
 from curator.jobs.sweeps.work import Item, Shift, Tools
 from curator.models import Embedder
-from curator.models.errors import CallFailed
+from curator.models.errors import CallFailed, ServerFailed, TimedOut
 from curator.tasks import room
 from curator.tasks.extract import VERSION, Chunk, Extracted, chunks, extract
 from store import Conflict, NotFound
 from store.model import Actor, Channel, Conversation, Failure, Message, Origin
+
+_TOGETHER = 16  # conversations that are asked about before the first is settled
+_AHEAD = 120.0  # seconds after which what was asked is settled all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,20 @@ class Distil(Asking):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools, VERSION)
+        self._asked: dict[tuple[str, int], CallFailed | None] = {}
+        self._turns = False
+
+    @property
+    def together(self) -> int:
+        """See `AsksAhead.together`. With vectors of a server, which would load two models in turn for every chunk."""
+        return _TOGETHER if self._turns else 1
+
+    async def open(self) -> None:
+        """See `Work.open`. Without what makes vectors nothing is asked that could not be settled."""
+        await super().open()
+        store, models = self._tools.store, self._tools.models
+        self._turns = (await self._tools.run(lambda: models.working(store))).fingerprint.provider == "ollama"
+        self._asked.clear()
 
     def pending(self) -> int:
         """See `Work.pending`."""
@@ -71,6 +91,38 @@ class Distil(Asking):
             return [Item(f"distil:{f.item}", f.item, f) for f in reversed(self.failures(limit))]
         return [Item(f"distil:{number}", number) for number in self._unread()[:limit]]
 
+    async def ask(self, taken: Sequence[tuple[Item, Shift]]) -> None:
+        """See `AsksAhead.ask`. Good answers are kept at once, and found again when the item is done."""
+        ends = time.monotonic() + _AHEAD
+        for item, shift in taken:
+            if (talk := await self._tools.run(lambda item=item: self._read(item))) is None:  # type: ignore[misc]
+                continue
+            for chunk in talk.chunks:
+                if not shift.go_on() or time.monotonic() > ends:
+                    return
+                wrong = await self._ask(talk, chunk, shift)
+                self._asked[item.lease, chunk.first] = wrong
+                if isinstance(wrong, ServerFailed | TimedOut):
+                    return
+
+    async def _ask(self, talk: _Talk, chunk: Chunk, shift: Shift) -> CallFailed | None:
+        """Ask about a chunk, and keep what was answered; what went wrong."""
+        asker, answers = self.asker()
+        wrong: CallFailed | None = None
+        try:
+            await extract(asker, chunk)
+        except CallFailed as error:
+            wrong = error
+        await self._tools.run(lambda: self._remember(talk, chunk, shift, answers))
+        return wrong
+
+    def _remember(self, talk: _Talk, chunk: Chunk, shift: Shift, answers: Answers) -> None:
+        """Keep answers before anything is made of them; not of what was changed meanwhile: it is asked anew."""
+        store = self._tools.store
+        with contextlib.suppress(Conflict), store.sweeps.holding(shift.lease) as connection:
+            self._check_unchanged(talk, chunk)
+            store.sweeps.put_replies(connection, answers.rows())
+
     async def do(self, item: Item, shift: Shift) -> None:
         """See `Work.do`."""
         talk = await self._tools.run(lambda: self._read(item))
@@ -78,7 +130,7 @@ class Distil(Asking):
             return
         first = {item.failure.first} if item.failure is not None else set()
         for chunk in talk.chunks:
-            if not shift.go_on():
+            if (item.lease, chunk.first) not in self._asked and not shift.go_on():
                 return
             if await self._chunk(talk, chunk, item, shift):
                 first.discard(chunk.first)
@@ -109,6 +161,8 @@ class Distil(Asking):
         """Ask for a chunk and write what came of it; whether it was understood."""
         asker, answers = self.asker()
         try:
+            if (known := self._asked.pop((item.lease, chunk.first), None)) is not None:
+                raise known
             found = await extract(asker, chunk)
         except CallFailed as error:
             wrong = error

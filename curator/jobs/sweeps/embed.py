@@ -41,18 +41,21 @@ class Embed:
 
     def pending(self) -> int:
         """See `Work.pending`. The forgotten count too: what says the same must be known when it comes again."""
-        store, known = self._tools.store, self._embedder
+        known, now = self._embedder, settings().embed
         if known is not None:
-            return max(store.count_missing(known.fingerprint) - self.failed(), 0)
-        now = settings().embed
+            return self._pending(known.fingerprint)
         own = [
             space
-            for space in store.spaces()
+            for space in self._tools.store.spaces()
             if space.provider == now.provider
             and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
         ]
-        missing = min(map(store.count_missing, own)) if own else store.count_missing(_UNKNOWN)
-        return max(missing - self.failed(), 0)
+        return min(map(self._pending, own or [_UNKNOWN]))
+
+    def _pending(self, fingerprint: Fingerprint) -> int:
+        """How many have no vector of a kind, without those at which it failed."""
+        failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._tools.store.sweeps.failures(SWEEP))
+        return self._tools.store.count_missing(fingerprint) - failed
 
     def failed(self) -> int:
         """See `Work.failed`."""

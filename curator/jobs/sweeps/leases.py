@@ -1,10 +1,10 @@
-"""Holding an item for as long as somebody works on it."""
+"""Holding items for as long as somebody works on them."""
 
 import asyncio
 import contextlib
 import os
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from curator.tasks.asking import Run
 from store import Store
@@ -22,31 +22,35 @@ def holder() -> str:
 
 @contextlib.asynccontextmanager
 async def leased(
-    store: Store, run: Run, item: str, holder: str, seconds: float = SECONDS
-) -> AsyncIterator[Lease | None]:
-    """The lease on an item, renewed until the end of the block; None if somebody else is at it.
+    store: Store, run: Run, items: Sequence[str], holder: str, seconds: float = SECONDS
+) -> AsyncIterator[list[Lease | None]]:
+    """The leases on items, renewed until the end of the block; None for one that somebody else is at.
 
-    If it is lost on the way, as when the machine slept, writing with it raises LeaseLost.
+    If one is lost on the way, as when the machine slept, writing with it raises LeaseLost.
     """
-    lease = await run(lambda: store.sweeps.take(item, holder, seconds))
-    if lease is None:
-        yield None
+    found = await run(lambda: [store.sweeps.take(item, holder, seconds) for item in items])
+    held = [lease for lease in found if lease is not None]
+    if not held:
+        yield found
         return
-    renewing = asyncio.create_task(_renew(store, run, lease, seconds))
+    renewing = asyncio.create_task(_renew(store, run, held, seconds))
     try:
-        yield lease
+        yield found
     finally:
         renewing.cancel()
-        with contextlib.suppress(Exception):  # the app may have closed its threads: then the lease runs out
-            await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(_release(store, run, lease))), _GOODBYE)
+        with contextlib.suppress(Exception):  # the app may have closed its threads: then the leases run out
+            await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(_release(store, run, held))), _GOODBYE)
 
 
-async def _release(store: Store, run: Run, lease: Lease) -> None:
-    await run(lambda: store.sweeps.release(lease))
+async def _release(store: Store, run: Run, held: Sequence[Lease]) -> None:
+    def release() -> None:
+        for lease in held:
+            store.sweeps.release(lease)
+
+    await run(release)
 
 
-async def _renew(store: Store, run: Run, lease: Lease, seconds: float) -> None:
+async def _renew(store: Store, run: Run, held: Sequence[Lease], seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds / 3)
-        if not await run(lambda: store.sweeps.renew(lease, seconds)):
-            return
+        await run(lambda: [store.sweeps.renew(lease, seconds) for lease in held])

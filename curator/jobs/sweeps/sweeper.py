@@ -22,10 +22,11 @@ from curator.jobs.sweeps.state import Course
 from curator.jobs.sweeps.telling import told
 from curator.jobs.sweeps.warmth import Warmth
 from curator.jobs.sweeps.watch import Watch
-from curator.jobs.sweeps.work import Item, Shift, Tally, Tools, Work
+from curator.jobs.sweeps.work import AsksAhead, Item, Shift, Tally, Tools, Work
 from curator.models.errors import ModelError
 from curator.tasks.asking import Run
 from store import Conflict, Store, StoreError, clock
+from store.errors import LeaseLost
 
 NAMES = ("embed", "distil", "compare", "judge", "warmth", "watch")
 _BESIDE = "watch"
@@ -191,9 +192,9 @@ class Sweeper:
             self._tell()
         if not task.cancelled():
             task.result()
-        name, ran = course.work.name, course.ran
+        mark, ran = _mark(course.work), course.ran
         if course.run.total and not course.offline_until:
-            await self._run(lambda: self._store.sweeps.mark(f"{name} ran", 0, ran))
+            await self._run(lambda: self._store.sweeps.mark(mark, 0, ran))
         await self._count(course)
         self._tell()
 
@@ -231,20 +232,31 @@ class Sweeper:
             course.run.done += count
             self._tell()
 
-        tally = Tally()
-        for item in items:
+        tally, work = Tally(), course.work
+        many = work.together if isinstance(work, AsksAhead) else 1
+        for start in range(0, len(items), many):
             if not go_on():
                 return
-            async with leases.leased(self._store, self._run, item.lease, self._holder, self._lease) as lease:
-                if lease is None:
-                    course.elsewhere += 1
-                    continue
-                with contextlib.suppress(Conflict):  # taken over, purged or undone meanwhile: derived anew next time
-                    await course.work.do(item, Shift(lease, go_on, step, tally))
-            if tally.failed != course.run.failed:
-                course.failed += tally.failed - course.run.failed
-                course.run.failed = tally.failed
-                self._tell()
+            some = items[start : start + many]
+            names = [item.lease for item in some]
+            async with leases.leased(self._store, self._run, names, self._holder, self._lease) as held:
+                taken = [
+                    (item, Shift(lease, go_on, step, tally)) for item, lease in zip(some, held, strict=True) if lease
+                ]
+                course.elsewhere += len(some) - len(taken)
+                if isinstance(work, AsksAhead) and len(taken) > 1:
+                    await work.ask(taken)
+                for item, shift in taken:
+                    try:
+                        await work.do(item, shift)
+                    except LeaseLost:  # taken over by another process
+                        course.elsewhere += 1
+                    except Conflict:  # purged or undone meanwhile: derived anew next time
+                        pass
+                    if tally.failed != course.run.failed:
+                        course.failed += tally.failed - course.run.failed
+                        course.run.failed = tally.failed
+                        self._tell()
 
     async def _count(self, course: Course) -> None:
         """Look at the store, in a thread."""
@@ -252,10 +264,15 @@ class Sweeper:
         on = self._wanted(name).enabled
 
         def count() -> tuple[str, int, int, int]:
-            ran = self._store.sweeps.upto(f"{name} ran")
+            ran = self._store.sweeps.upto(_mark(work))
             return work.off(), work.pending() if on else 0, work.failed(), ran
 
         course.count(*await self._run(count))
+
+
+def _mark(work: Work) -> str:
+    """Under what it is kept when a sweep ran. Another model's vectors do not wait for the interval of those before."""
+    return f"{work.name} ran {work.model()}" if isinstance(work, Embed) else f"{work.name} ran"
 
 
 async def _together(*works: Coroutine[None, None, None]) -> None:

@@ -1,8 +1,8 @@
 """What one sweep is: which items there are, and how one is done."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from curator.jobs.sweeps.models import Models
 from curator.models.errors import CallFailed, ModelError, ServerFailed, TimedOut
@@ -101,4 +101,21 @@ class Work(Protocol):
 
     async def do(self, item: Item, shift: Shift) -> None:
         """Do one item, as far as it is still to be done. Raises ModelError where no model is there, LeaseLost."""
+        ...
+
+
+@runtime_checkable
+class AsksAhead(Protocol):
+    """A sweep that may take several items at once, to ask about all of them before it does the first.
+
+    Two models that a server with little memory loads in turn then change places once for all, not for each.
+    """
+
+    @property
+    def together(self) -> int:
+        """How many items it takes at once; 1 if it does not ask ahead."""
+        ...
+
+    async def ask(self, taken: Sequence[tuple[Item, Shift]]) -> None:
+        """Ask about items. What goes wrong with one of them comes up when it is done. Raises as `Work.do` does."""
         ...

@@ -210,9 +210,13 @@ class Conflicts(Area):
             self._head.update(Content.styled(f"{where}   reading …" if self.ids else "", "$muted"))
             self._outcome.update("")
         else:
-            self._head.update(conflict_words.head(where, self.shown, self.desk.now()))
+            self._head.update(conflict_words.head(where, self.shown, self.desk.now(), self._head.content_size.width))
             choice = Choice.MERGE if self.choice == "draft" else Choice(self.choice)
             self._outcome.update(conflict_words.outcome(self.shown.pair, choice, self.draft, self.desk.glyphs))
+
+    def on_resize(self) -> None:
+        """What is above the panes is cut to the width."""
+        self.tell()
 
     @property
     def _total(self) -> int | None:

@@ -1,0 +1,139 @@
+"""Which memories are compared with which: the near ones by vector, by rare words and by what they state, and few."""
+
+import numpy as np
+import pytest
+from scanned import EAST, NORTH, SPACE, embed
+
+from curator import curation
+from curator.conflicts.candidates import MOST, Candidates, Near
+from curator.conflicts.nearness import Vectors
+from making import put
+from store import Store
+from store.model import Fingerprint
+from store.record.comparing import Compared
+
+
+def every(store: Store, space: Fingerprint | None = None) -> list[Near]:
+    """All live memories compared batch by batch, marked as a scan marks them."""
+    found: list[Near] = []
+    for batch in Candidates(store, space).batches(range(1, 10_000)):
+        with store.command("compare") as writer:
+            rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
+            store.sweeps.mark_compared(writer.connection, rows, "rules/test")
+        found += batch
+    return found
+
+
+def compared(store: Store, space: Fingerprint | None = None) -> list[tuple[int, int]]:
+    pairs = [(near.memory.memory, other.memory) for near in every(store, space) for other, _ in near.others]
+    assert len({frozenset(pair) for pair in pairs}) == len(pairs), "a pair comes once"
+    return sorted((min(pair), max(pair)) for pair in pairs)
+
+
+def test_what_lies_near_is_found_by_its_vector(store: Store) -> None:
+    ids = put(store, "Coffee keeps me awake", "Espresso ruins the night", "The roof leaks")
+    assert compared(store) == []
+    embed(store, ids, EAST, EAST + NORTH / 2, -EAST)
+    assert compared(store, SPACE) == [(ids[0], ids[1])]
+    (near,) = [near for near in every(store, SPACE) if near.others]
+    assert near.others[0][1] == pytest.approx(1.25**-0.5, abs=1e-6)
+
+
+def test_a_rare_word_is_enough_and_a_common_one_is_not(store: Store) -> None:
+    put(store, *(f"Nothing {number} much {number}a was said {number}b" for number in range(40)))
+    ids = put(
+        store, "Wolfram sang at the wedding", "A song that nobody likes but Wolfram", "The table is much too long"
+    )
+    assert compared(store) == [(ids[0], ids[1])]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I live in Lisbon", "We moved house, home is Porto now"),
+        ("I'm vegetarian", "I eat meat and everything"),
+        ("I work at Halden", "My new employer is Kestrel"),
+    ],
+)
+def test_what_is_said_of_the_same_thing_needs_no_word_in_common(store: Store, one: str, other: str) -> None:
+    put(store, *(f"Filler number {number}" for number in range(5)))
+    (first,) = put(store, one)
+    (second,) = put(store, other)
+    every(store)
+    assert (first, second) in compared(store)
+
+
+def test_subject_and_relation_as_a_distiller_gave_them(store: Store) -> None:
+    (first,) = put(store, "Anna's cat is grey", subject="Anna", relation="pet")
+    (second,) = put(store, "A dog came to them", subject="anna", relation="Pet")
+    put(store, "Nobody came", subject="Tom", relation="pet")
+    assert compared(store) == [(first, second)]
+
+
+def test_only_where_both_may_hold(store: Store) -> None:
+    fields = {"subject": "we", "relation": "uses"}
+    everywhere = put(store, "Tabs it is", **fields)
+    one = put(store, "Spaces here", scope="project:one", **fields)
+    two = put(store, "No indents at all", scope="project:two", **fields)
+    assert compared(store) == [(everywhere[0], one[0]), (everywhere[0], two[0])]
+
+
+def test_another_owners_are_never_compared(store: Store) -> None:
+    mine = put(store, "Wolfram plays the oboe", "Wolfram is a plumber")
+    other = Store.open(store.folder, "somebody else")
+    theirs = put(other, "Wolfram plays the oboe and is a plumber")
+    assert compared(store) == [(mine[0], mine[1])]
+    assert compared(other) == []
+    assert theirs[0] not in {near.memory.memory for near in every(store)}
+    other.close()
+
+
+def test_what_is_not_live_is_left_out(store: Store) -> None:
+    ids = put(store, "Wolfram plays the oboe", "Wolfram is a plumber", "Wolfram was a sailor")
+    curation.forget(store, ids[2:])
+    assert compared(store) == [(ids[0], ids[1])]
+
+
+def test_however_many_are_alike_each_is_compared_with_few(store: Store) -> None:
+    texts = [f"I live in Lisbon, at number {number}, with Wolfram{number % 9}" for number in range(300)]
+    ids = put(store, *texts)
+    turned = np.random.default_rng(1).standard_normal((len(ids), 8)) * 0.1 + EAST
+    embed(store, ids, *turned)
+    for space in (None, SPACE):
+        taken = [len(near.others) for near in every(store, space)]
+        assert max(taken) <= MOST
+        assert sum(taken) > len(ids)
+
+
+def test_cells_find_what_comparing_with_all_finds() -> None:
+    chance = np.random.default_rng(2)
+    centres = chance.standard_normal((150, 24))
+    rows = (centres[chance.integers(0, 150, 16_000)] + 0.5 * chance.standard_normal((16_000, 24))).astype(np.float32)
+    vectors = Vectors(rows, 0.5, 3)
+    wanted = np.arange(len(rows))
+    known = wanted
+    found = {
+        int(place): set(near) for places, near in _in_cells(vectors) for place, near in zip(places, near, strict=True)
+    }
+    assert len(found) == len(rows), "each once"
+    sample = chance.choice(wanted, 400, replace=False)
+    truly = vectors._nearest(sample, known)
+    share = np.mean(
+        [len(found[int(place)] & set(near)) / max(1, len(near)) for place, near in zip(sample, truly, strict=True)]
+    )
+    assert share >= 0.95
+
+
+def _in_cells(vectors: Vectors):  # type: ignore[no-untyped-def]
+    known = np.flatnonzero(vectors.has)
+    for part, among in vectors._cells(known, known):
+        yield part, vectors._nearest(part, among)
+
+
+def test_a_memory_that_states_what_many_do_meets_the_last_of_them(store: Store) -> None:
+    early = put(store, *(f"My employer is company{number}" for number in range(30)))
+    every(store)
+    (late,) = put(store, "I work at Halden")
+    met = {min(pair) for pair in compared(store) if max(pair) == late}
+    assert met & set(early), "some of those that state it"
+    assert max(met & set(early)) == early[-1]

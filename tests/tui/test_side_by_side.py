@@ -1,0 +1,346 @@
+"""The area Conflicts: each verb by what it leaves in the store, undo, and what others do meanwhile."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from curator import curation
+from curator.curation import Pair
+from curator.looks import Looks
+from curator.tui.areas.conflicts import Conflicts
+from curator.tui.areas.history import History
+from curator.tui.areas.memories import Memories
+from curator.tui.areas.sources import Sources
+from curator.tui.screens.asking import Confirm, Menu
+from curator.tui.screens.editing import Edit
+from curator.tui.widgets.side import DraftPane
+from making import conversation, put, quote
+from store import Store
+from store.model import Life, Relation, Review
+from tui.clashes import DAY, TOLD, clash, clashes, settled
+from tui.driving import Driven, opened
+from tui.sample import NOW
+
+
+def conflicts(app: Driven) -> Conflicts:
+    assert isinstance(app.area, Conflicts)
+    return app.area
+
+
+def current(app: Driven) -> int | None:
+    return conflicts(app).current
+
+
+@dataclass(frozen=True)
+class Verb:
+    """What keys do to a pair: how it is settled, and what the memories are then."""
+
+    keys: tuple[str, ...]
+    plain: tuple[str, ...]
+    settled: str | None
+    lives: tuple[Life, Life] = (Life.LIVE, Life.LIVE)
+    reviews: tuple[Review, Review] = (Review.OPEN, Review.OPEN)
+    most: int = field(default=2)
+
+
+VERBS = {
+    "keep the newer": Verb(("enter",), ("enter",), "superseded", (Life.SUPERSEDED, Life.LIVE), most=1),
+    "keep the older": Verb(("k", "enter"), ("up", "enter"), "superseded", (Life.LIVE, Life.SUPERSEDED)),
+    "keep both": Verb(("b",), ("f5",), "not a conflict", most=1),
+    "merge": Verb(
+        ("m", "enter"), ("&", "enter"), "merged", (Life.SUPERSEDED, Life.LIVE), (Review.OPEN, Review.VALIDATED)
+    ),
+    "reject both": Verb(
+        ("x",), ("f6",), "rejected", (Life.FORGOTTEN, Life.FORGOTTEN), (Review.REJECTED, Review.REJECTED), most=1
+    ),
+    "later": Verb(("l",), ("f7",), None, most=1),
+}
+
+
+@pytest.mark.parametrize("preset", ["vim", "plain"])
+@pytest.mark.parametrize("name", VERBS)
+async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: Store, name: str, preset: str) -> None:
+    verb = VERBS[name]
+    keys = verb.keys if preset == "vim" else verb.plain
+    assert len(keys) <= verb.most <= 2
+    pair, other, _ = clashes(store)
+    before = store.state_hash()
+    looks = Looks(keymap="plain") if preset == "plain" else Looks()
+    async with opened(store, first="conflicts", looks=looks) as app:
+        assert current(app) == pair.alert.id and "1 of 3" in app.seen()
+        await app.press(*keys)
+        a, b = store.get(pair.a.id), store.get(pair.b.id)
+        assert settled(store, pair) == verb.settled
+        assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
+        assert (store.alert(pair.alert.id).later_until is not None) == (name == "later")
+        assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
+        assert "1 done · 2 left" in app.seen()
+        await app.press("u" if preset == "vim" else "f8")
+        assert store.state_hash() == before
+        assert current(app) == pair.alert.id and "0 done · 3 left" in app.seen()
+
+
+async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
+    pair = clash(store)
+    async with opened(store, first="conflicts") as app:
+        assert "keeps B: “I live in Porto” stays · A is superseded" in app.seen()
+        await app.press("j")
+        assert "keeps A: “I live in Lisbon” stays · B is superseded" in app.seen()
+        await app.press("enter")
+    assert [memory.id for memory in store.get_many(store.successors(pair.b.id))] == [pair.a.id]
+
+
+async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_and_reasons(store: Store) -> None:
+    with store.command("import") as writer:
+        said = "You know, I live in Porto now"
+        store.put_conversation(writer, conversation("move", said, source="claude"))
+    (talk,) = store.conversations()
+    message = store.messages(talk.id)[0].id
+    pair = clash(store, "I live in Lisbon with two flatmates")
+    with store.command("quote") as writer:
+        store.add_evidence(writer, pair.b.id, [quote("I live in Porto", said, message)])
+    store.count_uses([pair.b.id], NOW - DAY) if hasattr(store, "count_uses") else None
+    async with opened(store, first="conflicts") as app:
+        seen = app.seen()
+        assert "I live in ⟦Lisbon with two flatmates⟧" in seen and "I live in ⟦Porto⟧" in seen
+        assert "A · older · said 11 Apr 1970" in seen and "B · newer · said 19 Jun 1972" in seen
+        assert "update .80" in seen and "by rule: only one holds at a time" in seen
+        assert "never recalled" in seen and "“I live in Porto”" in seen and "About move" in seen
+        await app.press("o")
+        assert isinstance(app.area, Sources)
+        await app.press("escape")
+        await app.press("3", "i")
+        assert isinstance(app.area, History)
+
+
+async def test_told_apart_by_dates(store: Store) -> None:
+    pair = clash(store)
+    before = store.state_hash()
+    async with opened(store, first="conflicts") as app:
+        await app.press("B", "d")
+        assert isinstance(app.app.screen, Edit) and "I live in Lisbon (until 1972-06-19)" in app.seen()
+        await app.press("enter")
+        assert "I live in Porto (since 1972-06-19)" in app.seen()
+        await app.press("enter")
+        assert store.get(pair.a.id).text == "I live in Lisbon (until 1972-06-19)"
+        assert store.get(pair.b.id).text == "I live in Porto (since 1972-06-19)"
+        assert settled(store, pair) == "both hold"
+        await app.press("u")
+        assert store.state_hash() == before
+
+
+async def test_told_apart_by_where_one_holds(store: Store) -> None:
+    pair = clash(store)
+    async with opened(store, first="conflicts") as app:
+        await app.press("B", "a")
+        await app.write("nowhere")
+        await app.press("enter")
+        assert store.get(pair.a.id).scope == "global" and "nowhere" in app.seen()
+        await app.write("project:kiln")
+        await app.press("enter")
+        assert store.get(pair.a.id).scope == "project:kiln" and settled(store, pair) == "both hold"
+
+
+async def test_the_draft_is_shown_first_and_can_be_put_better_or_let_go(store: Store) -> None:
+    pair = clash(store)
+    before = store.state_hash()
+    async with opened(store, first="conflicts") as app:
+        await app.press("m")
+        assert store.state_hash() == before and app.area.query_one(DraftPane).display
+        assert "makes one of both: B says" in app.seen()
+        await app.press("escape")
+        assert not app.area.query_one(DraftPane).display and "keeps B" in app.seen()
+        await app.press("e")
+        assert isinstance(app.app.screen, Edit)
+        await app.write("I moved from Lisbon to Porto")
+        await app.press("enter")
+        assert store.get(pair.b.id).text == "I moved from Lisbon to Porto"
+        assert store.get(pair.a.id).life is Life.SUPERSEDED and settled(store, pair) == "merged"
+        await app.press("u")
+        assert store.state_hash() == before
+
+
+async def test_one_settled_elsewhere_is_said_and_the_next_is_shown(store: Store) -> None:
+    pair, other, _ = clashes(store)
+    async with opened(store, first="conflicts") as app:
+        curation.keep_both(store, pair)
+        await app.pilot.pause(0.4)
+        await app.rest()
+        assert f"conflict {pair.alert.id} is settled already" in app.status and "this is the next" in app.status
+        assert current(app) == other.alert.id and "1 of 2" in app.seen()
+
+
+async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(store: Store) -> None:
+    pair, *_ = clashes(store)
+    async with opened(store, first="conflicts") as app:
+        curation.edit(store, pair.b.id, "I live in Porto and Braga")
+        await app.pilot.pause(0.4)
+        await app.rest()
+        assert "put differently meanwhile" in app.status and "Porto and Braga" in app.seen()
+
+
+@pytest.mark.parametrize("how", ["settled", "reworded", "forgotten"])
+async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
+    store: Store, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.tui.screens.frame.WATCH", 3600.0)
+    pair, other, _ = clashes(store)
+    async with opened(store, first="conflicts") as app:
+        if how == "settled":
+            curation.keep(store, pair, "a")
+        elif how == "reworded":
+            curation.edit(store, pair.b.id, "I live in Porto and Braga")
+        else:
+            curation.forget(store, [pair.b.id])
+        before = store.state_hash()
+        await app.press("enter")
+        assert store.state_hash() == before
+        told = {"settled": "settled already", "reworded": "put differently", "forgotten": "is forgotten by now"}[how]
+        assert told in app.status
+        assert current(app) == (pair if how == "reworded" else other).alert.id
+        assert "0 done" not in app.seen() and "1 done" not in app.seen()
+
+
+async def test_keys_in_haste_settle_one_after_the_other(store: Store) -> None:
+    pairs = clashes(store, 6)
+    async with opened(store, first="conflicts") as app:
+        await app.press("b", "x", "enter", "b", "l")
+        assert current(app) == pairs[5].alert.id
+    assert [settled(store, pair) for pair in pairs] == [
+        "not a conflict",
+        "rejected",
+        "superseded",
+        "not a conflict",
+        None,
+        None,
+    ]
+
+
+async def test_one_moves_through_the_queue(store: Store) -> None:
+    ids = [pair.alert.id for pair in clashes(store, 4)]
+    async with opened(store, first="conflicts") as app:
+        await app.press("]", "]")
+        assert current(app) == ids[2] and "3 of 4" in app.seen()
+        await app.press("[")
+        assert current(app) == ids[1]
+        await app.press("G")
+        assert current(app) == ids[3]
+        await app.press("]", "g", "[")
+        assert current(app) == ids[0]
+
+
+async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) -> None:
+    put(store, "nothing to argue about")
+    async with opened(store, first="conflicts") as app:
+        assert "No conflict waits for you." in app.seen()
+        await app.press("enter", "b", "x", "M", "m", "e", "B", "]")
+        assert isinstance(app.area, Conflicts)
+    clash(store)
+    async with opened(store, first="conflicts") as app:
+        await app.press("b")
+        assert "No conflict waits for you. 1 decision in this sitting." in app.seen()
+        await app.press("u")
+        assert "1 of 1" in app.seen()
+
+
+async def test_only_some(store: Store) -> None:
+    update = clash(store, *TOLD[0], score=0.9)
+    against = clash(store, *TOLD[1], score=0.7, relation=Relation.CONTRADICTION, sources=("codex", "codex"))
+    async with opened(store, first="conflicts") as app:
+        assert conflicts(app).ids == [update.alert.id, against.alert.id]
+        await app.press("f")
+        assert isinstance(app.app.screen, Menu) and "class:contradiction" in app.seen()
+        await app.press("c")
+        assert conflicts(app).ids == [against.alert.id] and "class:contradiction" in app.seen()
+        await app.press("f", "s")
+        assert conflicts(app).ids == [update.alert.id]
+        await app.press("escape")
+        assert conflicts(app).ids == [update.alert.id, against.alert.id]
+        for words, wanted in (
+            ("source:codex", [against]),
+            ("lisbon", [update]),
+            ("class:update class:contradiction score:>=0.8", [update]),
+            (f"memory:{against.a.id}", [against]),
+            ("is:later", []),
+        ):
+            await app.press("/")
+            await app.write(words)
+            await app.press("enter")
+            assert conflicts(app).ids == [pair.alert.id for pair in wanted], words
+        assert "No conflict is like is:later" in app.seen()
+        await app.press("/")
+        await app.write("class:nonsense")
+        assert "class is one of" in app.seen()
+        await app.press("escape", "escape")
+        assert len(conflicts(app).ids) == 2
+
+
+async def test_the_sides_of_a_memory_from_the_list_and_back(store: Store) -> None:
+    pair, other = clashes(store, 2)
+    async with opened(store) as app:
+        await app.press("c")
+        assert app.listing.current in (pair.a.id, pair.b.id, other.a.id, other.b.id)
+        here = app.listing.current
+        await app.press("V")
+        (shown,) = conflicts(app).ids
+        assert here in (store.alert(shown).a, store.alert(shown).b)
+        await app.press("escape")
+        assert isinstance(app.area, Memories) and app.listing.current == here
+
+
+async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None:
+    pairs = clashes(store, 4)
+    curation.validate(store, [pairs[0].a.id])
+    before = store.state_hash()
+    async with opened(store, first="conflicts") as app:
+        await app.press("M")
+        seen = app.seen()
+        assert "Settle 4 conflicts in one step" in seen and "settles 4, supersedes 4" in seen
+        assert "settles 1, supersedes 1, leaves 3" in seen and "what claude says wins" in seen
+        await app.press("v")
+        assert settled(store, pairs[0]) == "superseded" and store.get(pairs[0].b.id).life is Life.SUPERSEDED
+        assert [settled(store, pair) for pair in pairs[1:]] == [None] * 3
+        assert "settled 1 conflict, superseded 1 memory" in app.status
+        await app.press("u")
+        assert store.state_hash() == before
+        await app.press("M", "n")
+        assert [settled(store, pair) for pair in pairs] == ["superseded"] * 4 and conflicts(app).ids == []
+        assert all(store.get(pair.a.id).life is Life.SUPERSEDED for pair in pairs)
+        await app.press("u")
+        assert store.state_hash() == before and len(conflicts(app).ids) == 4
+
+
+async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> None:
+    chosen = clash(store, *TOLD[0])
+    other = clash(store, *TOLD[1], relation=Relation.CONTRADICTION)
+    async with opened(store, first="conflicts") as app:
+        await app.press("f", "u", "M")
+        assert "Settle 1 conflict in one step" in app.seen()
+        await app.press("1")
+        assert settled(store, chosen) == "superseded" and store.get(chosen.a.id).life is Life.LIVE  # chatgpt's
+        assert settled(store, other) is None
+
+
+async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
+    for n in range(51):
+        clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)
+    async with opened(store, first="conflicts") as app:
+        await app.press("M", "n")
+        assert isinstance(app.app.screen, Confirm) and "Settle 51 conflicts?" in app.seen()
+        await app.press("n")
+        assert len(conflicts(app).ids) == 51
+        await app.press("M", "n", "y")
+        assert conflicts(app).ids == [] and "settled 51 conflicts" in app.status
+        await app.press("u")
+        assert len(conflicts(app).ids) == 51
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 24), (34, 16)])
+async def test_all_that_decides_is_on_the_screen_at_any_size(store: Store, size: tuple[int, int]) -> None:
+    clash(store, "I live in Lisbon " + "with many words " * 40)
+    async with opened(store, size, first="conflicts") as app:
+        for keys in ((), ("m",)):
+            await app.press(*keys)
+            seen = app.seen()
+            assert "A · older" in seen and "B · newer" in seen and "1 of 1" in seen and "▸" in seen
+            assert ("makes one" if keys else "keeps B") in seen and "enter" in seen
