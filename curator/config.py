@@ -110,6 +110,17 @@ class Conflicts(_Section):
     """How near in meaning two texts must be to be merged by themselves, if no number, name, date or no differs."""
 
 
+class Lifecycle(_Section):
+    """What becomes of memories that nobody uses."""
+
+    age: int = Field(default=0, ge=0)
+    """Let go of what is older than so many days and was not recalled for as long; 0: however old it is."""
+    count: int = Field(default=0, ge=0)
+    """Keep at most so many memories, and let go of the least valuable; 0: any number."""
+    retention: int = Field(default=0, ge=0)
+    """List for `curator purge` what was let go, and logs that came in, more than so many days ago; 0: keep them."""
+
+
 class Recall(_Section):
     """What a model is given."""
 
@@ -155,6 +166,7 @@ class Settings(BaseSettings):
     sweep_warmth: Sweep = Sweep(interval=6)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)
     conflicts: Conflicts = Conflicts()
+    lifecycle: Lifecycle = Lifecycle()
     recall: Recall = Recall()
     look: Look = Look()
     keys: dict[str, str | list[str]] = {}

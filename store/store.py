@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 import threading
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +29,7 @@ from store.model import (
     NewConversation,
     NewEvidence,
     NewMemory,
+    Recalled,
     Refusal,
     Relation,
     Uses,
@@ -407,6 +408,11 @@ class Store:
         with self._reading() as connection:
             return tombstones.buried(connection, ids)
 
+    def buried_texts(self) -> list[tuple[int, str]]:
+        """What the person let go and must not come back, by memory; purged ones have no words any more."""
+        with self._reading() as connection:
+            return tombstones.buried_texts(connection, self.owner)
+
     def wordings(self, memory: int) -> list[Wording]:
         """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""
         self.check_owned([memory])
@@ -700,6 +706,11 @@ class Store:
         with self._reading() as connection:
             warming.put_recall(connection, self.owner, ident, ids)
 
+    def recall(self, ident: str) -> Recalled:
+        """What was recalled together, by the id that its block shows. Raises NotFound."""
+        with self._reading() as connection:
+            return warming.by_ident(connection, self.owner, ident)
+
     def take_turn(self, ident: str, text: str) -> None:
         """Keep what was said after a recall until a sweep has scored it. Raises NotFound. Secrets must be out."""
         with self._reading() as connection:
@@ -712,6 +723,16 @@ class Store:
         """
         with self._reading() as connection:
             return warming.warmth(connection, self.owner, ids, clock.now())
+
+    def warm(self, steps: Mapping[int, float]) -> dict[int, float]:
+        """Make memories warmer, or colder, by so much; returns how warm they are now."""
+        with self._reading() as connection:
+            return _at_once(connection, lambda: warming.warm(connection, self.owner, steps, clock.now()))
+
+    def reset_warmth(self, ids: Sequence[int]) -> None:
+        """Forget how warm memories were: they begin anew."""
+        with self._reading() as connection:
+            warming.reset(connection, self.owner, ids)
 
     # The life of memories
 

@@ -1,10 +1,12 @@
 """What the README says is so."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.main import get_command
 
 from curator.cli import app
@@ -39,3 +41,15 @@ def test_it_has_the_two_commands_and_the_picture() -> None:
     assert re.search(r"^python3 -m venv .*pytest", TEXT, re.M)
     (picture,) = re.findall(r"!\[[^]]*\]\(([^)]*)\)", TEXT)
     assert (Path(README).parent / picture).is_file()
+
+
+LINES = [line for block in re.findall(r"```sh\n(.*?)```", TEXT, re.S) for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.startswith("curator ")])
+def test_its_examples_are_understood(line: str) -> None:
+    command: Any = get_command(app)
+    words = shlex.split(line, comments=True)[1:]
+    while words and words[0] in getattr(command, "commands", ()):
+        command = command.commands[words.pop(0)]
+    assert command.make_context("curator", words, resilient_parsing=False) is not None

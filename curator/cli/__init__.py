@@ -20,6 +20,7 @@ from curator.cli import (
     counting,
     history,
     importing,
+    lifecycle,
     models,
     refused,
     review,
@@ -50,6 +51,7 @@ for family in (
     history,
     care,
     models,
+    lifecycle,
     working,
     setting,
 ):

@@ -98,14 +98,14 @@ def _answer_batch(store: "Store", file: Path, which: "Filter", limit: int) -> No
     """Answer many queries in one process, a line each, in the order of the file."""
     from dataclasses import replace
 
-    from curator.recall import search_many
+    from curator.recall import Wanted, find_many
 
     queries = list(_queries(file))
     opened = _open(store)
     asked = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
-    answers = search_many(store, opened.index, opened.embedder, asked, limit)
-    for (qid, _, _), hits in zip(queries, answers, strict=True):
-        print_json({"qid": qid, "hits": [_hit_row(hit) for hit in hits]})
+    answers = find_many(store, opened.index, opened.embedder, asked, Wanted(limit=limit))
+    for (qid, _, _), found in zip(queries, answers, strict=True):
+        print_json({"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]})
 
 
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:

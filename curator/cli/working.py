@@ -10,6 +10,7 @@ import typer
 
 from curator.cli.browsing import AsJson
 from curator.cli.errors import INTERRUPTED, MODEL
+from curator.cli.numbers import countable
 from curator.cli.output import counted, open_store, print_json, table
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]",
     rows = []
     for one in standings:
         if one.state.value == "off":
-            rows.append((one.name, "off", "", "", one.problem))
+            rows.append((one.name, "off", "", "", one.problem or f"switched on by sweep_{one.name}.enabled=true"))
             continue
         done = f"{counted(one.done, _NOUNS[one.name])} done"
         rows.append((one.name, done, f"{one.failed:,} failed", f"{one.pending:,} left", one.problem))
@@ -148,7 +149,8 @@ def _line(made: "list[Sweeper]") -> "Callable[[], None]":
             return
         shown = now
         running = [one for one in made[0].standings() if one.state.value == "running" and one.total]
-        text = " · ".join(map(_progress, running)) or "nothing to do at the moment"
+        told = " · ".join(f"{one.name}: {one.problem}" for one in made[0].standings() if one.problem and one.pending)
+        text = " · ".join(map(_progress, running)) or told or "nothing to do at the moment"
         sys.stderr.write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
         sys.stderr.flush()
 
@@ -175,9 +177,37 @@ def _clear() -> None:
 
 def feedback(
     recall: Annotated[str, typer.Argument(metavar="RECALL_ID", help="The id in the first line of a recall block.")],
-    turn: Annotated[str, typer.Option(help="A file with the assistant's turn that followed; - reads standard input.")],
+    turn: Annotated[
+        str | None, typer.Option(help="A file with the assistant's turn that followed; - reads standard input.")
+    ] = None,
+    useful: Annotated[
+        list[int] | None, typer.Option(callback=countable, help="A memory that was of use; may be repeated.")
+    ] = None,
+    useless: Annotated[
+        list[int] | None, typer.Option(callback=countable, help="A memory that was of none; may be repeated.")
+    ] = None,
 ) -> None:
-    """Tell what was answered with a recall block: a sweep scores which of its memories were of use."""
+    """Tell what came of a recall block: what was answered, which a sweep scores, or which memories were of use."""
+    if not (useful or useless):
+        if turn is None:
+            raise typer.BadParameter("give the turn that followed with --turn, or memories with --useful or --useless")
+        _take_turn(recall, turn)
+        return
+    from curator.lifecycle import mark_useful
+    from store import NotFound
+
+    store = open_store()
+    given = set(store.recall(recall).memories)
+    strange = {*(useful or []), *(useless or [])} - given
+    if strange:
+        raise NotFound(f"memory {min(strange)} was not in recall {recall}")
+    for memory, warm in mark_useful(store, useful or [], useless or []).items():
+        print(f"memory {memory}: warmth {warm:.2f}")
+    if turn is not None:
+        _take_turn(recall, turn)
+
+
+def _take_turn(recall: str, turn: str) -> None:
     from curator.paths import expanded
     from curator.secrets import redact
 

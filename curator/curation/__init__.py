@@ -14,6 +14,7 @@ from curator.curation.pairs import Pair, Side, pair, pairs
 from curator.curation.queue import Which, waiting
 from curator.curation.refused import TakenIn, take_in, take_in_all, wording
 from curator.curation.replacing import supersede
+from curator.curation.returning import LetGo, Return, quarantine, returning
 from curator.curation.settling import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
 from curator.curation.verbs import (
     adjust_score,
@@ -27,6 +28,7 @@ from curator.curation.verbs import (
     set_kind,
     set_scope,
     set_tier,
+    set_until,
     tag,
     undo,
     validate,
@@ -37,9 +39,11 @@ __all__ = [
     "UNDOABLE",
     "Choice",
     "Draft",
+    "LetGo",
     "Pair",
     "Plan",
     "Refused",
+    "Return",
     "Rule",
     "Settled",
     "Side",
@@ -68,14 +72,17 @@ __all__ = [
     "plan_bulk",
     "purge",
     "put_off",
+    "quarantine",
     "redo",
     "reject",
     "reject_both",
     "restore",
+    "returning",
     "score",
     "set_kind",
     "set_scope",
     "set_tier",
+    "set_until",
     "supersede",
     "tag",
     "take_in",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from curator.curation.returning import refuse_returning
 from curator.curation.verbs import tag_name
 from store import Conflict, Forgotten, Store
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
@@ -47,6 +48,7 @@ def add(
             raise Forgotten(outcome.forgotten)
         if outcome.known is not None:
             raise Conflict(f"memory {outcome.known} says the same")
+        refuse_returning(store, words)
     assert outcome.added is not None
     return store.get(outcome.added)
 
@@ -66,6 +68,7 @@ def edit(store: Store, memory: int, text: str) -> int:
     if former.text == words:
         return 0
     with store.command("edit") as writer:
+        refuse_returning(store, words)
         return store.reword(writer, former, words, content_key(words))
 
 

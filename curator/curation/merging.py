@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from curator.curation.adding import MAX_LENGTH, checked
+from curator.curation.returning import refuse_returning
 from store import Conflict, Store, Value, Writer
 from store.model import Kind, Life, Memory, Review, Tier
 
@@ -73,6 +74,8 @@ def merge_into(
     (former,) = (memory for memory in found if memory.id == survivor)
     store.absorb(writer, survivor, others)
     writer.update("memories", others, {"life": "superseded", "superseded_by": survivor})
+    if words not in (memory.text for memory in found):
+        refuse_returning(store, words)
     if former.text != words:
         store.reword(writer, former, words, content_key(words))
     expiries = [memory.expires_at for memory in found]

@@ -77,10 +77,12 @@ def changed(seen: Pair, now: Pair | None) -> str:
     if now is None:
         return f"conflict {seen.alert.id} is gone: what it was found in was taken back or purged meanwhile"
     if now.alert.settled is not None:
-        return f"conflict {seen.alert.id} is settled already ({now.alert.settled}); `curator undo` opens it again"
+        how = now.alert.settled
+        return f"conflict {seen.alert.id} is settled already ({how}); undo that step in `curator log` to open it again"
     for was, is_now in ((seen.a, now.a), (seen.b, now.b)):
         if is_now.life is not Life.LIVE:
-            return f"memory {was.id} is {is_now.life} by now, so there is nothing left to settle in {seen.alert.id}"
+            back = "" if is_now.life is Life.PURGED else f"; `curator restore {was.id}` brings it back"
+            return f"memory {was.id} is {is_now.life} by now, so conflict {seen.alert.id} is over{back}"
         if is_now.text != was.text:
             return f"memory {was.id} was put differently meanwhile: look at conflict {seen.alert.id} again"
     return ""

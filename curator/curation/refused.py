@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from curator.curation.adding import MAX_LENGTH, Refused, checked
+from curator.curation.returning import refuse_returning
 from curator.curation.scopes import scope_of
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
@@ -99,6 +100,7 @@ def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
         raise Forgotten(found.forgotten)
     if found.known is not None:
         _refuse_known(store.get(found.known))
+    refuse_returning(store, memory.text)
     added = store.admit(writer, memory).added
     assert added is not None
     return added

@@ -11,6 +11,7 @@ from enum import StrEnum
 from curator.curation.adding import checked
 from curator.curation.merging import draft, merge_into
 from curator.curation.pairs import Pair, Side, confirm
+from curator.curation.returning import refuse_returning
 from curator.curation.replacing import replace_by
 from curator.curation.scopes import checked_scope
 from curator.curation.verbs import REJECTED, let_go, moment
@@ -129,5 +130,6 @@ def _reword(store: Store, writer: Writer, memory: Memory, text: str | None, scop
 
     if text is None or text == memory.text:
         return False
+    refuse_returning(store, text)
     there = memory if scope is None else replace(memory, scope=scope)
     return bool(store.reword(writer, there, text, content_key(text)))

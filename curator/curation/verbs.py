@@ -85,6 +85,11 @@ def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
         return len(changed)
 
 
+def set_until(store: Store, memories: Sequence[int], moment: int | None) -> int:
+    """Until when they hold; with None, as long as their kind does. `clock.LATEST` is for ever."""
+    return _set(store, "until", memories, {"expires_at": moment}, live=True)
+
+
 def pin(store: Store, memories: Sequence[int], pinned: bool = True) -> int:
     """Pinned memories are never expired, demoted or merged by a machine."""
     return _set(store, "pin" if pinned else "unpin", memories, {"pinned": int(pinned)})

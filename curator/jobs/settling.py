@@ -11,6 +11,7 @@ from curator.compare import Guard, Verdict, content_key, differences, relate, to
 from curator.compare.words import plain_words
 from curator.config import settings
 from curator.conflicts import RULES, same, worth
+from curator.curation.returning import Return, quarantine, returning
 from curator.curation.scopes import GLOBAL, overlap, scope_of
 from curator.distill import Candidate, surprise
 from curator.jobs.summary import Summary
@@ -86,6 +87,7 @@ class _Neighbour:
     """Something a draft was compared with: a stored memory, or an earlier draft of the batch by its place.
 
     `holds` is whether it says all that the draft says, for all the machine can tell; `equal`, in the same words.
+    `returns` is how surely the draft is what it says, where it was let go.
     """
 
     verdict: Verdict
@@ -93,6 +95,7 @@ class _Neighbour:
     scope: str
     holds: bool
     equal: bool
+    returns: Return | None
     memory: int | None = None
     place: int | None = None
 
@@ -128,7 +131,7 @@ def settle(
             for near in compared.neighbours[place]
         ]
         near = [(one, memory) for one, memory in known if memory in live and overlap(one.scope, draft.scope)]
-        gone = any(one.verdict.relation is Relation.DUPLICATE and memory in buried for one, memory in known)
+        gone = {one.returns: memory for one, memory in reversed(known) if one.returns and memory in buried}
         twin = _twin(store, draft, near, stored)
         passage = stored.get(compared.same_passage.get(place, 0)) if twin is None else None
         if twin is not None or (passage is not None and passage.id not in buried):
@@ -139,9 +142,13 @@ def settle(
             continue
         memory: int | None = None
         reason: str | None = "forgotten"
-        if not (gone or passage is not None):
+        back = gone.get(Return.SAME) or (passage.id if passage is not None else None)
+        if back is None:
             score = surprise(draft.candidate.text, [one.verdict for one, _ in near], compared.switches[place])
-            memory, reason = _admit(store, writer, draft, near, score, distiller, summary)
+            flag = draft.candidate.flag or (quarantine(gone[Return.ALIKE]) if Return.ALIKE in gone else None)
+            memory, reason = _admit(store, writer, draft, near, score, flag, distiller, summary)
+        else:
+            summary.returned[back] += 1
         if memory is not None:
             written[place] = memory
             live.add(memory)
@@ -194,6 +201,7 @@ def _admit(
     draft: Draft,
     near: Sequence[tuple[_Neighbour, int]],
     score: Surprise,
+    flag: str | None,
     distiller: Distiller,
     summary: Summary,
 ) -> tuple[int | None, str | None]:
@@ -208,14 +216,16 @@ def _admit(
     told = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
     if not (told or opposed) and score.total < settings().distil.surprise:
         return None, "low_surprise"
-    outcome = store.admit(writer, _memory(draft, score, distiller))
+    outcome = store.admit(writer, _memory(draft, score, flag, distiller))
     if outcome.forgotten is not None:
+        summary.returned[outcome.forgotten] += 1
         return None, "forgotten"
     if outcome.known is not None:
         summary.evidence += outcome.grown
         return outcome.known, None
     assert outcome.added is not None
     summary.memories += 1
+    summary.held += flag is not None and flag != candidate.flag
     for one, memory, (relation, strength) in found:
         store.raise_alert(
             writer,
@@ -230,7 +240,7 @@ def _admit(
     return outcome.added, None
 
 
-def _memory(draft: Draft, score: Surprise, distiller: Distiller) -> NewMemory:
+def _memory(draft: Draft, score: Surprise, flag: str | None, distiller: Distiller) -> NewMemory:
     candidate, conversation = draft.candidate, draft.conversation
     return NewMemory(
         text=candidate.text,
@@ -246,7 +256,7 @@ def _memory(draft: Draft, score: Surprise, distiller: Distiller) -> NewMemory:
         subject=candidate.subject,
         relation=candidate.relation,
         object=candidate.object,
-        flag=candidate.flag,
+        flag=flag,
         surprise=score,
         distiller=distiller.name,
         created_at=draft.said_at,
@@ -270,7 +280,7 @@ def _neighbours(
     stored = [
         [*live, *gone]
         for live, gone in zip(
-            *(_nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN)), strict=True
+            *(nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN)), strict=True
         )
     ]
     known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
@@ -298,10 +308,10 @@ def _neighbour(text: str, said_at: int | None, scope: str, draft: Draft, cosine:
     verdict = relate(text, own, cosine, said)
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
-    return _Neighbour(verdict, cosine, scope, holds, equal)
+    return _Neighbour(verdict, cosine, scope, holds, equal, returning(text, own, verdict))
 
 
-def _nearest_stored(
+def nearest_stored(
     store: Store, embedder: Embedder, vectors: "NDArray[np.float32]", life: Life
 ) -> list[list[tuple[int, float]]]:
     """The nearest memories of each row, by exact product with the vectors in blocks: memory stays flat."""

@@ -21,6 +21,8 @@ class Summary:
     invalid: int = 0
     redacted: int = 0  # secrets taken out of what was stored
     reasons: Counter[str] = field(default_factory=Counter)
+    returned: Counter[int] = field(default_factory=Counter)  # forgotten memories that came back and were refused
+    held: int = 0  # memories that may be forgotten ones, and are in quarantine
     problems: list[str] = field(default_factory=list)  # the first few records that could not be read, with places
     forget_requests: list[str] = field(default_factory=list)
 

@@ -1,19 +1,24 @@
-"""Finding what is known: fused search, the block that a model is given, and search over the raw messages."""
+"""Finding what is known: ranked search, the block that a model is given, and search over the raw messages."""
 
 from curator.models.tokens import count_tokens
 from curator.recall.block import Block, Detail, Style, block
 from curator.recall.grep import Passage, grep
-from curator.recall.search import Hit, search, search_many
+from curator.recall.names import Preset
+from curator.recall.search import Found, Hit, Wanted, find, find_many, search
 
 __all__ = [
     "Block",
     "Detail",
+    "Found",
     "Hit",
     "Passage",
+    "Preset",
     "Style",
+    "Wanted",
     "block",
     "count_tokens",
+    "find",
+    "find_many",
     "grep",
     "search",
-    "search_many",
 ]

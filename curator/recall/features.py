@@ -52,6 +52,7 @@ class Sheet:
     text: Column  # BM25 of the memory's own words
     context: Column  # BM25 of the memory amid what was said around it
     text_rank: Column
+    context_rank: Column
     vector_rank: Column
     cosine: Column | None
     warmth: Column

@@ -12,7 +12,7 @@ by a place or a few. The others are what systems of that name do, with their num
 - yak-log: the logarithms of yak's factors added, the cosine no less than 0.01
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -59,6 +59,18 @@ class Recipe:
     threshold: float | None = None
     gap: float | None = None
     limit: int | None = None  # hits, where nobody says how many
+    distinct: bool = False  # whether what a better hit says already is left out
+
+
+def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
+    """The places on the sheet that one of the preset's searches found, best first; all scores, and their parts."""
+    parts = recipe.parts(sheet)
+    joined = np.prod if recipe.product else np.sum
+    scores: Column = joined(list(parts.values()), axis=0)
+    ranks = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
+    found = np.any([ranks[way] > 0 for way in recipe.ways], axis=0)
+    order = [int(place) for place in np.argsort(-scores, kind="stable") if found[place]]
+    return order, scores, parts
 
 
 def curator(sheet: Sheet) -> Parts:
@@ -146,7 +158,7 @@ _BOTH: frozenset[Way] = frozenset({"text", "vector"})
 _NEAR: frozenset[Way] = frozenset({"vector"})
 
 RECIPES = {
-    Preset.CURATOR: Recipe(curator, frozenset({"text", "context", "vector"}), gap=6.0),
+    Preset.CURATOR: Recipe(curator, frozenset({"text", "context", "vector"}), gap=6.0, distinct=True),
     Preset.YOCORE: Recipe(yocore, _BOTH),
     Preset.HYBRID: Recipe(hybrid, _BOTH),
     Preset.LYNKR: Recipe(lynkr, frozenset({"text"}), limit=5),

@@ -1,20 +1,26 @@
-"""Searching memories: candidates by words, by the words around them and by meaning, put in one order."""
+"""Searching memories: candidates by words, by the words around them and by meaning, put in one order by a preset."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from curator.recall.fusion import Candidates, weigh
-from store import Filter, Store
+from curator.recall.names import Preset
+from store import Filter, Store, clock
 from store.model import Life, Memory
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from curator.models import Embedder
-    from store.index import Index
+    from curator.recall.choosing import LeftOut
+    from curator.recall.features import Sheet
+    from curator.recall.presets import Recipe
+    from store.index import Index, Scored
 
 QUERY_CHARACTERS = 1_000  # of a query that are looked at
 _POOL = 100  # candidates from each of the three searches
@@ -22,65 +28,192 @@ _POOL = 100  # candidates from each of the three searches
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers a query. `parts` say what its score is the sum of.
+    """A memory that answers a query. `parts` say what its score is the sum of, or the product if `product`.
 
-    `sources` are the external ids of the messages its evidence cites.
+    `sources` are the external ids of the messages its evidence cites; `ranks` its places, from 1, in the searches that
+    found it: "text", "context", "vector".
     """
 
     memory: Memory
     score: float
     parts: dict[str, float]
     sources: tuple[str, ...]
+    ranks: dict[str, int] = field(default_factory=dict)
+    product: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a query: the hits, best first, and what came near and was left out."""
+
+    hits: tuple[Hit, ...]
+    left: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How to answer: by which preset, with how many hits (None: as many as the preset gives), as of which moment
+    (microseconds, None: the present). `gap` and `threshold` replace those of the preset."""
+
+    preset: Preset = Preset.CURATOR
+    limit: int | None = None
+    now: int | None = None
+    gap: float | None = None
+    threshold: float | None = None
+
+
+_FEW = 10
 
 
 def search(
-    store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, limit: int = 10
+    store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, limit: int = _FEW
 ) -> list[Hit]:
-    """The memories that answer a query best, best first.
+    """The memories that answer a query best, best first, by our own preset. Raises as `find_many` does."""
+    return list(find(store, index, embedder, query, filter, Wanted(limit=limit)).hits)
+
+
+def find(
+    store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, wanted: Wanted = Wanted()
+) -> Found:
+    """The memories that answer a query best, and what came near. Raises as `find_many` does."""
+    return next(find_many(store, index, embedder, [(query, filter)], wanted))
+
+
+def find_many(
+    store: Store,
+    index: Index,
+    embedder: Embedder | None,
+    queries: Sequence[tuple[str, Filter]],
+    wanted: Wanted = Wanted(),
+) -> Iterator[Found]:
+    """Answer many queries, in order; all are embedded in one go.
 
     Without an embedder words alone decide. Of a query longer than 1,000 characters the beginning counts. Raises
     ValueError if the index holds vectors of another embedder.
     """
-    return next(search_many(store, index, embedder, [(query, filter)], limit))
+    from curator.recall.presets import RECIPES
+
+    recipe = RECIPES[wanted.preset]
+    if wanted.gap is not None and recipe.gap is not None:
+        recipe = replace(recipe, gap=wanted.gap)
+    if wanted.threshold is not None and recipe.threshold is not None:
+        recipe = replace(recipe, threshold=wanted.threshold)
+    limit = wanted.limit or recipe.limit or _FEW
+    sheets = sheets_of(store, index, embedder, queries, max(_POOL, 2 * limit), wanted.now)
+    for (query, _), (sheet, vectors) in zip(queries, sheets, strict=True):
+        yield _ranked(store, sheet, vectors, recipe, query, limit)
 
 
-def search_many(
-    store: Store, index: Index, embedder: Embedder | None, queries: Sequence[tuple[str, Filter]], limit: int = 10
-) -> Iterator[list[Hit]]:
-    """Answer many queries, one list of hits each, in order; all are embedded in one go. Raises as `search` does.
+def sheets_of(
+    store: Store,
+    index: Index,
+    embedder: Embedder | None,
+    queries: Sequence[tuple[str, Filter]],
+    reach: int = _POOL,
+    now: int | None = None,
+) -> Iterator[tuple[Sheet, dict[int, NDArray[np.float32]]]]:
+    """What is known of the candidates of each query, `reach` from each search, and their vectors.
 
     While one query is embedded or ranked, the words of the next are searched.
     """
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
-    cut = [(query.strip()[:QUERY_CHARACTERS], wanted) for query, wanted in queries]
-    reach = max(_POOL, 2 * limit)
-    lexical = index.fingerprint.provider == "hashing"
+    moment = clock.now() if now is None else now
+    cut = [(query.strip()[:QUERY_CHARACTERS], which) for query, which in queries]
     threads = _threads()
 
-    def by_words(query: str, wanted: Filter) -> Sequence[Future[list[tuple[int, float]]]]:
+    def by_words(query: str, which: Filter) -> Sequence[Future[Scored]]:
         ways = (index.search_text, index.search_context)
-        return [threads.submit(way, query, wanted, reach) for way in ways]
+        return [threads.submit(way, query, which, reach) for way in ways]
 
     ahead = by_words(*cut[0]) if cut else ()
-    vectors = None if embedder is None else embedder.embed_query([query for query, _ in cut])
-    for place, (query, wanted) in enumerate(cut):
+    embedded = None if embedder is None else embedder.embed_query([query for query, _ in cut])
+    for place, (query, which) in enumerate(cut):
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
-        near = index.search_vector(vectors[place], wanted, reach) if vectors is not None and query else []
-        text, context = (dict(way.result()) for way in words)
-        ids = list(dict.fromkeys((*text, *context, *(number for number, _ in near))))
-        yield _ranked(store, index, Candidates(ids, text, context, dict(near), index.outlines(ids), lexical), limit)
+        vector = embedded[place] if embedded is not None and query else None
+        near = [] if vector is None else index.search_vector(vector, which, reach)
+        text, context = (way.result() for way in words)
+        yield _sheet(store, index, query, vector, (text, context, near), moment)
 
 
-def _ranked(store: Store, index: Index, candidates: Candidates, limit: int) -> list[Hit]:
-    ranked = weigh(candidates)[:limit]
-    memories = {memory.id: memory for memory in store.get_many([number for number, _ in ranked])}
-    sources = store.sources(list(memories))
-    return [
-        Hit(memories[number], sum(parts.values()), parts, sources.get(number, ()))
-        for number, parts in ranked
-        if number in memories and memories[number].life is Life.LIVE
-    ]
+def _sheet(
+    store: Store,
+    index: Index,
+    query: str,
+    vector: NDArray[np.float32] | None,
+    found: tuple[Scored, Scored, Scored],
+    now: int,
+) -> tuple[Sheet, dict[int, NDArray[np.float32]]]:
+    import numpy as np
+
+    from curator.recall.features import Sheet, asked
+
+    ids = list(dict.fromkeys(number for way in found for number, _ in way))
+    memories = [memory for memory in store.get_many(ids) if memory.life is Life.LIVE]
+    ids = [memory.id for memory in memories]
+    rows = {number: _unit(np.frombuffer(row, np.float32)) for number, row in index.vectors(ids).items()}
+    cosine = None
+    if vector is not None and rows:
+        query_row = _unit(vector)
+        known = {number: float(row @ query_row) for number, row in rows.items()}
+        lowest = min(known.values())
+        cosine = np.array([known.get(number, lowest) for number in ids], np.float64)
+    text, context, _ = (dict(way) for way in found)
+    ranks = [{number: place for place, (number, _) in enumerate(way, 1)} for way in found]
+    warmth = store.warmth(ids)
+
+    def column(values: dict[int, float] | dict[int, int]) -> NDArray[np.float64]:
+        return np.array([values.get(number, 0) for number in ids], np.float64)
+
+    sheet = Sheet(
+        memories=memories,
+        outlines=index.outlines(ids),
+        text=column(text),
+        context=column(context),
+        text_rank=column(ranks[0]),
+        context_rank=column(ranks[1]),
+        vector_rank=column(ranks[2]),
+        cosine=cosine,
+        warmth=column(warmth),
+        question=asked(query, now),
+        now=now,
+        lexical=index.fingerprint.provider == "hashing",
+    )
+    return sheet, rows
+
+
+def _ranked(
+    store: Store,
+    sheet: Sheet,
+    vectors: dict[int, NDArray[np.float32]],
+    recipe: Recipe,
+    query: str,
+    limit: int,
+) -> Found:
+    from curator.recall.choosing import choose
+    from curator.recall.presets import ranked
+
+    order, scores, parts = ranked(recipe, sheet)
+    choice = choose(sheet, order, scores, recipe, query, vectors, limit)
+    sources = store.sources([sheet.memories[place].id for place in choice.places])
+    ways = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
+    hits = tuple(
+        Hit(
+            memory := sheet.memories[place],
+            float(scores[place]),
+            {name: float(column[place]) for name, column in parts.items()},
+            sources.get(memory.id, ()),
+            {name: int(column[place]) for name, column in ways.items() if column[place]},
+            recipe.product,
+        )
+        for place in choice.places
+    )
+    return Found(hits, choice.left)
+
+
+def _unit(row: NDArray[np.float32]) -> NDArray[np.float32]:
+    length = float(row @ row) ** 0.5
+    return row / length if length else row
 
 
 @functools.cache

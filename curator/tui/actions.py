@@ -147,8 +147,8 @@ INBOX = (
 """What the inbox has beside that."""
 
 GROUPS = (
-    _A("unfold(True)", ("right",), "unfold", "Show the other ways to say it, each on a line", _L, 5, plain=("right",)),
-    _A("unfold(False)", ("left",), "fold", "Put the other ways to say it under the first", _L, 5, plain=("left",)),
+    _A("unfold(True)", ("right",), "unfold", "Show the other ways to say it, each on a line", _L, 9, plain=("right",)),
+    _A("unfold(False)", ("left",), "fold", "Put the other ways to say it under the first", _L, 9, plain=("left",)),
 )
 """What can be done with several memories that say the same."""
 

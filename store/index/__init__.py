@@ -235,6 +235,11 @@ class Index:
         with source.snapshot(self.store) as connection:
             return source.outlines(connection, ids)
 
+    def vectors(self, ids: Sequence[int]) -> dict[int, bytes]:
+        """The vectors of these memories, little-endian float32, as far as they have one."""
+        with source.snapshot(self.store) as connection:
+            return source.vectors(connection, self.fingerprint, ids)
+
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
         """Put a question to the current generation; to its successor if it has just gone, or cannot be read.
 

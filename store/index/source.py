@@ -116,18 +116,22 @@ def rows(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, i
     """The live ones among these memories, ready to be indexed."""
     live = [memory for memory in memories.get_many(connection, owner, ids) if memory.life is Life.LIVE]
     numbers = [memory.id for memory in live]
-    vectors = dict(
-        connection.execute(
-            "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
-            (space_of(connection, fingerprint), _json(numbers)),
-        ).fetchall()
-    )
+    embedded = vectors(connection, fingerprint, numbers)
     conflicts = matching(connection, owner, Filter(conflict=True), numbers)
     said = _surroundings(connection, owner, numbers)
     return [
-        Row(memory, _context(memory.text, said.get(memory.id, [])), vectors.get(memory.id), memory.id in conflicts)
+        Row(memory, _context(memory.text, said.get(memory.id, [])), embedded.get(memory.id), memory.id in conflicts)
         for memory in live
     ]
+
+
+def vectors(connection: sqlite3.Connection, fingerprint: Fingerprint, ids: Collection[int]) -> dict[int, bytes]:
+    """The vectors of these memories, as far as they have one of this fingerprint."""
+    found = connection.execute(
+        "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
+        (space_of(connection, fingerprint), _json(ids)),
+    )
+    return dict(found.fetchall())
 
 
 def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Outline]:

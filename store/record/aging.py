@@ -60,9 +60,7 @@ def done_by_person(
     return found
 
 
-def taken_back(
-    connection: sqlite3.Connection, owner: str, verb: str, memories: Sequence[int], since: int
-) -> set[int]:
+def taken_back(connection: sqlite3.Connection, owner: str, verb: str, memories: Sequence[int], since: int) -> set[int]:
     """Those of these memories that a command of this verb had touched which was taken back, at `since` or later."""
     rows = connection.execute(
         "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
@@ -79,7 +77,8 @@ def let_go_before(connection: sqlite3.Connection, owner: str, moment: int) -> li
     When is the time of the last command that touched a memory, which is the one that let it go or a later one.
     """
     rows = connection.execute(
-        "SELECT m.id, max(c.at) AS at FROM memories m JOIN events e ON e.seq = m.seq JOIN commands c ON c.id = e.command"
+        "SELECT m.id, max(c.at) AS at FROM memories m"
+        " JOIN events e ON e.seq = m.seq JOIN commands c ON c.id = e.command"
         " WHERE m.owner = ? AND m.life IN ('forgotten', 'expired') GROUP BY m.id HAVING at < ? ORDER BY at, m.id",
         (owner, moment),
     )

@@ -30,6 +30,17 @@ def buried(connection: sqlite3.Connection, memories: Sequence[int]) -> set[int]:
     return {row[0] for row in rows}
 
 
+def buried_texts(connection: sqlite3.Connection, owner: str) -> list[tuple[int, str]]:
+    """The words of the owner's memories that were let go and must not come back."""
+    rows = connection.execute(
+        "SELECT m.id, m.text FROM memories m WHERE m.owner = ? AND m.life = 'forgotten'"
+        " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.content_key = m.content_key"
+        " AND t.memory = m.id)",
+        (owner,),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
 def bury(writer: Writer, memories: Sequence[int]) -> None:
     """Put up a tombstone for each memory that has none."""
     rows = writer.connection.execute(

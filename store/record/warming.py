@@ -39,6 +39,22 @@ def put_warmth(connection: sqlite3.Connection, values: Mapping[int, float], now:
     )
 
 
+def warm(connection: sqlite3.Connection, owner: str, steps: Mapping[int, float], now: int) -> dict[int, float]:
+    """Move the warmth of the owner's among these memories from where it is now; returns where it is then."""
+    before = warmth(connection, owner, list(steps), now)
+    put_warmth(connection, {memory: value + steps[memory] for memory, value in before.items()}, now)
+    return warmth(connection, owner, list(steps), now)
+
+
+def reset(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
+    """Drop the warmth of the owner's among these memories: they are at `START` again."""
+    connection.execute(
+        "DELETE FROM warmth WHERE memory IN (SELECT m.id FROM memories m WHERE +m.owner = ?"
+        " AND m.id IN (SELECT value FROM json_each(?)))",
+        (owner, orjson.dumps(list(memories)).decode()),
+    )
+
+
 def put_recall(connection: sqlite3.Connection, owner: str, ident: str, memories: Sequence[int]) -> None:
     """Note what was recalled together, under the id that its block shows."""
     connection.execute(
@@ -49,11 +65,21 @@ def put_recall(connection: sqlite3.Connection, owner: str, ident: str, memories:
 
 def put_turn(connection: sqlite3.Connection, owner: str, ident: str, text: str) -> None:
     """Keep what was said after a recall until it has been scored; another turn replaces it. Raises NotFound."""
-    row = connection.execute("SELECT id FROM recalls WHERE owner = ? AND ident = ?", (owner, ident)).fetchone()
+    number = by_ident(connection, owner, ident).id
+    connection.execute("INSERT OR REPLACE INTO turns (recall, text) VALUES (?, ?)", (number, storable(text)))
+    connection.execute("DELETE FROM failures WHERE sweep LIKE 'score/%' AND item = ?", (number,))
+
+
+def by_ident(connection: sqlite3.Connection, owner: str, ident: str) -> Recalled:
+    """A recall by the id that its block shows. Raises NotFound."""
+    row = connection.execute(
+        "SELECT r.id, r.ident, r.at, r.memories, t.text AS turn FROM recalls r LEFT JOIN turns t ON t.recall = r.id"
+        " WHERE r.owner = ? AND r.ident = ?",
+        (owner, ident),
+    ).fetchone()
     if row is None:
         raise NotFound(f"there is no recall {ident}; its id stands in the first line of its block")
-    connection.execute("INSERT OR REPLACE INTO turns (recall, text) VALUES (?, ?)", (row[0], storable(text)))
-    connection.execute("DELETE FROM failures WHERE sweep LIKE 'score/%' AND item = ?", (row[0],))
+    return _recalled(row)
 
 
 def unscored(connection: sqlite3.Connection, owner: str, sweep: str, limit: int) -> list[Recalled]:

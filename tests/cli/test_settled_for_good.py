@@ -5,14 +5,14 @@ from pathlib import Path
 
 OLD = (
     "I live in Lisbon with two flatmates.",
-    "I am vegetarian.",
+    "I speak Portuguese with my children.",
     "My deadline for the thesis is 3 May 2026.",
     "I work at Siemens as an engineer.",
     "I prefer tea to coffee.",
 )
 NEW = (
     "I live in Porto with my sister.",
-    "I am not vegetarian.",
+    "I do not speak Portuguese with my children.",
     "My deadline for the thesis is 5 June 2026.",
     "I work at Bosch as an engineer.",
     "I prefer coffee to tea.",
@@ -50,6 +50,6 @@ def test_what_is_settled_does_not_come_back(curator, tmp_path: Path):  # type: i
         assert curator(*words).code in (0, 1), words
         assert [row["id"] for row in curator("conflicts", "--json").rows] == [left], words
     (kept,) = [row["a"]["id"] for row in found if row["id"] == of[1]]
-    assert curator("edit", kept, "I am a strict vegetarian").code == 0
+    assert curator("edit", kept, "I speak Portuguese with my three children").code == 0
     curator("duplicates", "scan")
     assert {row["id"] for row in curator("conflicts", "--json").rows} == {left, of[1]}, "other words open it anew"

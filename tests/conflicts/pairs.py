@@ -12,7 +12,8 @@ they were said, `cause` what decides (all of them are in `CAUSES`). How the labe
 - unrelated: not even that.
 
 Arguable pairs are left out. The statements were written without a look at the rules that compare memories; rules may be
-tuned on `half` "a" and are proven on "b". Within a relation the halves take turns, so each cause is in both.
+tuned on `half` "a" and are proven on "b". Within a relation the halves take turns, so each cause is in both. Those of
+"c" were written later, shorter and plainer, for tuning too.
 """
 
 import json
@@ -77,7 +78,7 @@ class Pair:
     b_at: int
     cause: str
     half: str
-    """ "a": rules may be tuned on it; "b": held out."""
+    """ "a" and "c": rules may be tuned on them; "b": held out."""
 
 
 @cache

@@ -50,22 +50,19 @@ def test_a_rare_word_is_enough_and_a_common_one_is_not(store: Store) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("I live in Lisbon", "We moved house, home is Porto now"),
-        ("I'm vegetarian", "I eat meat and everything"),
-        ("I work at Halden", "My new employer is Kestrel"),
+        ("I live in Lisbon", "We moved to Porto"),
+        ("I'm vegetarian", "I'm pescatarian"),
+        ("I drive a Volvo", "My car is a Fiat"),
     ],
 )
 def test_what_is_said_of_the_same_thing_needs_no_word_in_common(store: Store, one: str, other: str) -> None:
-    put(store, *(f"Filler number {number}" for number in range(5)))
-    (first,) = put(store, one)
-    (second,) = put(store, other)
-    every(store)
-    assert (first, second) in compared(store)
+    first, second, _ = put(store, one, other, "The roof leaks")
+    assert compared(store) == [(first, second)]
 
 
 def test_subject_and_relation_as_a_distiller_gave_them(store: Store) -> None:
     (first,) = put(store, "Anna's cat is grey", subject="Anna", relation="pet")
-    (second,) = put(store, "A dog came to them", subject="anna", relation="Pet")
+    (second,) = put(store, "A dog lives with them", subject="anna", relation="Pet")
     put(store, "Nobody came", subject="Tom", relation="pet")
     assert compared(store) == [(first, second)]
 

@@ -29,6 +29,16 @@ def test_there_are_enough_of_each_relation() -> None:
     assert len(pairs()) >= 340
 
 
+def test_there_are_enough_hard_negatives_of_each_kind() -> None:
+    """What shares subject and slot with another memory, and is in no conflict with it."""
+    proof = [pair for pair in pairs() if pair.relation is Relation.COEXIST and pair.half != "c"]
+    counts = Counter(pair.cause for pair in proof)
+    kinds = {"other person": 20, "other time": 20, "many-valued slot": 25, "reported": 12, "wish or plan": 15}
+    assert {kind: counts[kind] for kind, least in kinds.items() if counts[kind] < least} == {}
+    assert sum(counts[kind] for kind in kinds) >= 100
+    assert len(proof) >= 160
+
+
 def test_no_pair_says_one_text_twice_and_none_comes_twice() -> None:
     assert [pair.id for pair in pairs() if pair.a.strip() == pair.b.strip()] == []
     assert len({frozenset((pair.a, pair.b)) for pair in pairs()}) == len(pairs())
@@ -49,7 +59,7 @@ def test_every_cause_is_listed_and_every_listed_one_used() -> None:
 
 
 def test_the_halves_are_alike() -> None:
-    assert {pair.half for pair in pairs()} == {"a", "b"}
+    assert {pair.half for pair in pairs()} == {"a", "b", "c"}
     by_relation = Counter((pair.half, pair.relation) for pair in pairs())
     by_cause = Counter((pair.half, pair.cause) for pair in pairs())
     for relation, causes in CAUSES.items():

@@ -1,42 +1,41 @@
 """Search joins words, meaning and what was said around a memory, and can say why a hit is where it is."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from curator import curation
 from curator.models import load_embedder
-from curator.recall import Hit, search, search_many
-from curator.recall.fusion import Candidates, weigh
+from curator.recall import Hit, Wanted, find_many, search
 from making import conversation, memory, put, quote
 from store import Filter, Store
-from store.index import Index, Outline
+from store.index import Index
 from store.model import Fingerprint, Kind, Origin
 
 HASHING = load_embedder("hashing", Path())
 
 
 class Themes:
-    """An embedder that knows three themes by their words, and counts how often it is asked."""
+    """An embedder that knows three themes by their words, and counts how often it is asked.
 
-    fingerprint = Fingerprint("test", "themes", "1", 4)
+    A little of each vector is from the length, so that no two texts of a theme are one to it.
+    """
+
+    fingerprint = Fingerprint("test", "themes", "1", 8)
 
     def __init__(self) -> None:
         self.calls = 0
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         self.calls += 1
-        rows = np.full((len(texts), 4), 0.01, np.float32)
+        rows = np.full((len(texts), 8), 0.01, np.float32)
         for row, text in zip(rows, texts, strict=True):
             for theme, words in enumerate((("violin", "orchestra"), ("flu", "fever"), ("soup", "meal"))):
                 row[theme] += any(word in text.casefold() for word in words)
+            row[4 + len(text) % 4] += 0.7
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -85,7 +84,9 @@ def test_a_hit_explains_its_score_and_names_its_sources(store: Store) -> None:
     assert hits[1].sources == ()
     for hit in hits:
         assert hit.score == pytest.approx(sum(hit.parts.values()))
-        assert set(hit.parts) == {"text", "context", "meaning", "conversation", "substance"}
+        assert {"text", "context", "meaning", "conversation", "length"} <= set(hit.parts)
+        assert set(hit.ranks) <= {"text", "context", "vector"}
+        assert all(rank >= 1 for rank in hit.ranks.values())
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
@@ -129,8 +130,8 @@ def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -
     index = embedded(store, embedder)
     embedder.calls = 0
     queries = [("flu", Filter()), ("", Filter()), ("orchestra", Filter()), ("meal", Filter(pinned=True))]
-    answers = list(search_many(store, index, embedder, queries, 1))
-    assert [texts(hits) for hits in answers] == [["fever"], [], ["violin"], []]
+    answers = list(find_many(store, index, embedder, queries, Wanted(limit=1)))
+    assert [texts(found.hits) for found in answers] == [["fever"], [], ["violin"], []]
     assert embedder.calls == 1
 
 
@@ -147,37 +148,3 @@ def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
 def test_an_index_of_another_embedder_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="themes"):
         search(store, Index.open(store, HASHING.fingerprint), Themes(), "x", Filter())
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.none() | st.floats(0, 30),
-            st.none() | st.floats(0, 30),
-            st.none() | st.floats(-1, 1),
-            st.sampled_from([None, "a", "b"]),
-            st.integers(0, 9),
-            st.text(max_size=30),
-        ),
-        max_size=30,
-    )
-)
-def test_any_candidates_get_one_finite_order(
-    found: list[tuple[float | None, float | None, float | None, str | None, int, str]],
-) -> None:
-    ids = list(range(len(found)))
-    columns = [{n: row[place] for n, row in enumerate(found) if row[place] is not None} for place in range(3)]
-    outlines = {n: Outline(row[5], row[3], row[4]) for n, row in enumerate(found)}
-    ranked = weigh(Candidates(ids, *columns, outlines))  # type: ignore[arg-type]
-    assert sorted(number for number, _ in ranked) == ids
-    scores = [sum(parts.values()) for _, parts in ranked]
-    assert np.isfinite(scores).all()
-    assert all(later <= earlier + 1e-9 for earlier, later in pairwise(scores))
-
-
-def test_a_better_match_never_ranks_lower_all_else_equal() -> None:
-    outlines = {n: Outline("the same text", None, 0) for n in range(3)}
-    base = Candidates([0, 1, 2], {0: 1.0, 1: 2.0, 2: 3.0}, {}, {}, outlines)
-    assert [number for number, _ in weigh(base)] == [2, 1, 0]
-    nearer = replace(base, text={}, cosine={0: 0.9, 1: 0.1, 2: 0.5})
-    assert [number for number, _ in weigh(nearer)] == [0, 2, 1]

@@ -99,13 +99,18 @@ async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_an
     pair = clash(store, "I live in Lisbon with two flatmates")
     with store.command("quote") as writer:
         store.add_evidence(writer, pair.b.id, [quote("I live in Porto", said, message)])
-    store.count_uses([pair.b.id], NOW - DAY) if hasattr(store, "count_uses") else None
+    store.record_use([pair.b.id])
     async with opened(store, first="conflicts") as app:
         seen = app.seen()
         assert "I live in ⟦Lisbon with two flatmates⟧" in seen and "I live in ⟦Porto⟧" in seen
         assert "A · older · said 11 Apr 1970" in seen and "B · newer · said 19 Jun 1972" in seen
         assert "update .80" in seen and "by rule: only one holds at a time" in seen
-        assert "never recalled" in seen and "“I live in Porto”" in seen and "About move" in seen
+        assert (
+            "never recalled" in seen
+            and "recalled 1 time" in seen
+            and "“I live in Porto”" in seen
+            and "About move" in seen
+        )
         await app.press("o")
         assert isinstance(app.area, Sources)
         await app.press("escape")
@@ -198,7 +203,7 @@ async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
         told = {"settled": "settled already", "reworded": "put differently", "forgotten": "is forgotten by now"}[how]
         assert told in app.status
         assert current(app) == (pair if how == "reworded" else other).alert.id
-        assert "0 done" not in app.seen() and "1 done" not in app.seen()
+        assert "0 done" in app.seen()
 
 
 async def test_keys_in_haste_settle_one_after_the_other(store: Store) -> None:
@@ -270,8 +275,10 @@ async def test_only_some(store: Store) -> None:
         assert "No conflict is like is:later" in app.seen()
         await app.press("/")
         await app.write("class:nonsense")
+        assert "not a filter yet" in app.seen()
+        await app.press("enter")
         assert "class is one of" in app.seen()
-        await app.press("escape", "escape")
+        await app.press("escape")
         assert len(conflicts(app).ids) == 2
 
 
@@ -335,7 +342,7 @@ async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
         assert len(conflicts(app).ids) == 51
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 24), (34, 16)])
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 24), (40, 20)])
 async def test_all_that_decides_is_on_the_screen_at_any_size(store: Store, size: tuple[int, int]) -> None:
     clash(store, "I live in Lisbon " + "with many words " * 40)
     async with opened(store, size, first="conflicts") as app:

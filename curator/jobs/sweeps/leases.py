@@ -10,7 +10,7 @@ from curator.tasks.asking import Run
 from store import Store
 from store.sweeps import Lease
 
-SECONDS = 120.0
+SECONDS = 40.0
 """How long a lease holds that nobody renews: what a killed process was at waits as long."""
 _GOODBYE = 0.1  # seconds that letting go may take where the work was cancelled
 

@@ -38,6 +38,7 @@ class Course:
     problem: str = ""
     offline_until: int = 0
     wait: int = 0
+    broken: bool = False  # off in the middle of its work, which may go on soon
     ran: int = 0
     pending: int = 0
     failed: int = 0
@@ -62,11 +63,12 @@ class Course:
 
     def there(self) -> None:
         """The server answered."""
-        self.problem, self.wait, self.offline_until = "", 0, 0
+        self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
 
     def away(self, problem: str, now: int, soonest: int, latest: int) -> None:
         """It cannot go on: it waits for a while, each time longer."""
         self.wait = min(max(2 * self.wait, soonest), latest)
+        self.broken = (self.broken or self.run.done > 0) and self.wait < latest
         self.problem, self.offline_until = problem, now + self.wait
 
     def standing(self, wanted: Sweep, now: int) -> Standing:

@@ -33,6 +33,8 @@ _BESIDE = "watch"
 _SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
 _GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
 _AT_ONCE = 1_000_000  # items of a run that is to do all
+_ELSEWHERE = "{:,} are at work in another process, or were until it was stopped"
+_AFTER = "waits until distil goes on, so that all is compared that it finds"
 
 
 class Sweeper:
@@ -161,7 +163,7 @@ class Sweeper:
             moved, runs = False, runs + 1
             for course in courses:
                 standing = course.standing(self._wanted(course.work.name), self._now())
-                if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED):
+                if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED) and not self._waits(course):
                     before = course.run.done if runs > 1 else 0
                     await self._in_task(course, once=runs)
                     moved = moved or course.run.done != before or course.elsewhere > 0
@@ -170,7 +172,17 @@ class Sweeper:
 
     def _is_due(self, course: Course) -> bool:
         wanted = self._wanted(course.work.name)
-        return course.standing(wanted, self._now()).state is State.DUE
+        return course.standing(wanted, self._now()).state is State.DUE and not self._waits(course)
+
+    def _waits(self, course: Course) -> bool:
+        """Whether it is better done later: which pairs are compared depends on the memories that there are.
+
+        A server that went away in the middle and comes back within some minutes shall make no difference.
+        """
+        waits = course.work.name == "compare" and self._courses["distil"].broken and not course.begun
+        if waits:
+            course.problem = _AFTER
+        return waits
 
     def _wanted(self, name: str) -> Sweep:
         found: Sweep = getattr(settings(), f"sweep_{name}")
@@ -181,20 +193,21 @@ class Sweeper:
         course.task = asyncio.create_task(self._one_run(course, once), name=f"sweep {course.work.name}")
         try:
             await asyncio.wait({course.task})
+            course.ended(self._now())
+            if course.run.total and not course.offline_until:
+                mark, ran = _mark(course.work), course.ran
+                await self._run(lambda: self._store.sweeps.mark(mark, 0, ran))
         except asyncio.CancelledError:
             course.task.cancel()
             self._models.drop()
             await asyncio.wait({course.task}, timeout=_GOODBYE)
+            course.ended(self._now())
             raise
         finally:
-            course.ended(self._now())
             task, course.task = course.task, None
             self._tell()
         if not task.cancelled():
             task.result()
-        mark, ran = _mark(course.work), course.ran
-        if course.run.total and not course.offline_until:
-            await self._run(lambda: self._store.sweeps.mark(mark, 0, ran))
         await self._count(course)
         self._tell()
 
@@ -223,6 +236,8 @@ class Sweeper:
             course.again = False
             await self._items(course, [*failed, *items], go_on)
             course.there()
+            if course.elsewhere:
+                course.problem = _ELSEWHERE.format(course.elsewhere)
         except (ModelError, StoreError, ConfigError) as error:
             course.away(str(error), self._now(), _SOONEST, _LATEST)
             await self._models.close()

@@ -66,6 +66,7 @@ class Browser(Area):
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
         self._whole = False
         self._asking_anew = False  # what was typed is not what is listed yet
+        self._sort: object = False  # of what is under the cursor
         self.verbs = Verbs(self)
 
     def compose(self) -> ComposeResult:
@@ -202,6 +203,15 @@ class Browser(Area):
         """Show the memory under the cursor once it rests there."""
         if event.rows is self.list:
             self.begin(partial(self.read, self.list.current), "detail")
+            self._refresh_keys()
+
+    def _refresh_keys(self) -> None:
+        """Show the keys anew where what the cursor is on is of another sort: with an alert or none, in a group or not."""
+        here, current = self.list, self.list.current
+        sort = current is not None and (current in here.alerted, bool(here.folded(current)), bool(here.group(current)))
+        if sort != self._sort:
+            self._sort = sort
+            self.screen.refresh_bindings()
 
     async def read(self, memory: int | None) -> None:
         """The detail at once as it is quick, and with what is related when the cursor has settled."""

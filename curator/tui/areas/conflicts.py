@@ -63,6 +63,7 @@ class Conflicts(Area):
         self._began: int | None = None
         self._last = 0
         self._whole = False  # whether it is known what waits
+        self._unread = False  # whether what is typed is no filter, so that what is listed is of the one before
         self._taken_back = False
         self._from_elsewhere = False  # whether esc leads back to another area
 
@@ -139,8 +140,11 @@ class Conflicts(Area):
         try:
             which = parse_conflicts(self.filter)
         except BadFilter as error:
+            self._unread = True
             self._chips(problem=str(error))
+            self._show()
             return
+        self._unread = False
         self._chips()
         if not self.resolving.writing:
             self._left.clear()
@@ -227,6 +231,8 @@ class Conflicts(Area):
         return len(self._sitting.keys() - self._reopened)
 
     def _counted(self) -> Content:
+        if self._unread:
+            return Content.styled("not a filter yet", "$muted")
         if self._line.typing or self._began is None:
             return Content.styled("enter to the conflicts" if self._line.typing else "", "$muted")
         left = "more" if self._total is None else f"{self._total:,}"

@@ -1,7 +1,7 @@
 """How long comparing every memory with those it may have to do with takes, and how that grows.
 
-    python tests/bench/pairs.py 2000 20000 100000
-    python tests/bench/pairs.py --keep FOLDER 100000      # keeps the stores, and uses them again
+    python tests/bench/comparing.py 2000 20000 100000
+    python tests/bench/comparing.py --keep FOLDER 100000      # keeps the stores, and uses them again
 
 The stores are those of the other benchmarks: texts that share words as texts do, vectors in clusters, so that every
 memory has as many candidates as one may have. Nothing here is a test: on a busy machine read the processor's time,
@@ -76,7 +76,7 @@ def measure(home: Path, size: int) -> Taken:
     row("  longest step, after which it may be stopped", f"{max(steps):,.1f} s of {len(steps):,}")
     row("  pairs judged", f"{done.pairs:,}, {done.pairs / size:.1f} a memory", "≤ 20 a memory")
     row("  microseconds of a processor a pair", f"{1e6 * taken.processor / max(1, done.pairs):,.0f}")
-    row("  alerts found, pairs merged", f"{done.found:,}, {done.merged:,}")
+    row("  pairs merged in this run, alerts open now", f"{done.merged:,}, {sum(store.alert_counts().values()):,}")
     row("  most memory of the process", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
     row("the first 50 open alerts", spread(lambda: store.open_alerts(limit=50)))
     row("all once more, where nothing waits", spread(lambda: scan_all(store), 3))

@@ -1,0 +1,182 @@
+"""What becomes of memories over time: tidy, until, warmth, outdated."""
+
+import re
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import NOTHING
+from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
+from curator.cli.review import Ids, Yes, done
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from curator.export.rows import Json
+    from curator.lifecycle import Change, Plan
+    from store import Store
+
+_SHOWN = 50  # changes of a preview that are printed
+_MOST_DAYS = 36_500
+
+
+def tidy(
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    preview: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Rank memories by use, let what has expired or is worth nothing leave recall; first says what it would do.
+
+    What you validated or pinned is never demoted or removed, and what you have not looked at yet stays in the inbox.
+    """
+    from curator.lifecycle import plan, run
+
+    store = open_store()
+    planned = plan(store)
+    if as_json and (preview or not yes):
+        print_json(_plan_row(planned))
+        return
+    if not as_json:
+        _print_plan(store, planned)
+    if not planned.changes or preview:
+        raise typer.Exit(0 if planned.changes else NOTHING)
+    if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes):
+        raise typer.Exit(NOTHING)
+    command, made = run(store, planned)
+    if as_json:
+        print_json({**_plan_row(planned), "command": command or None, "done": len(made)})
+    else:
+        print(f"did {counted(len(made), 'change')} · `curator undo {command}` takes all of it back")
+
+
+def _print_plan(store: "Store", planned: "Plan") -> None:
+    would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
+    print(f"would {would}" if would else "nothing to do: every memory is ranked as it is used, and none has expired")
+    _print_changes(store, planned.changes[:_SHOWN])
+    if len(planned.changes) > _SHOWN:
+        print(dim(f"        and {len(planned.changes) - _SHOWN:,} more; --json --dry-run lists them all"))
+    spared = planned.spared
+    for number, why in (
+        (spared.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
+        (spared.wanted, "stays, since you edited it, scored it or brought it back"),
+        (spared.taken_back, "is left alone, since you took the same back"),
+    ):
+        if number:
+            print(f"{counted(number, 'memory')}: {why}")
+
+
+def _print_changes(store: "Store", changes: "Sequence[Change]") -> None:
+    memories = {memory.id: memory for memory in store.get_many([change.memory for change in changes])}
+    for change in changes:
+        if change.memory in memories:
+            print(f"{change.step:<7} {memory_line(memories[change.memory])}")
+            print(dim(f"        {change.reason}"))
+
+
+def _plan_row(planned: "Plan") -> "dict[str, Json]":
+    changes: list[Json] = [
+        {"memory": change.memory, "step": change.step.value, "reason": change.reason} for change in planned.changes
+    ]
+    spared = planned.spared
+    return {
+        "counts": {step.value: number for step, number in planned.counts.items()},
+        "changes": changes,
+        "spared": {"unseen": spared.unseen, "wanted": spared.wanted, "taken_back": spared.taken_back},
+    }
+
+
+def until(
+    when: Annotated[
+        str, typer.Argument(metavar="DATE|30d|never|default", help="A day, days from now, for ever, or as the kind.")
+    ],
+    ids: Ids,
+) -> None:
+    """Say until when memories hold; after it they leave recall, and `curator tidy` lets them expire."""
+    from curator import curation
+
+    done(f"gave the date {when} to", curation.set_until(open_store(), ids, _moment(when)))
+
+
+def _moment(when: str) -> int | None:
+    """Raises BadParameter for what is no time."""
+    from store import clock
+
+    if when in ("never", "default"):
+        return clock.LATEST if when == "never" else None
+    days = re.fullmatch(r"([0-9]{1,5})d", when)
+    if days is not None and int(days[1]) <= _MOST_DAYS:
+        return clock.now() + int(days[1]) * clock.DAY
+    try:
+        return clock.from_iso(when)
+    except ValueError:
+        raise typer.BadParameter(
+            f"say a day like 2027-03-01, days like 30d, never, or default, not {when[:40]!r}"
+        ) from None
+
+
+def warmth(
+    ids: Ids,
+    reset: Annotated[bool, typer.Option("--reset", help="Let them begin anew at 0.5.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show how useful memories were when they were recalled, from 0 to 1; it drifts back to 0.5 by 5 % a day."""
+    store = open_store()
+    store.check_owned(ids)
+    if reset:
+        store.reset_warmth(ids)
+    warm, uses = store.warmth(ids), store.uses(ids)
+    for memory in store.get_many(ids):
+        times = uses[memory.id].times if memory.id in uses else 0
+        if as_json:
+            print_json({"id": memory.id, "warmth": round(warm[memory.id], 4), "uses": times})
+        else:
+            print(f"{warm[memory.id]:.2f}  used {times:,} times  {memory_line(memory)}")
+
+
+def outdated(
+    days: Annotated[
+        int | None, typer.Option(min=1, max=_MOST_DAYS, help="Let go more than so many days ago.", show_default=False)
+    ] = None,
+    purge: Annotated[bool, typer.Option("--purge", help="Erase them for good: no undo.")] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """List what was let go or expired long ago (lifecycle.retention); nothing but --purge erases it."""
+    from curator import curation
+    from curator.config import settings
+    from curator.lifecycle import outdated as find
+    from store import clock
+
+    wanted = days or settings().lifecycle.retention
+    if not wanted:
+        raise typer.BadParameter("say --days N, or set lifecycle.retention")
+    store = open_store()
+    found = find(store, wanted)
+    memories = {memory.id: memory for memory in store.get_many([one.memory for one in found])}
+    for one in found:
+        day = clock.to_iso(one.since)[:10]
+        if as_json:
+            print_json({"id": one.memory, "since": day, "state": memories[one.memory].state})
+        else:
+            print(f"{day}  {memory_line(memories[one.memory])}")
+    if not found:
+        raise typer.Exit(NOTHING)
+    if not purge:
+        return
+    meant = store.meant_by_purge(list(memories))
+    if not confirmed(f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?", yes):
+        raise typer.Exit(NOTHING)
+    purged, left = curation.purge(store, list(memories))
+    print(f"purged {counted(len(purged.memories), 'memory')}")
+    for what in left:
+        print(f"curator: {what}", file=sys.stderr)
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("tidy")(tidy)
+    app.command("until")(until)
+    app.command("warmth")(warmth)
+    app.command("outdated")(outdated)

@@ -1,0 +1,32 @@
+"""What becomes of memories over time: rank by use, warmth, expiry, caps, and what was let go for long.
+
+Deciding is done by pure functions that are given the time. A run is one command of the sweep, and one undo step; it
+never touches what the person validated, pinned or put in words of their own.
+"""
+
+from curator.lifecycle.ending import LASTS, ends_at
+from curator.lifecycle.ranking import worth
+from curator.lifecycle.retaining import Outdated, outdated
+from curator.lifecycle.running import VERB, Change, Plan, Spared, plan, run
+from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
+from curator.lifecycle.warming import mark_useful
+
+__all__ = [
+    "LASTS",
+    "VERB",
+    "Change",
+    "Limits",
+    "Outdated",
+    "Plan",
+    "Spared",
+    "Step",
+    "capped",
+    "ends_at",
+    "expiring",
+    "mark_useful",
+    "outdated",
+    "plan",
+    "ranked",
+    "run",
+    "worth",
+]

@@ -1,0 +1,20 @@
+"""When a memory stops holding."""
+
+from store.clock import DAY
+from store.model import Kind
+
+LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
+"""Days after which a memory of a kind expires, unless it has a date of its own. The other kinds never do."""
+
+
+def ends_at(kind: Kind, said_at: int, expires_at: int | None) -> int | None:
+    """When a memory expires: at its own date, else as its kind does; None for never.
+
+    Who somebody is never expires, whatever date it was given.
+    """
+    if kind is Kind.IDENTITY:
+        return None
+    if expires_at is not None:
+        return expires_at
+    days = LASTS.get(kind)
+    return None if days is None else said_at + days * DAY

@@ -1,0 +1,19 @@
+"""What was let go so long ago that it may go for good. It is listed here; only a person purges."""
+
+from dataclasses import dataclass
+
+from store import Store, clock
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A memory that was let go at `since`."""
+
+    memory: int
+    since: int
+
+
+def outdated(store: Store, days: int, now: int | None = None) -> tuple[Outdated, ...]:
+    """The memories that are forgotten or expired for more than so many days, the first first."""
+    moment = (clock.now() if now is None else now) - days * clock.DAY
+    return tuple(Outdated(*found) for found in store.let_go_before(moment))

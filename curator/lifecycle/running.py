@@ -1,0 +1,133 @@
+"""One run over all memories: first what it would do, with a reason for each, then one command of the sweep."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from curator.config import settings
+from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
+from store import Store, clock
+from store.model import Actor, Aging, Rank
+
+VERB = "tidy"
+"""The verb of a run, in the history."""
+_AGAIN = 90 * clock.DAY  # for so long a run leaves alone what the person took back
+_CAME = ("import", "distil", "add", "undo", "redo")  # verbs of the person that are no look at a memory
+_WANTED = frozenset({"edit", "restore", "merge", "take in", "keep both", "until", "score"})  # the person wants it
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one memory, and why."""
+
+    memory: int
+    step: Step
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """How many would have gone, but `unseen` are in the inbox and nobody has looked at them yet, `wanted` the person
+    has edited, scored or brought back, and with `taken_back` the person took the same back."""
+
+    unseen: int = 0
+    wanted: int = 0
+    taken_back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would do at a time."""
+
+    now: int
+    changes: tuple[Change, ...]
+    spared: Spared
+
+    @property
+    def counts(self) -> dict[Step, int]:
+        """How many there are of each step, in the order of `Step`; those of which there are none are left out."""
+        found = Counter(change.step for change in self.changes)
+        return {step: found[step] for step in Step if found[step]}
+
+
+def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
+    """What a run would do now, or at another time; writes nothing. At most so many changes, if that is asked."""
+    moment = clock.now() if now is None else now
+    limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
+    found = list(store.aging())
+    evicted = capped(found, limits, moment) if limits != Limits() else {}
+    wanted = list(_wanted(found, evicted, moment))
+    leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
+    seen = store.done_by_person(leaving, _CAME)
+    back = store.taken_back(VERB, leaving, moment - _AGAIN)
+    new = {aging.memory for aging in found if aging.rank is Rank.NEW}
+    changes: list[Change] = []
+    spared: Counter[str] = Counter()
+    for change in wanted:
+        why = _sparing(change, seen.get(change.memory, set()), change.memory in back)
+        if not why:
+            changes.append(change)
+            continue
+        spared[why] += 1
+        if why == "unseen" and change.memory in new:  # it stays in the inbox
+            changes.append(Change(change.memory, Step.DEMOTE, change.reason))
+    return Plan(moment, tuple(changes[:most]), Spared(spared["unseen"], spared["wanted"], spared["taken_back"]))
+
+
+def run(store: Store, planned: Plan) -> tuple[int, tuple[Change, ...]]:
+    """Do what a plan says, as far as it still is so; returns the command (0 if nothing was left) and what was done.
+
+    It is one command of the sweep: `curator undo ID` takes all of it back.
+    """
+    wanted = {(change.memory, change.step) for change in planned.changes}
+    done: list[Change] = []
+    with store.command(VERB, Actor.SWEEP) as writer:
+        still = [change for change in plan(store, planned.now).changes if (change.memory, change.step) in wanted]
+        for step in Step:
+            ids = [change.memory for change in still if change.step is step]
+            changed = set(writer.update("memories", ids, step.after)) if ids else set()
+            done += [change for change in still if change.step is step and change.memory in changed]
+        writer.summarise(told(done))
+    return (writer.id if writer.wrote else 0), tuple(done)
+
+
+_DONE = {
+    Step.RAISE: "raised",
+    Step.DEMOTE: "demoted",
+    Step.EXPIRE: "expired",
+    Step.REMOVE: "removed",
+    Step.EVICT: "evicted",
+}
+
+
+def told(changes: Sequence[Change]) -> str:
+    """`14 demoted, 3 removed`."""
+    counts = Counter(change.step for change in changes)
+    return ", ".join(f"{counts[step]:,} {_DONE[step]}" for step in Step if counts[step])
+
+
+def _wanted(found: Sequence[Aging], evicted: dict[int, str], now: int) -> Iterator[Change]:
+    """One change a memory: what ends first comes first."""
+    for aging in found:
+        step = expiring(aging, now)
+        if step is None and aging.memory in evicted:
+            step = Step.EVICT, evicted[aging.memory]
+        if step is None:
+            step = ranked(aging, now)
+        if step is not None:
+            yield Change(aging.memory, *step)
+
+
+def _sparing(change: Change, done: set[str], back: bool) -> str:
+    """Why a change is not made, in a word; empty if it is."""
+    if change.step is Step.RAISE:
+        return ""
+    if back:
+        return "taken_back"
+    if change.step in (Step.REMOVE, Step.EVICT) and not _WANTED.isdisjoint(done):
+        return "wanted"
+    if change.step is Step.EXPIRE and "restore" in done:
+        return "wanted"
+    if change.step is Step.REMOVE and not done:
+        return "unseen"
+    return ""

@@ -1,0 +1,116 @@
+"""Questions with known answers, for the benches of recall: a store made by the program's own import, and its score.
+
+Memories come as `--memories FILE QUESTIONS` (kept as they are, each an answer itself) or `--logs FILE QUESTIONS`
+(distilled; a memory answers by the messages that its evidence cites). A question is a line {qid, query, gold: [ids],
+project?, conversation?}.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from curator.models import Embedder, load_embedder
+from curator.paths import cache_folder
+from store import Filter, Store
+from store.index import Index
+from store.model import Memory
+
+AT = (5, 10, 25)
+COLUMNS = (*(f"R@{k}" for k in AT), "MRR")
+NOW = 1_790_000_000_000_000  # as of which age is counted, so that two runs agree
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, what may answer it, and the conversation it belongs to."""
+
+    query: str
+    filter: Filter
+    gold: frozenset[str]
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A store with questions to it. `cites` says which ids a memory stands for."""
+
+    name: str
+    store: Store
+    index: Index
+    embedder: Embedder
+    cases: tuple[Case, ...]
+    cites: Callable[[Memory], frozenset[str]]
+
+    @property
+    def asked(self) -> list[tuple[str, Filter]]:
+        return [(case.query, case.filter) for case in self.cases]
+
+
+def arguments(about: str) -> argparse.ArgumentParser:
+    """The options that say where the data is."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("folder", type=Path, help="where the stores are made, and found the next time")
+    for option, what in (("--memories", "ready memories"), ("--logs", "a log to be distilled")):
+        parser.add_argument(
+            option, type=Path, nargs=2, action="append", default=[], metavar=("FILE", "QUESTIONS"), help=what
+        )
+    return parser
+
+
+def load(given: argparse.Namespace) -> Iterator[Data]:
+    """The data sets that the options name, imported where that has not been done."""
+    for distilled, pairs in ((False, given.memories), (True, given.logs)):
+        for file, questions in pairs:
+            yield _load(given.folder / file.stem, file, questions, distilled)
+
+
+def _load(home: Path, file: Path, questions: Path, distilled: bool) -> Data:
+    if not home.exists():
+        kind = () if distilled else ("--format", "memories")
+        command = (sys.executable, "-m", "curator", "import", *kind, str(file))
+        subprocess.run(command, check=True, env={**os.environ, "CURATOR_HOME": str(home)}, stdout=subprocess.DEVNULL)
+    store = Store.open(home / "store")
+    embedder = load_embedder("minilm", cache_folder())
+    index = Index.open(store, embedder.fingerprint)
+    index.catch_up()
+    every = store.list_ids(Filter())
+    sources = store.sources(every)
+
+    def cites(memory: Memory) -> frozenset[str]:
+        return frozenset(sources.get(memory.id, ()) if distilled else (memory.external_id or "",))
+
+    return Data(file.stem, store, index, embedder, tuple(map(_case, _lines(questions))), cites)
+
+
+def _lines(file: Path) -> Iterator[dict[str, object]]:
+    with file.open(encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines if line.strip())
+
+
+def _case(row: dict[str, object]) -> Case:
+    project = row.get("project")
+    which = Filter(projects=(str(project),)) if project else Filter()
+    gold = row["gold"]
+    assert isinstance(gold, list)
+    return Case(str(row["query"]), which, frozenset(gold), str(project or row.get("conversation")))
+
+
+def scored(answers: Sequence[tuple[Sequence[frozenset[str]], frozenset[str]]]) -> tuple[float, ...]:
+    """R@5, R@10, R@25 and MRR of (what each hit stands for, gold), averaged over the questions."""
+    rows = []
+    for hits, gold in answers:
+        found = [len(gold & frozenset().union(*hits[:k])) / len(gold) for k in AT]
+        rows.append((*found, next((1 / place for place, cited in enumerate(hits, 1) if cited & gold), 0.0)))
+    return tuple(float(value) for value in np.mean(rows, axis=0))
+
+
+def line(name: str, values: Sequence[float], *more: str) -> None:
+    """Print one row of a table."""
+    print(f"{name:34s} " + "  ".join(f"{value:5.3f}" for value in values) + "".join(f"  {text:>8s}" for text in more))

@@ -1,0 +1,66 @@
+"""The life of memories on the command line."""
+
+from collections.abc import Callable
+from typing import Any
+
+from curator.paths import store_folder
+from making import put
+from store import Store, clock
+from store.model import Kind, Life
+
+Run = Callable[..., Any]
+
+
+def test_tidy_previews_and_then_does_one_step(curator: Run) -> None:
+    store = Store.open(store_folder())
+    long_ago = clock.now() - 400 * clock.DAY
+    (task,) = put(store, "water the plants", kind=Kind.TASK, expires_at=long_ago)
+    seen = curator("tidy", "--dry-run")
+    assert seen.code == 0 and "would expire 1" in seen.out and "it was to hold until" in seen.out
+    assert store.get(task).life is Life.LIVE
+    (row,) = curator("tidy", "--json").rows
+    assert row["counts"] == {"expire": 1} and row["changes"][0]["memory"] == task
+    refused = curator("tidy")
+    assert refused.code == 1 and "--yes" in refused.err and store.get(task).life is Life.LIVE
+    did = curator("tidy", "--yes")
+    assert did.code == 0 and store.get(task).life is Life.EXPIRED
+    command = did.out.split("`curator undo ")[1].split("`")[0]
+    assert curator("undo", command).code == 0 and store.get(task).life is Life.LIVE
+    assert "left alone" in curator("tidy", "--dry-run").out
+    store.close()
+
+
+def test_until_takes_days_dates_and_for_ever(curator: Run) -> None:
+    store = Store.open(store_folder())
+    (one,) = put(store, "water the plants", kind=Kind.TASK)
+    assert curator("until", "30d", one).code == 0
+    assert abs((store.get(one).expires_at or 0) - clock.now() - 30 * clock.DAY) < clock.DAY
+    assert curator("until", "never", one).code == 0 and store.get(one).expires_at == clock.LATEST
+    assert curator("until", "default", one).code == 0 and store.get(one).expires_at is None
+    assert curator("until", "soon", one).code == 2
+    assert curator("until", "2031-02-03", one).code == 0
+    assert store.get(one).expires_at == clock.from_iso("2031-02-03")
+    store.close()
+
+
+def test_warmth_is_shown_marked_and_reset(curator: Run) -> None:
+    store = Store.open(store_folder())
+    one, two = put(store, "alpha beta", "gamma delta")
+    store.record_recall("r0123456789", [one, two])
+    marked = curator("feedback", "r0123456789", "--useful", one, "--useless", two)
+    assert marked.code == 0 and "0.60" in marked.out and "0.40" in marked.out
+    rows = curator("warmth", one, two, "--json").rows
+    assert [round(row["warmth"], 2) for row in rows] == [0.6, 0.4]
+    assert curator("feedback", "r0123456789", "--useful", 99).code == 1
+    assert curator("feedback", "r9999999999", "--useful", one).code == 1
+    assert curator("warmth", one, "--reset", "--json").rows[0]["warmth"] == 0.5
+    store.close()
+
+
+def test_outdated_lists_and_only_purges_when_told(curator: Run) -> None:
+    store = Store.open(store_folder())
+    (one,) = put(store, "alpha beta gamma")
+    curator("forget", one, "--yes")
+    assert curator("outdated").code == 2
+    assert curator("outdated", "--days", 5).code == 1
+    store.close()
