@@ -130,6 +130,10 @@ class Recall(_Section):
     """The longest a recall block may be, in tokens."""
     require_validation: bool = False
     """Give models validated memories only."""
+    preset: Literal["curator", "yocore", "hybrid", "lynkr", "yak", "yak-additive", "yak-log"] = "curator"
+    """How memories are ranked: curator is measured to find most; the others rank as the systems of their name do."""
+    threshold: float = Field(default=0.7, ge=-1, le=1)
+    """How near in meaning (cosine) a memory must be for the yak presets."""
 
 
 class Look(_Section):
@@ -161,7 +165,7 @@ class Settings(BaseSettings):
     ollama: Ollama = Ollama()
     sweep_embed: Sweep = Sweep(interval=12, batch=100_000)
     sweep_distil: Sweep = Sweep(interval=0.25, batch=1000, limit=3600)
-    sweep_compare: Sweep = Sweep(interval=24, batch=100_000, limit=600)
+    sweep_compare: Sweep = Sweep(interval=0.25, batch=100_000, limit=600)
     sweep_judge: Sweep = Sweep(interval=24)
     sweep_warmth: Sweep = Sweep(interval=6)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)

@@ -75,7 +75,8 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     if name == "tier":
         return replace(found, tiers=(*found.tiers, _one(Tier, name, value)))
     if name == "origin":
-        return replace(found, origins=(*found.origins, _one(Origin, name, value)))
+        given = () if found.origins == _MADE else found.origins  # those of the inbox are narrowed, not added to
+        return replace(found, origins=(*given, _one(Origin, name, value)))
     if name == "review":
         return replace(found, reviews=(*found.reviews, _one(Review, name, value)))
     if name == "state":
@@ -203,7 +204,7 @@ def _being(found: Filter, term: str, now: int) -> Filter:
     if term in ("is:flagged", "is:quarantined"):
         return replace(found, flagged=True)
     if term == "is:inbox":
-        return replace(found, reviews=(Review.OPEN,), origins=_MADE, due_by=now)
+        return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
     if term == "is:later":
         return replace(found, reviews=(Review.OPEN,), put_off_at=now)
     if term == "has:conflict":

@@ -64,6 +64,19 @@ def redact(text: str) -> Redacted:
     return Redacted(text, count)
 
 
+def covered(text: str, sign: str) -> str:
+    """`text` with every character of a secret replaced by a sign, so that places in it stay what they are."""
+    while spans := [(start, end) for start, end in _spans(text) if text[start:end].replace(sign, "").strip()]:
+        for start, end in spans:
+            text = text[:start] + sign * (end - start) + text[end:]
+    return text
+
+
+def secrets_in(text: str) -> list[str]:
+    """The secrets that a text holds, as they stand there."""
+    return [text[start:end] for start, end in _spans(text)]
+
+
 def _spans(text: str) -> list[tuple[int, int]]:
     """Where the secrets are, in order, overlapping ones joined."""
     tokens, exact, folded = _index()

@@ -36,6 +36,7 @@ from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
 from store.record.purge import Purged
+from store.record.redacting import Redacted, Ways
 from store.store import Store, restore
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "LogFilter",
     "NotFound",
     "Purged",
+    "Redacted",
     "ReliedOn",
     "Sort",
     "Store",
@@ -58,6 +60,7 @@ __all__ = [
     "Unusable",
     "Unwritable",
     "Value",
+    "Ways",
     "Writer",
     "restore",
 ]

@@ -51,6 +51,7 @@ from store.record import (
     merge,
     purge,
     raw,
+    redacting,
     refusals,
     replies,
     schema,
@@ -328,6 +329,21 @@ class Store:
         self.check_owned(ids)
         with self.command("purge") as writer:
             return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
+
+    def redact(self, ways: redacting.Ways) -> redacting.Redacted:
+        """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
+
+        Afterwards call `compact`, and drop the index.
+        """
+        with self.command("redact") as writer:
+            done = redacting.redact(writer, ways)
+            writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
+            return done
+
+    def texts(self) -> Iterator[tuple[str, int, str]]:
+        """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
+        with self._reading() as connection:
+            yield from redacting.texts(connection, self.owner)
 
     def meant_by_purge(self, ids: Sequence[int]) -> list[int]:
         """All memories that a purge of these would erase."""

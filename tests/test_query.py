@@ -105,6 +105,13 @@ def test_the_inbox_is_what_a_machine_made_and_is_due() -> None:
     assert parse_filter("is:later", now=NOW) == Filter(reviews=(Review.OPEN,), put_off_at=NOW)
 
 
+@pytest.mark.parametrize("words", ["is:inbox origin:model", "origin:model is:inbox", "is:inbox origin:model is:inbox"])
+def test_who_made_it_narrows_the_inbox(words: str) -> None:
+    assert parse_filter(words, now=NOW) == Filter(reviews=(Review.OPEN,), origins=(Origin.MODEL,), due_by=NOW)
+    both = parse_filter(f"{words} origin:rules", now=NOW)
+    assert both.origins == (Origin.MODEL, Origin.RULES)
+
+
 def test_the_store_answers_the_newer_words(store: Store) -> None:
     (march,) = put(store, "I like tea", created_at=clock.from_iso("2026-03-31T23:59:59"), confidence=0.4)
     (april,) = put(store, "I like rye", created_at=clock.from_iso("2026-04-01"), confidence=0.5)

@@ -24,6 +24,7 @@ from curator.cli import (
     models,
     refused,
     review,
+    scanning,
     searching,
     setting,
     working,
@@ -52,6 +53,7 @@ for family in (
     care,
     models,
     lifecycle,
+    scanning,
     working,
     setting,
 ):

@@ -1,5 +1,6 @@
 """Conflicts: what waits, one of them closely, why it was found, and settling it."""
 
+import sys
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,7 @@ from typer.core import TyperGroup
 
 from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable
+from curator.cli.numbers import LARGEST, countable
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
 from curator.cli.review import Yes
 
@@ -72,12 +73,15 @@ def list_conflicts(
     from curator.curation import waiting
 
     store = open_store()
-    found = waiting(store, parse_conflicts(" ".join(words or [])), limit)
-    for pair in found:
+    which = parse_conflicts(" ".join(words or []))
+    found = waiting(store, which, min(limit, LARGEST - 1) + 1)
+    for pair in found[:limit]:
         if as_json:
             print_json(_row(pair))
         else:
             _print(pair)
+    if len(found) > limit:
+        print(f"curator: these are the first {limit:,}; --limit shows more", file=sys.stderr)
     if not found:
         raise typer.Exit(NOTHING)
 
@@ -249,7 +253,7 @@ def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str
 
 
 def _print(pair: "Pair", store: "Store | None" = None) -> None:
-    """A conflict on three lines; with the store, the quotes behind each memory too."""
+    """A conflict on three lines, with its first reason; with the store, with the quotes behind each memory instead."""
     from curator.export.plain import on_one_line
     from store import clock
 
@@ -259,6 +263,8 @@ def _print(pair: "Pair", store: "Store | None" = None) -> None:
         parts.append(f"settled: {alert.settled}")
     elif alert.later_until is not None and alert.later_until > clock.now():
         parts.append(f"put off until {clock.to_iso(alert.later_until)[:10]}")
+    if store is None:
+        parts += alert.reasons[:1]
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")

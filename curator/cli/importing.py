@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from store import Store
 
 
+_NAMED = 10  # memories that came back
+
+
 def import_logs(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Files, folders or zips; `auto` looks for logs.")
@@ -51,6 +54,8 @@ def import_logs(
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
     print_summary(summary, as_json, dry_run)
+    if summary.memories and not (as_json or dry_run):
+        _say_conflicts(store)
     if not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
 
@@ -63,6 +68,15 @@ def _file(word: str) -> Path:
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise typer.BadParameter(f"{path} is a device or a pipe; save what it gives to a file and name that")
     return path
+
+
+def _say_conflicts(store: "Store") -> None:
+    from store import clock
+    from store.model import Relation
+
+    counts = store.alert_counts(due_by=clock.now())
+    if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
+        print(f"{counted(waiting, 'conflict')} between memories to settle · `curator conflicts`")
 
 
 def _found_logs(yes: bool) -> list[Path]:
@@ -166,6 +180,8 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "invalid": summary.invalid,
                 "redacted": summary.redacted,
                 "reasons": reasons,
+                "returned": {str(memory): times for memory, times in summary.returned.items()},
+                "held": summary.held,
                 "problems": list(summary.problems),
                 "forget_requests": list(summary.forget_requests),
             }
@@ -186,6 +202,12 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         from curator.distill.reasons import REASONS
 
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
+    if summary.returned:
+        ids = [str(memory) for memory, _ in summary.returned.most_common(_NAMED)]
+        more = f" and {len(summary.returned) - _NAMED:,} others" if len(summary.returned) > _NAMED else ""
+        print(f"came back and was refused: memory {', '.join(ids)}{more} · `curator restore ID` lets it in again")
+    if summary.held:
+        print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")
     for problem in summary.problems:
         print(f"curator: could not read {problem}", file=sys.stderr)
     for request in summary.forget_requests:

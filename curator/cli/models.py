@@ -2,9 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -15,9 +15,12 @@ from curator.cli.output import dim, print_json, table
 if TYPE_CHECKING:
     from curator.export.rows import Json
     from curator.jobs.probing import Probe
+    from curator.models import ModelError
     from curator.models.ollama import Installed, Pulled, Server
 
     Show = Callable[[Pulled], None]
+
+T = TypeVar("T")
 
 _BAR, _WIDTH = 24, 79  # characters, of the bar and of the line it stands in
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A model as Ollama calls it, as in qwen3:4b.")]
@@ -39,14 +42,18 @@ def installed(as_json: AsJson = False) -> None:
     3 to 9 billion parameters are good for distilling, scoring, judging and merging; smaller models are often wrong and
     larger ones slow. Vectors are made by embedding models only.
     """
-    found = asyncio.run(_installed())
+    found, problems = asyncio.run(_installed())
+    for problem in problems:
+        _complain(str(problem))
+    if not found:
+        raise typer.Exit(MODEL)
     if as_json:
         for host, some in found.items():
             for model in some:
                 print_json(_row(host, model))
     else:
         for host, some in found.items():
-            if len(found) > 1:
+            if len(found) + len(problems) > 1:
                 print(f"{host}:")
             if some:
                 table([_HEADS, *(_cells(model) for model in some)])
@@ -172,34 +179,39 @@ def _say_what_is_used() -> None:
         print(dim("no chat model is in use: rules alone distil and judge; choose one with: curator models use NAME"))
 
 
-def _servers() -> "list[Server]":
-    """The server of the chat model and, if it is another, the one of the embeddings."""
+async def _asked(ask: "Callable[[Server], Awaitable[T]]") -> "tuple[dict[str, T], list[ModelError]]":
+    """What the server of the chat model says and, if it is another, the one of the embeddings; what is wrong with one
+    is no reason not to hear the other."""
+    from curator.models import ModelError
     from curator.models.ollama import configured
 
-    chats, embeds = configured(), configured(embedding=True)
-    return [chats] if chats.host == embeds.host else [chats, embeds]
+    found: dict[str, T] = {}
+    problems: dict[str, ModelError] = {}
+    for embedding in (False, True):
+        host = ""
+        try:
+            server = configured(embedding)
+            host = server.host
+            if host not in found and host not in problems:
+                async with server:
+                    found[host] = await ask(server)
+        except ModelError as error:
+            problems[host or str(error)] = error
+    return found, list(problems.values())
 
 
-async def _installed() -> "dict[str, list[Installed]]":
-    found = {}
-    for server in _servers():
-        async with server:
-            found[server.host] = await server.installed()
-    return found
+async def _installed() -> "tuple[dict[str, list[Installed]], list[ModelError]]":
+    return await _asked(lambda server: server.installed())
 
 
 async def _usable(name: str) -> "Installed":
+    """A model of one of the servers. Raises what the first says of it that says more than that it is not there."""
     from curator.models import ModelMissing
 
-    *others, last = _servers()
-    for server in others:
-        async with server:
-            try:
-                return await server.usable(name)
-            except ModelMissing:
-                continue
-    async with last:
-        return await last.usable(name)
+    found, problems = await _asked(lambda server: server.usable(name))
+    for model in found.values():
+        return model
+    raise next((one for one in problems if not isinstance(one, ModelMissing)), problems[-1])
 
 
 async def _probe(name: str) -> "Probe":
@@ -220,7 +232,7 @@ def _probe_row(found: "Probe") -> "Json":
 
 
 def _tell(found: "Probe") -> None:
-    from curator.export.plain import on_one_line, visible
+    from curator.export.plain import on_one_line
 
     if found.version is not None:
         print(f"Ollama {on_one_line(found.version)} answers at {found.host}")
@@ -231,13 +243,19 @@ def _tell(found: "Probe") -> None:
     if (vectors := found.embedding) is not None:
         print(f"{vectors.model}: makes vectors of {vectors.dimension} numbers ({vectors.seconds:.1f} s)")
     for problem in found.problems:
-        print(f"curator: {visible(problem)}", file=sys.stderr)
+        _complain(problem)
     if not found.works:
         print(
             "curator: no model works here; rules do what they can without one"
             + ("" if found.problems else ". Choose a model with: curator models use NAME"),
             file=sys.stderr,
         )
+
+
+def _complain(problem: str) -> None:
+    from curator.export.plain import visible
+
+    print(f"curator: {visible(problem)}", file=sys.stderr)
 
 
 async def _pull(name: str, show: "Show | None") -> None:

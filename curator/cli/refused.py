@@ -78,17 +78,25 @@ def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
         quote = str(row["quote"])
         shown = quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")
         print(dim(f"{row['place']:<14}  {said:<10}  {row['reason']:<16}  ") + on_one_line(shown))
+        if row["forgotten"] is not None:
+            print(
+                dim(f"{'':<14}  as memory {row['forgotten']}, which you let go · `curator restore {row['forgotten']}`")
+            )
 
 
 def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
+    from curator.compare import worded
+    from curator.curation import LetGo
     from store import clock
 
     messages = store.visible_messages(sorted({one.message for one in page}))
+    gone = LetGo.read(store) if any(one.reason == "forgotten" for one in page) else LetGo(())
     rows: list[dict[str, Json]] = []
     for one in page:
         message = messages.get(one.message)
         if message is None:  # its import was taken back since the page was read
             continue
+        quote = message.text[one.start : one.end]
         rows.append(
             {
                 "place": f"{one.message}:{one.start}-{one.end}",
@@ -98,7 +106,8 @@ def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
                 "reason": one.reason,
                 "kind": None if one.kind is None else one.kind.value,
                 "confidence": one.confidence,
-                "quote": message.text[one.start : one.end],
+                "quote": quote,
+                "forgotten": gone.said_again(worded(quote)) if one.reason == "forgotten" else None,
                 "conversation": message.conversation,
                 "said_at": None if message.created_at is None else clock.to_iso(message.created_at),
             }

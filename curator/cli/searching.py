@@ -12,13 +12,17 @@ from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
 from curator.cli.output import dim, memory_line, open_store, print_json
 from curator.recall.block import Detail, Style
+from curator.recall.names import Preset
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
     from curator.jobs.opening import Searching
-    from curator.recall import Hit
+    from curator.models import Embedder
+    from curator.recall import Found, Hit, Wanted
+    from curator.recall.choosing import LeftOut
     from store import Filter, Store
 
+Ranked = Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset if left out.")]
 Where = Annotated[
     list[str] | None, typer.Option("--filter", "-f", help="Filter words, e.g. kind:preference; may be repeated.")
 ]
@@ -30,18 +34,20 @@ def search(
     limit: Annotated[
         int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit if left out.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
+    preset: Ranked = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what each score is made of, and what was left out and why.")
+    ] = False,
     batch: Annotated[
         Path | None, typer.Option(help="Answer the queries of a JSONL file: lines {qid, query, project?}.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find memories by meaning and by words."""
-    from curator.config import settings
     from curator.query import parse_filter
 
-    wanted = limit or settings().recall.limit
     which = parse_filter(" ".join(where or []))
+    wanted = _wanted(preset, limit)
     store = open_store()
     if batch is not None:
         _answer_batch(store, batch, which, wanted)
@@ -49,16 +55,47 @@ def search(
     if not query:
         raise typer.BadParameter("say what to look for, or give --batch FILE")
     opened = _open(store)
-    hits = _found(store, opened, " ".join(query), which, wanted)
-    for hit in hits:
+    words = " ".join(query)
+    embedder, found = _found(store, opened, words, which, wanted)
+    for hit in found.hits:
         if as_json:
-            print_json(_hit_row(hit))
+            print_json({**_hit_row(hit), "ranks": dict(hit.ranks.items())} if explain else _hit_row(hit))
             continue
         print(memory_line(hit.memory, hit.score))
         if explain:
-            print(dim("        " + "  ".join(f"{name} {value:+.3f}" for name, value in hit.parts.items())))
-    if not hits:
+            print(dim(f"        {_explained(hit)}"))
+    if explain and not as_json:
+        from curator.recall import missed
+
+        _print_left(missed(store, opened.index, embedder, words, which, wanted, found))
+    if not found.hits:
         raise typer.Exit(NOTHING)
+
+
+def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
+    """What is asked for, with what the settings say where nothing is given; a preset may have a limit of its own."""
+    from curator.config import settings
+    from curator.recall import Wanted
+
+    known = settings().recall
+    chosen = preset or Preset(known.preset)
+    return Wanted(chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold)
+
+
+def _explained(hit: "Hit") -> str:
+    sign, shown = (" × ", "{:.3f}") if hit.product else ("  ", "{:+.3f}")
+    parts = sign.join(f"{name} {shown.format(value)}" for name, value in hit.parts.items())
+    ranks = ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
+    return f"{parts}  ·  place by {ranks}"
+
+
+def _print_left(left: "Sequence[LeftOut]") -> None:
+    from curator.export.plain import on_one_line
+
+    if left:
+        print(dim("left out"))
+    for item in left:
+        print(dim(f"{item.memory.id:>6}  {item.reason:<20}  {item.score:.3f}  {on_one_line(item.memory.text)}"))
 
 
 def _open(store: "Store") -> "Searching":
@@ -70,17 +107,22 @@ def _open(store: "Store") -> "Searching":
     return opened
 
 
-def _found(store: "Store", opened: "Searching", query: str, which: "Filter", limit: int) -> "list[Hit]":
-    """Search; by words only, which is said, if the server that makes the query's vector has gone meanwhile."""
+def _found(
+    store: "Store", opened: "Searching", query: str, which: "Filter", wanted: "Wanted"
+) -> "tuple[Embedder | None, Found]":
+    """Search; by words only, which is said, if the server that makes the query's vector has gone meanwhile.
+
+    Returns also the embedder that was used.
+    """
     from curator.jobs.opening import BY_WORDS
     from curator.models import ModelError
-    from curator.recall import search as find
+    from curator.recall import find
 
     try:
-        return find(store, opened.index, opened.embedder, query, which, limit)
+        return opened.embedder, find(store, opened.index, opened.embedder, query, which, wanted)
     except ModelError as error:
         print(f"curator: {BY_WORDS.format(error=error)}", file=sys.stderr)
-        return find(store, opened.index, None, query, which, limit)
+        return None, find(store, opened.index, None, query, which, wanted)
 
 
 def _hit_row(hit: "Hit") -> "dict[str, Json]":
@@ -94,16 +136,16 @@ def _hit_row(hit: "Hit") -> "dict[str, Json]":
     }
 
 
-def _answer_batch(store: "Store", file: Path, which: "Filter", limit: int) -> None:
+def _answer_batch(store: "Store", file: Path, which: "Filter", wanted: "Wanted") -> None:
     """Answer many queries in one process, a line each, in the order of the file."""
     from dataclasses import replace
 
-    from curator.recall import Wanted, find_many
+    from curator.recall import find_many
 
     queries = list(_queries(file))
     opened = _open(store)
     asked = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
-    answers = find_many(store, opened.index, opened.embedder, asked, Wanted(limit=limit))
+    answers = find_many(store, opened.index, opened.embedder, asked, wanted)
     for (qid, _, _), found in zip(queries, answers, strict=True):
         print_json({"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]})
 
@@ -183,6 +225,16 @@ def recall(
     where: Where = None,
     budget: Annotated[int | None, typer.Option(min=50, callback=countable, help="At most this many tokens.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = 20,
+    preset: Ranked = None,
+    project: Annotated[
+        str | None, typer.Option(help="Only what holds everywhere or in this project; all scopes if left out.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="Only what holds everywhere or in this conversation; all scopes if left out.")
+    ] = None,
+    beyond: Annotated[
+        bool, typer.Option("--global/--no-global", help="With --project or --session: also what holds everywhere.")
+    ] = True,
     style: Annotated[
         Style, typer.Option(help="Notes for a system prompt, or the assistant's preamble.")
     ] = Style.SYSTEM,
@@ -194,30 +246,35 @@ def recall(
 
     from curator.config import settings
     from curator.query import parse_filter
-    from curator.recall import block
+    from curator.recall import BLOCK_GAP, block, missed, scopes_for
     from store.model import Review
 
-    wanted = settings().recall
+    known = settings().recall
     which = parse_filter(" ".join(where or []))
-    if wanted.require_validation:
+    if project is not None or session is not None:
+        which = replace(which, scopes=scopes_for(project, session, beyond))
+    if known.require_validation:
         which = replace(which, reviews=(Review.VALIDATED,))
+    wanted = replace(_wanted(preset, limit), gap=BLOCK_GAP)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
     opened = _open(store)
-    hits = _found(store, opened, text, which, limit)
-    made = block(store, hits, budget or wanted.budget, style, detail)
+    embedder, found = _found(store, opened, text, which, wanted)
+    made = block(store, found.hits, budget or known.budget, style, detail)
     if made.memories:
         store.record_use(made.memories)
         store.record_recall(made.id, made.memories)
     if as_json:
-        dropped: dict[str, Json] = {str(memory): reason for memory, reason in made.dropped.items()}
+        left = missed(store, opened.index, embedder, text, which, wanted, found)
+        dropped = {str(item.memory.id): item.reason for item in left}
+        dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
         print_json(
             {
                 "id": made.id,
                 "text": made.text,
                 "tokens": made.tokens,
                 "memories": list(made.memories),
-                "dropped": dropped,
+                "dropped": dict(dropped.items()),
             }
         )
     elif made.text:

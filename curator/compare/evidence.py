@@ -4,6 +4,7 @@ A word of change or a denial counts by how much its clause shares with a clause 
 of everything.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,6 +28,7 @@ SHORT = 14
 LOOSE = 0.3
 """How close the clauses of two such texts are at least."""
 
+_COPULAS = frozenset("is are was were be been has have".split())
 _UNCOUNTED = frozenset(
     "of and or in at on to for the a is are was way who that with i my thing person day time".split()
 )
@@ -38,8 +40,10 @@ class _Part:
 
     clause: Clause
     stems: frozenset[str]
+    bare: frozenset[str]  # without what is felt, denied, or light
     good: int  # 1 what is found good, -1 what is found bad
     turned: str
+    lately: bool  # what turned has only begun, or is only newly so
     sweeping: bool
     passing: bool  # holds for a while only, or is yet to be done
     event: bool  # is done
@@ -51,6 +55,8 @@ class _Side:
 
     stems: frozenset[str]
     parts: tuple[_Part, ...]
+    bare: frozenset[str]  # stems without what is felt, denied, opposite or light
+    left: frozenset[str]  # stems of what is given up or turned away from
     short: bool
     subject: str
     asked: bool
@@ -98,6 +104,11 @@ def evidence(
         "near": near,
         **{name: near * value for name, value in close.signs.items()},
         "opposites": near * (Guard.POLARITY in guards),
+        "opposites alone": near * (Guard.POLARITY in guards) * _alone(left.bare, right.bare),
+        "left behind": min(1.0, topic / NEAR) * bool(right.left & left.stems and not left.past),
+        "kept": _kept(left, right) * (not right.left & left.stems) * (close.signs["denied"] == 0),
+        "same frame": near * _framed(left, right),
+        "rivals in a frame": near * _framed(left, right) * _rivals(ours, theirs),
         "turned round": float(Guard.DIRECTION in guards),
         "numbers": near * close.most * _both(found, Guard.NUMBER),
         "dates": near * close.most * _both(found, Guard.DATE),
@@ -134,7 +145,20 @@ def _close(left: _Side, right: _Side) -> _Closeness:
     floor = LOOSE if left.short and right.short else 0.0
     result = _Closeness(
         dict.fromkeys(
-            ("change", "changed before", "no exception", "denied", "felt", "past by now", "as denied", "as felt"), 0.0
+            (
+                "change",
+                "changed before",
+                "no exception",
+                "denied",
+                "felt",
+                "past by now",
+                "lately",
+                "as denied",
+                "as felt",
+                "denied alone",
+                "felt alone",
+            ),
+            0.0,
         )
     )
     signs = result.signs
@@ -149,8 +173,10 @@ def _close(left: _Side, right: _Side) -> _Closeness:
             if not close:
                 continue
             result.most = max(result.most, close)
-            if other.turned and close > signs["change"]:
-                signs["change"], result.turned = close, other.turned
+            if other.turned:
+                most("lately" if other.lately else "change", close)
+                if close >= max(signs["change"], signs["lately"]):
+                    result.turned = other.turned
             if one.turned:
                 most("changed before", close)
             if one.sweeping or other.sweeping:
@@ -162,10 +188,12 @@ def _close(left: _Side, right: _Side) -> _Closeness:
             elif shared:
                 no = one.stems if one.clause.negative else other.stems
                 most("denied", shared / (len(no) + 0.5))
+                most("denied alone", _alone(one.bare, other.bare))
             if one.good and one.good == other.good:
                 most("as felt", close)
             elif one.good and other.good:
                 most("felt", close)
+                most("felt alone", _alone(one.bare, other.bare))
     signs["denied"] = signs["denied"] if signs["denied"] >= signs["as denied"] else 0.5 * signs["denied"]
     return result
 
@@ -174,8 +202,12 @@ def _close(left: _Side, right: _Side) -> _Closeness:
 def _side(text: str) -> _Side:
     plain = plain_words(text)
     parts = clauses(text)
+    stems = _canonical(tokens(text))
+    left = {found["x"] or found["y"] for part in parts for found in marks().leaving.finditer(part.whole)}
     return _Side(
-        stems=_canonical(tokens(text)),
+        stems=stems,
+        bare=_bare(tokens(text), wordlists().antonyms.keys()),
+        left=_canonical(frozenset(map(stem, left))) - _light(),
         parts=tuple(_part(part) for part in parts),
         short=len(plain) <= SHORT,
         subject=subject(text, parts[0].whole.split() if parts else plain),
@@ -196,8 +228,10 @@ def _part(clause: Clause) -> _Part:
     return _Part(
         clause=clause,
         stems=_canonical(frozenset(stem(lists.numbers.get(word, word)) for word in counted)),
+        bare=_bare(stems, ()),
         good=-felt if clause.negative else felt,
         turned=turned[0] if turned else clause.whole if clause.ended else "",
+        lately=turned is not None and not clause.ended and marks().lately.fullmatch(turned[0]) is not None,
         sweeping=marks().sweeping.search(clause.whole) is not None,
         passing=clause.mode in _OPEN or marks().passing.search(clause.whole) is not None,
         event=bool(turned) or (clause.when is When.PAST and clause.mode is Mode.FACT),
@@ -208,6 +242,31 @@ def _canonical(stems: frozenset[str]) -> frozenset[str]:
     """Stems cut to what derived words share: vaccine and vaccinated, diabetes and diabetic."""
     plain = values().plain
     return frozenset(stem(plain.get(word, word))[:STEM] for word in stems)
+
+
+def _kept(left: _Side, right: _Side) -> float:
+    """How much of the earlier text the later one says again."""
+    return len(left.bare & right.bare) / len(left.bare) if left.bare else 0.0
+
+
+def _framed(left: _Side, right: _Side) -> bool:
+    """Whether both say of one thing what, where or when it is, in the same words up to there."""
+    if len(left.parts) != 1 or len(right.parts) != 1:
+        return False
+    one, other = left.parts[0].clause.whole.split(), right.parts[0].clause.whole.split()
+    same = next((at for at, (ours, theirs) in enumerate(zip(one, other, strict=False)) if ours != theirs), 0)
+    return 2 < same < min(len(one), len(other)) and not _COPULAS.isdisjoint(one[same - 3 : same])
+
+
+def _bare(stems: Collection[str], but: Collection[str]) -> frozenset[str]:
+    lists = wordlists()
+    dropped = lists.liked | lists.disliked | lists.light | values().anywhere | lists.negations
+    return _canonical(frozenset(word for word in stems if word not in dropped and word not in but))
+
+
+def _alone(one: frozenset[str], other: frozenset[str]) -> float:
+    """Whether two clauses speak of the same and of nothing more: 1 if all of one is in the other, less with each word."""
+    return 1.0 / (1 + min(len(one - other), len(other - one))) if one & other else 0.0
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,16 @@ from curator.compare.words import plain_words
 _ISO = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")
 _DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th)?$")
 _YEAR = re.compile(r"(?:19|20)\d\d$")
+_CURRENCY = {
+    "$": "dollar",
+    "€": "euro",
+    "¥": "yen",
+    "£": "gbp",
+    "usd": "dollar",
+    "eur": "euro",
+    "dollars": "dollar",
+    "euros": "euro",
+}
 _CAPITAL = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
 _OPENS = re.compile(r"(?:^|[.!?:;\n]\s*)[\"'“(*\-]*$")
 
@@ -43,6 +53,14 @@ class Difference:
     guard: Guard
     a: str
     b: str
+
+    @property
+    def narrower(self) -> bool:
+        """Whether both name the same month, and one of them the day as well."""
+        if self.guard is not Guard.DATE:
+            return False
+        month, day = sorted((self.a, self.b), key=lambda side: not side.startswith("month "))
+        return month.startswith("month ") and day.partition("-")[0] == month.removeprefix("month ")
 
     def __str__(self) -> str:
         return f"{self.guard.value}: {self.a or '–'} / {self.b or '–'}"
@@ -99,19 +117,22 @@ def _facts(text: str) -> _Facts:
     dates, rest = _dates(plain, lists)
     numbers: set[str] = set()
     units: set[str] = set()
-    counted = False
+    counted, before = False, ""
     for word in rest:
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
             numbers.add(_number(digits))
+            if before in _CURRENCY:
+                units.add(_CURRENCY[before])
             tail = digits.lstrip("0123456789.,-+")
             if tail in lists.units:
                 units.add(tail)
             counted = True
         else:
             if counted and word in lists.units:
-                units.add(stem(word))
+                units.add(_CURRENCY.get(word, stem(word)))
             counted = False
+        before = word
     return _Facts(tuple(plain), frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from curator.compare.clauses import Mode, When
 from curator.compare.data import wordlists
+from curator.compare.data.marks import marks
 from curator.compare.data.slots import slots
 from curator.compare.data.values import values
 from curator.compare.fitting import Fit, fitting
@@ -36,6 +37,7 @@ class Finding:
     fixed: bool = False
     lasts: int = 60
     implied: bool = False
+    settles: bool = False  # beside, and a word of the texts says why: no sign of a conflict weighs against it
     equal: bool = False  # the same, though one denies and the other affirms: vegetarian, eats no meat
 
 
@@ -75,7 +77,7 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
         return found(Kind.APART, f"one of them is no fact but a {_open(one, other)}")
     if slot.keyed and one.slot == other.slot and not _same_key(one.key, other.key):
         return None if not one.key or not other.key else found(Kind.APART, "of another thing or purpose")
-    if one.scope and other.scope and not one.scope & other.scope and fit is not Fit.SAME:
+    if one.scope and other.scope and fit is not Fit.SAME and _elsewhere(one.scope, other.scope):
         return found(Kind.APART, "under other circumstances")
     changed = one.changed or other.changed
     if one.brief != other.brief and not changed and fit is not Fit.SAME and not slot.number:
@@ -83,7 +85,8 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
     former = one if one.when is When.PAST else other
     if one.when is not other.when and not former.changed:
         if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
-            return found(Kind.OPPOSED, "it was so and is so", True) if slot.one else None
+            over = slot.one and former is other  # who did once what they do now began again, or goes on
+            return found(Kind.OPPOSED, "it was so and is so", True) if over else None
         return found(Kind.APART, "of another time") if not implied else None
     if one.positive != other.positive:
         return _opposite(one, other, fit, changed, found)
@@ -99,6 +102,8 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
         return found(Kind.BESIDE, "both can hold") if fit is Fit.OTHER else None
     if one.when is When.PAST and not slot.fixed and slot.name not in ("attribute", "favourite"):
         return found(Kind.BESIDE, "both were so at their time")
+    if fit is Fit.OTHER and not slot.number and not slot.fixed and (_partly(one) or _partly(other)):
+        return replace(found(Kind.BESIDE, "one of them holds at some times only"), settles=True)
     if slot.rivals and fit is Fit.OTHER and not _rivals(one, other):
         return found(Kind.BESIDE, "they are no rivals")
     if fit is Fit.OTHER:
@@ -111,16 +116,48 @@ def _opposite(
 ) -> Finding | None:
     """One says it is so, the other that it is not. Who eats no meat eats no bacon; who eats no bacon may eat meat."""
     no, yes = (other, one) if one.positive else (one, other)
+    if no.clause.often == "seldom" and not yes.clause.often and not changed:
+        return replace(found(Kind.BESIDE, "seldom is not never", False), settles=True)
+    if no.slot != yes.slot and fit is not Fit.SAME and not _kind_of(yes, no):
+        return None
     if fit is Fit.SAME or fit is (Fit.WITHIN if yes is one else Fit.HOLDS):
         if no.scope - yes.scope and not changed:
-            return found(Kind.BESIDE, "denied under its own circumstances only", False)
+            return replace(found(Kind.BESIDE, "denied under its own circumstances only", False), settles=True)
         return found(Kind.OPPOSED, "affirmed and denied", changed)
     return found(Kind.BESIDE, "what one denies the other does not say", False) if one.slot == other.slot else None
+
+
+def _elsewhere(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two circumstances are others: they share nothing, or differ in what is opposite, a day or a number."""
+    ours, theirs = one - other, other - one
+    if not one & other or any(wordlists().antonyms.get(word, frozenset()) & theirs for word in ours):
+        return True
+    return any(map(_dated, ours)) and any(map(_dated, theirs))
+
+
+def _dated(word: str) -> bool:
+    lists = wordlists()
+    return word[:1].isdigit() or word in lists.days or word in lists.months
+
+
+def _kind_of(yes: Statement, no: Statement) -> bool:
+    """Whether what one affirms is, by its last word, what the other denies: an apple laptop is no apple."""
+    kinds = values().kinds
+    return any(word in no.value or kinds.get(word, frozenset()) & no.value for word in (yes.head, *_firsts(yes)))
+
+
+def _firsts(one: Statement) -> tuple[str, ...]:
+    """The words of a list: "fish and eggs", "a glass of wine"."""
+    return tuple(one.value) if {"and", "or", "of"} & set(one.said.split()) else ()
 
 
 def _equal(one: Statement, other: Statement) -> bool:
     """Whether one follows from what its text says, and says nothing less."""
     return one.equal != other.equal and not (one.equal and other.implied) and not (other.equal and one.implied)
+
+
+def _partly(one: Statement) -> bool:
+    return marks().partly.search(one.clause.whole) is not None
 
 
 def _worded(one: Statement) -> str:
@@ -140,6 +177,11 @@ def _same_key(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one == other or (one and other and (one <= other or other <= one)))
 
 
+def _listed(one: Statement) -> bool:
+    """Whether several are named, which go together: more of them, or fewer, are no others."""
+    return "and" in one.said.split() or sum(word.strip("v")[:1].isdigit() for word in one.value) > 1
+
+
 def _rivals(one: Statement, other: Statement) -> bool:
     groups = values().rivals
     ours = {group for word in one.value - other.value for group in groups.get(word, ())}
@@ -149,6 +191,8 @@ def _rivals(one: Statement, other: Statement) -> bool:
     antonyms = wordlists().antonyms
     if any(antonyms.get(word, frozenset()) & other.value for word in one.value - other.value):
         return True
+    if one.slot == "use" and (_listed(one) or _listed(other)):
+        return False
     return bool(one.head == other.head and one.head and len(one.value) > 1 and len(other.value) > 1) or bool(
         one.slot == "use" and one.key and one.key == other.key
     )

@@ -168,9 +168,12 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     if meant is not None and Guard.QUESTION not in pair.kinds and pair.evidence.signs["topic"] >= limits["least_topic"]:
         return _changed(pair, meant), meant.why
     beside = next((one for one in plain if one.kind is Kind.BESIDE), None)
+    settled = next((one for one in plain if one.settles), None)
+    if settled is not None and not pair.evidence.turned:
+        return Relation.COEXIST, settled.why
     if apart is not None and not pair.near:
         return Relation.COEXIST, apart.why
-    if pair.framed and pair.kinds & _HARD and not pair.kinds & _ELSEWHERE and apart is None:
+    if pair.framed and _both_say(pair) and not pair.kinds & _ELSEWHERE and apart is None:
         return (
             (Relation.COEXIST, "at two times")
             if _two_times(pair)
@@ -191,6 +194,13 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     if pair.far:
         return Relation.UNRELATED, "little in common"
     return Relation.UNSURE, "alike, and no rule decides"
+
+
+def _both_say(pair: _Pair) -> bool:
+    """Whether something hard differs that both have, and one is not only more exact than the other."""
+    if pair.kinds & _OPPOSED:
+        return True
+    return any(one.guard in _HARD and one.a and one.b and not one.narrower for one in pair.guards)
 
 
 def _two_times(pair: _Pair) -> bool:

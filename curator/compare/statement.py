@@ -116,7 +116,8 @@ def _made(
     if not value:
         return []
     subject = _subject(clause.text[: match.start()], match[0], before)
-    scope = _scope(f"{rest} {clause.text[match.end() :]}") | _opening(clause.text)
+    told = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
+    scope = _scope(f"{rest} {clause.text[told if told > 0 else match.end() :]}") | _opening(clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
         key, scope = (scope, frozenset()) if slot.name == "use" else (key, scope)
@@ -169,7 +170,7 @@ def _scope(text: str) -> frozenset[str]:
     words: set[str] = set()
     for found in _SCOPE.finditer(text):
         words |= _stems(found[1])
-    return frozenset(words)
+    return frozenset(words - values().anywhere)
 
 
 def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]:
@@ -207,18 +208,22 @@ def _possessed(clause: Clause) -> Iterator[Statement]:
         return
     listed = clause.text.split()
     for at, word in enumerate(listed[:-1]):
-        if word in ("my", "our") and stem(listed[at + 1].removesuffix("'s")) in values().possessed:
-            value, head = _value(listed[at + 1].removesuffix("'s"))
+        if word not in ("my", "our"):
+            continue
+        had = next((one for one in listed[at + 1 : at + 4] if stem(one.removesuffix("'s")) in values().possessed), "")
+        if had:
+            had = had.removesuffix("'s")
+            value, head = _value(had)
             plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
             none: frozenset[str] = frozenset()
-            yield Statement(
-                plain, "have", frozenset({"i"}), value, none, none, True, False, head, listed[at + 1], implied=True
-            )
+            yield Statement(plain, "have", frozenset({"i"}), value, none, none, True, False, head, had, implied=True)
 
 
 def _implied(one: Statement) -> Iterator[Statement]:
     if not one.positive:
         return
+    if other := values().also.get(one.slot):
+        yield replace(one, slot=other, key=frozenset(), implied=True)
     for word in one.value:
         for slot, value, so in values().says.get((one.slot, word), ()):
             yield replace(

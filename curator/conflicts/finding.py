@@ -5,7 +5,7 @@ An import and the scan of all memories ask the same functions, so that they agre
 
 from dataclasses import dataclass
 
-from curator.compare import Verdict, differences, relate, tokens
+from curator.compare import Verdict, differences, jaccard, relate, tokens
 from curator.compare.words import plain_words
 from curator.config import settings
 from store import Store, Writer
@@ -13,6 +13,8 @@ from store.model import Relation
 
 RULES = "rules/2"
 """The version of the rules. With another one every memory is compared again: to be changed with what they say."""
+SHARED = 0.65
+"""Least share of words in common with which two texts become one by themselves: a detail more is no repetition."""
 _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
 
 
@@ -79,13 +81,13 @@ def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
     """Whether two texts may become one without a person.
 
     Equal in normal form; or as near as the settings say, by rule a duplicate, without any difference that a guard
-    sees, and neither with a word that counts in the place of another's.
+    sees, with most of the words in common, and neither with a word that counts in the place of another's.
     """
     if plain_words(a) == plain_words(b):
         return True
     near = cosine is not None and cosine >= settings().conflicts.merge_cosine
     left, right = tokens(a), tokens(b)
-    replaced = bool(left - right and right - left)
+    replaced = bool(left - right and right - left) or jaccard(left, right) < SHARED
     return near and verdict.relation is Relation.DUPLICATE and not replaced and not differences(a, b)
 
 

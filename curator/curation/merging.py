@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from curator.curation.adding import MAX_LENGTH, checked
+from curator.curation.replacing import way_back
 from curator.curation.returning import refuse_returning
 from store import Conflict, Store, Value, Writer
 from store.model import Kind, Life, Memory, Review, Tier
@@ -97,7 +98,7 @@ def _mergeable(store: Store, memories: Sequence[int]) -> list[Memory]:
     found = store.get_many(chosen)
     for memory in found:
         if memory.life is not Life.LIVE:
-            raise Conflict(f"memory {memory.id} is {memory.life}: only live ones can be merged")
+            raise Conflict(f"memory {memory.id} is {memory.life}: only live ones can be merged{way_back(memory)}")
         if memory.scope != found[0].scope:
             ids = " ".join(map(str, chosen[:5])) + (" …" if len(chosen) > 5 else "")
             raise Conflict(

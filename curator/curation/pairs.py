@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from curator.curation.replacing import way_back
 from store import Conflict, NotFound, Store
 from store.model import Alert, Life, Memory
 
@@ -81,8 +82,7 @@ def changed(seen: Pair, now: Pair | None) -> str:
         return f"conflict {seen.alert.id} is settled already ({how}); undo that step in `curator log` to open it again"
     for was, is_now in ((seen.a, now.a), (seen.b, now.b)):
         if is_now.life is not Life.LIVE:
-            back = "" if is_now.life is Life.PURGED else f"; `curator restore {was.id}` brings it back"
-            return f"memory {was.id} is {is_now.life} by now, so conflict {seen.alert.id} is over{back}"
+            return f"memory {was.id} is {is_now.life} by now, so conflict {seen.alert.id} is over{way_back(is_now)}"
         if is_now.text != was.text:
             return f"memory {was.id} was put differently meanwhile: look at conflict {seen.alert.id} again"
     return ""

@@ -11,8 +11,8 @@ from enum import StrEnum
 from curator.curation.adding import checked
 from curator.curation.merging import draft, merge_into
 from curator.curation.pairs import Pair, Side, confirm
-from curator.curation.returning import refuse_returning
 from curator.curation.replacing import replace_by
+from curator.curation.returning import refuse_returning
 from curator.curation.scopes import checked_scope
 from curator.curation.verbs import REJECTED, let_go, moment
 from store import Conflict, Store, Writer, clock

@@ -1,4 +1,4 @@
-"""Giving every live memory its vector: idempotent, in pieces, resumed by asking again what is missing."""
+"""Giving every memory its vector, also what was let go: idempotent, in pieces, resumed by asking what is missing."""
 
 from collections.abc import Callable
 from zlib import crc32
@@ -15,16 +15,18 @@ _PIECE = 512
 def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], None] | None = None) -> int:
     """Embed what has no vector yet; each piece is kept before the next begins. Returns how many were made.
 
-    `progress` is called with the number made so far. What is known to fail is left out.
+    What was let go is embedded too: it is recognised by its meaning when it comes back. `progress` is called with the
+    number made so far. What is known to fail is left out.
     """
     made = 0
-    while missing := missing_texts(store, embedder.fingerprint, _PIECE):
-        vectors = embedder.embed([text for _, text in missing])
-        rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(missing, vectors, strict=True)]
-        store.add_vectors(embedder.fingerprint, rows)
-        made += len(missing)
-        if progress is not None:
-            progress(made)
+    for life in (Life.LIVE, Life.FORGOTTEN):
+        while missing := missing_texts(store, embedder.fingerprint, _PIECE, life):
+            vectors = embedder.embed([text for _, text in missing])
+            rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(missing, vectors, strict=True)]
+            store.add_vectors(embedder.fingerprint, rows)
+            made += len(missing)
+            if progress is not None:
+                progress(made)
     return made
 
 

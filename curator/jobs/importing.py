@@ -4,15 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from curator.curation import LetGo, Return, quarantine
 from curator.distill import DISTILLER, flag_injection
 from curator.importers import Format, Item, Meter, Problem, Skipped, detect, read
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
+from curator.jobs.returning import coming_back
 from curator.jobs.summary import Progress, Report, Summary
 from curator.models import Embedder, ModelError
 from curator.tasks.extract import VERSION as EXTRACT
 from store import Store, Writer
-from store.model import Actor, FileMark, NewConversation, NewEvidence, NewMemory
+from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
 _PROBLEMS_KEPT = 20
@@ -42,7 +44,7 @@ def import_paths(
     _detect(paths, format, summary)
     with store.command("import", actor) as writer:
         writer.pause()
-        storing = _Storing(store, writer, summary, reveal)
+        storing = _Storing(store, writer, summary, reveal, embedder)
         for path in paths:
             _read_into(storing.take, path, format, store.file_mark, summary, report)
         storing.flush()
@@ -102,6 +104,7 @@ def preview(
     """Count what an import would store; writes nothing, and distils nothing."""
     summary = Summary()
     seen: set[str] = set()
+    gone = LetGo.read(store)
 
     def take(item: Item) -> None:
         if isinstance(item, NewConversation):
@@ -112,7 +115,12 @@ def preview(
             _count_conversation(summary, item, counts.new, counts.grown, counts.fresh)
         elif isinstance(item, NewMemory):
             found = store.peek_memory(item)
-            _count_memory(summary, found.known, found.forgotten)
+            forgotten = found.forgotten
+            if forgotten is None and found.known is None and item.life is Life.LIVE:
+                forgotten = gone.said_again(item.text)
+            if forgotten is not None:
+                summary.returned[forgotten] += 1
+            _count_memory(summary, found.known, forgotten)
         elif isinstance(item, FileMark):
             summary.known += item.conversations if store.file_mark(item.path) == item else 0
         else:
@@ -153,6 +161,7 @@ class _Storing:
     writer: Writer
     summary: Summary
     reveal: bool
+    embedder: Embedder | None = None
     waiting: list[Item] = field(default_factory=list)
     size: int = 0
 
@@ -171,18 +180,47 @@ class _Storing:
         items, self.waiting, self.size = self.waiting, [], 0
         if not items:
             return
-        places = _places(self.store, [item for item in items if isinstance(item, NewMemory)])
+        ready = [item for item in items if isinstance(item, NewMemory)]
+        places = _places(self.store, ready)
+        back = self._coming_back(ready)
         self.writer.resume()
         for item in items:
             if isinstance(item, NewConversation):
                 counts = self.store.put_conversation(self.writer, item, self.reveal)
                 _count_conversation(self.summary, item, counts.new, counts.grown, counts.fresh)
             elif isinstance(item, NewMemory):
-                found = self.store.admit(self.writer, _linked(item, places))
-                _count_memory(self.summary, found.known, found.forgotten)
+                self._admit(_linked(item, places), back.get(id(item)))
             elif isinstance(item, FileMark):
                 self._mark(item)
         self.writer.pause()
+
+    def _coming_back(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, Return]]:
+        """Those of ready memories that say what was let go, by the identity of the object."""
+        live = [item for item in ready if item.life is Life.LIVE]
+        if not live or not self.store.buried_texts():
+            return {}
+        texts = [item.text for item in live]
+        vectors = None
+        if self.embedder is not None:
+            embed_missing(self.store, self.embedder)
+            vectors = self.embedder.embed(texts)
+        found = coming_back(self.store, texts, vectors, self.embedder)
+        return {id(live[place]): memory for place, memory in found.items()}
+
+    def _admit(self, memory: NewMemory, back: tuple[int, Return] | None) -> None:
+        """Write a ready memory, unless it is known or was let go; what may have been is held in quarantine."""
+        known = self.store.peek_memory(memory) if back is not None else None
+        if back is not None and known is not None and known.known is None:
+            if back[1] is Return.SAME:
+                self.summary.reasons["forgotten"] += 1
+                self.summary.returned[back[0]] += 1
+                return
+            self.summary.held += memory.flag is None
+            memory = replace(memory, flag=memory.flag or quarantine(back[0]))
+        found = self.store.admit(self.writer, memory)
+        if found.forgotten is not None:
+            self.summary.returned[found.forgotten] += 1
+        _count_memory(self.summary, found.known, found.forgotten)
 
     def _mark(self, mark: FileMark) -> None:
         """A mark that is known already means a file that has not grown and was not read again."""

@@ -287,7 +287,10 @@ def _neighbours(
     similar = vectors @ vectors.T
     for place, draft in enumerate(drafts):
         near = [
-            replace(_neighbour(one.text, one.created_at, one.scope, draft, cosine), memory=memory)
+            replace(
+                _neighbour(one.text, one.created_at, one.scope, draft, cosine, one.life is Life.FORGOTTEN),
+                memory=memory,
+            )
             for memory, cosine in stored[place]
             if (one := known.get(memory)) is not None
         ]
@@ -301,14 +304,17 @@ def _neighbours(
     return found
 
 
-def _neighbour(text: str, said_at: int | None, scope: str, draft: Draft, cosine: float) -> _Neighbour:
+def _neighbour(
+    text: str, said_at: int | None, scope: str, draft: Draft, cosine: float, let_go: bool = False
+) -> _Neighbour:
     """How a draft stands to what is known. What was said at an unknown time was said last."""
     own = draft.candidate.text
     said = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
     verdict = relate(text, own, cosine, said)
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
-    return _Neighbour(verdict, cosine, scope, holds, equal, returning(text, own, verdict))
+    back = returning(text, own, verdict) if let_go else None
+    return _Neighbour(verdict, cosine, scope, holds, equal, back)
 
 
 def nearest_stored(

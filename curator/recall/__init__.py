@@ -3,10 +3,12 @@
 from curator.models.tokens import count_tokens
 from curator.recall.block import Block, Detail, Style, block
 from curator.recall.grep import Passage, grep
+from curator.recall.missing import missed
 from curator.recall.names import Preset
-from curator.recall.search import Found, Hit, Wanted, find, find_many, search
+from curator.recall.search import BLOCK_GAP, Found, Hit, Wanted, find, find_many, scopes_for, search
 
 __all__ = [
+    "BLOCK_GAP",
     "Block",
     "Detail",
     "Found",
@@ -20,5 +22,7 @@ __all__ = [
     "find",
     "find_many",
     "grep",
+    "missed",
+    "scopes_for",
     "search",
 ]

@@ -89,10 +89,10 @@ def _near_enough(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Rec
         return near
     if recipe.gap is not None:
         near &= scores >= scores[order[0]] - recipe.gap
-        if sheet.cosine is not None and not sheet.lexical:
-            near &= (sheet.cosine >= UNLIKE) | (sheet.text > 0) | (sheet.context > 0)
-            if sheet.cosine.max() < STRANGE and _coverage(sheet, query) < KNOWN:
-                near[:] = False
+    if recipe.floor and sheet.cosine is not None and not sheet.lexical:
+        near &= (sheet.cosine >= UNLIKE) | (sheet.text > 0) | (sheet.context > 0)
+        if sheet.cosine.max() < STRANGE and _coverage(sheet, query) < KNOWN:
+            near[:] = False
     if recipe.threshold is not None:
         near &= False if sheet.cosine is None else sheet.cosine >= recipe.threshold
     return near

@@ -6,10 +6,11 @@ English, as the stop words of the index are. What is not understood counts for n
 import calendar
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
-from store.clock import DAY
+from store.clock import DAY, EARLIEST, LATEST
 
+_EPOCH = date(1970, 1, 1).toordinal()
 _MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
 _MONTH = "|".join(name.title() for name in _MONTHS)
 _COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
@@ -28,7 +29,7 @@ _ASKS = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|ti
 _TELLS = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|ago|next|since|weekend|morning|evening|night|days?|weeks?|months?"
     rf"|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{'|'.join(name for name in _MONTHS if name != 'may')}"
-    r"|\d{4}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}:\d\d|\d{1,2} ?[ap]m)\b|\bMay\b(?! I)",
+    r"|\d{4}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}:\d\d|\d{1,2} ?[ap]m|(?-i:May))\b(?! I\b)",
     re.IGNORECASE,
 )
 
@@ -46,8 +47,8 @@ class Span:
         if self.year:
             return _gap(self.first, self.end, moment)
         length = self.end - self.first
-        about = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=moment)
-        firsts = (_day(about.year + shift, self.first.month, self.first.day) for shift in (-1, 0, 1))
+        year = _date(moment).year
+        firsts = (_day(year + shift, self.first.month, self.first.day) for shift in (-1, 0, 1))
         return min(_gap(first, first + length, moment) for first in firsts if first is not None)
 
 
@@ -57,7 +58,7 @@ def spans(question: str, now: int) -> tuple[Span, ...]:
     found += [_named(match) for match in _NAMED.finditer(question)]
     if not any(found):
         found += [Span(date(year, 1, 1), date(year + 1, 1, 1)) for year in map(int, _YEAR.findall(question))]
-    today = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=now)).date()
+    today = _date(now)
     for word in _DAY.findall(question):
         found.append(_days(today - timedelta(days=word.casefold() == "yesterday"), 1))
     for count, unit in (*_AGO.findall(question), *_NEAR.findall(question)):
@@ -102,10 +103,11 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def _date(moment: int) -> date:
+    return date.fromordinal(_EPOCH + min(max(moment, EARLIEST), LATEST) // DAY)
+
+
 def _gap(first: date, end: date, moment: int) -> float:
     start, stop = (day.toordinal() - _EPOCH for day in (first, end))
     at = moment / DAY
     return max(start - at, at - stop, 0.0)
-
-
-_EPOCH = date(1970, 1, 1).toordinal()

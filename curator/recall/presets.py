@@ -26,21 +26,22 @@ Parts = dict[str, Column]
 Way = Literal["text", "context", "vector"]
 
 WEIGHTS = {
-    "text": 0.13,
-    "context": 0.62,
-    "meaning": 0.72,
-    "conversation": 0.85,
+    "text": 0.11,
+    "context": 0.77,
+    "meaning": 0.64,
+    "conversation": 0.60,
     "replies": 0.21,
-    "length": 0.39,
-    "asks": -0.38,
-    "tells": 0.49,
-    "dated": 0.54,
-    "person": 0.15,
+    "length": 0.16,
+    "asks": -0.39,
+    "tells": 0.56,
+    "dated": 0.62,
+    "person": 0.06,
 }
 SPELLING = 0.2
 """Weight of cosines that know letters only: they find what is misspelt, and little that words do not."""
 BOOSTS = {"validated": 0.3, "tier": 0.2, "warmth": 0.4, "age": 0.2}
 """At most so much up or down, where the deviation of a weighty signal is 1; age only ever down."""
+_ALWAYS = ("text", "context")  # said even where they tell nothing apart
 _RECIPROCAL = 60.0
 _MONTH = 30.0  # days
 _LEAST_COSINE = 0.01
@@ -50,13 +51,15 @@ _LEAST_COSINE = 0.01
 class Recipe:
     """A preset: what its score is made of, which searches feed it, and what it leaves out.
 
-    `product` says that the parts are multiplied. `threshold` is a cosine, `gap` how far below the best a score may be.
+    `product` says that the parts are multiplied. `floor` leaves out what does not bear on the question, `gap` also what
+    scores so far below the best; `threshold` is a cosine.
     """
 
     parts: Callable[[Sheet], Parts]
     ways: frozenset[Way]
     product: bool = False
     threshold: float | None = None
+    floor: bool = False
     gap: float | None = None
     limit: int | None = None  # hits, where nobody says how many
     distinct: bool = False  # whether what a better hit says already is left out
@@ -84,14 +87,17 @@ def curator(sheet: Sheet) -> Parts:
         "warmth": sheet.warmth - 0.5,
         "age": features.left(sheet) - 1.0,
     }
-    return parts | {name: BOOSTS[name] * column for name, column in boosts.items() if column.any()}
+    parts |= {name: BOOSTS[name] * column for name, column in boosts.items()}
+    return {name: column for name, column in parts.items() if name in _ALWAYS or column.any()}
 
 
 def signals(sheet: Sheet) -> Parts:
     """What `curator` weighs, as it was measured: one column for each of the weights."""
-    columns = {
+    known = {"meaning": sheet.cosine} if sheet.cosine is not None and not sheet.lexical else {}
+    return {
         "text": sheet.text,
         "context": sheet.context,
+        **known,
         "conversation": features.conversation(sheet),
         "replies": features.replies(sheet),
         "length": features.length(sheet),
@@ -100,9 +106,6 @@ def signals(sheet: Sheet) -> Parts:
         "dated": features.dated(sheet),
         "person": features.person(sheet),
     }
-    if sheet.cosine is not None and not sheet.lexical:
-        columns["meaning"] = sheet.cosine
-    return columns
 
 
 def yocore(sheet: Sheet) -> Parts:
@@ -158,7 +161,7 @@ _BOTH: frozenset[Way] = frozenset({"text", "vector"})
 _NEAR: frozenset[Way] = frozenset({"vector"})
 
 RECIPES = {
-    Preset.CURATOR: Recipe(curator, frozenset({"text", "context", "vector"}), gap=6.0, distinct=True),
+    Preset.CURATOR: Recipe(curator, frozenset({"text", "context", "vector"}), floor=True, distinct=True),
     Preset.YOCORE: Recipe(yocore, _BOTH),
     Preset.HYBRID: Recipe(hybrid, _BOTH),
     Preset.LYNKR: Recipe(lynkr, frozenset({"text"}), limit=5),

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from store.index import Index, Scored
 
 QUERY_CHARACTERS = 1_000  # of a query that are looked at
+BLOCK_GAP = 5.0
+"""How far below the best a memory may score to go into a block by our own preset: then it is an answer 1/150 as likely.
+A person who searches sees what is further down as well."""
+_FEW = 10  # hits, where nobody says how many
 _POOL = 100  # candidates from each of the three searches
 
 
@@ -53,7 +57,8 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """How to answer: by which preset, with how many hits (None: as many as the preset gives), as of which moment
-    (microseconds, None: the present). `gap` and `threshold` replace those of the preset."""
+    (microseconds, None: the present). `gap` is how far below the best a score may
+    be, for our own preset; `threshold` replaces that of the preset, if it has one."""
 
     preset: Preset = Preset.CURATOR
     limit: int | None = None
@@ -62,7 +67,11 @@ class Wanted:
     threshold: float | None = None
 
 
-_FEW = 10
+def scopes_for(project: str | None, session: str | None, everywhere: bool = True) -> tuple[str, ...]:
+    """The scopes of what holds in a project and a conversation, and, unless told otherwise, of what holds anywhere."""
+    given = {"project": project, "session": session}
+    named = tuple(f"{kind}:{name}" for kind, name in given.items() if name is not None)
+    return ("global", *named) if everywhere else named
 
 
 def search(
@@ -94,7 +103,7 @@ def find_many(
     from curator.recall.presets import RECIPES
 
     recipe = RECIPES[wanted.preset]
-    if wanted.gap is not None and recipe.gap is not None:
+    if wanted.gap is not None and recipe.floor:
         recipe = replace(recipe, gap=wanted.gap)
     if wanted.threshold is not None and recipe.threshold is not None:
         recipe = replace(recipe, threshold=wanted.threshold)

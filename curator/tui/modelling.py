@@ -101,8 +101,8 @@ async def _choose_chat(app: "CuratorApp", desk: Desk, server: "Server", now: _Se
     if not tried.obeyed:
         app.say(f"{chosen} does not answer as it is asked to, so it is not set up; choose another", Tone.BAD)
         return False
-    rate = "" if tried.rate is None else f", {tried.rate:.0f} tokens a second"
-    return await _keep(app, desk, {"ollama.model": chosen}, f"{chosen} works in the background from now on{rate}")
+    rate = "" if tried.rate is None else f", {tried.rate:.{int(tried.rate < 10)}f} tokens a second"
+    return await _keep(app, desk, {"ollama.model": chosen}, f"{chosen} is at work from now on{rate}")
 
 
 async def _choose_embedding(app: "CuratorApp", desk: Desk, server: "Server", now: _Set) -> bool:
@@ -139,7 +139,7 @@ async def _keep(app: "CuratorApp", desk: Desk, values: dict[str, str], done: str
     if stronger is not None:
         app.say(f"kept, but {stronger}, which comes first", Tone.BAD)
     else:
-        app.say(done, Tone.GOOD, "w sweeps")
+        app.say(done, Tone.GOOD)
     return True
 
 

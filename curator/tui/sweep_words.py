@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from curator.jobs.sweeps import Failed, Standing, State
+from curator.jobs.sweeps.asking import NO_MODEL
 from curator.tui.text import counted, moment, one_line
 from curator.tui.wording import shortened
 
@@ -104,11 +105,13 @@ def progress(sweep: Standing) -> str:
 
 
 def span(seconds: float) -> str:
-    """A time that is left, roughly: `40 s`, `12 min`, `2 h 5 min`."""
+    """A time that is left, roughly: `40 s`, `12 min`, `2 h 5 min`, `23 h`."""
     whole = max(round(seconds), 0)
     if whole < 60:
         return f"{whole} s"
     hours, minutes = divmod(round(whole / 60), 60)
+    if hours >= 10:
+        return f"{hours + (minutes >= 30)} h"
     return " ".join([*([f"{hours} h"] if hours else []), *([f"{minutes} min"] if minutes else [])])
 
 
@@ -151,7 +154,7 @@ def _state(sweep: Standing, now: int) -> str:
     when = "" if sweep.next_at is None else f" {moment(sweep.next_at)} UTC, {until(sweep.next_at, now)}"
     match sweep.state:
         case State.OFF:
-            return f"Off: {one_line(sweep.problem)}" if sweep.problem else "Off."
+            return f"Off: {_why_off(sweep)}."
         case State.WAITING:
             return f"It waits for its time:{when}." if when else "Nothing to do."
         case State.DUE:
@@ -161,6 +164,13 @@ def _state(sweep: Standing, now: int) -> str:
         case State.PAUSED:
             return "Paused by you."
     return f"Its server is not there. It is asked again{when or ' by itself'}; nothing is lost, and all else goes on."
+
+
+def _why_off(sweep: Standing) -> str:
+    """Why it does nothing, and how that is changed."""
+    if sweep.problem == NO_MODEL:
+        return "no chat model is set; `models` in the palette chooses one"
+    return one_line(sweep.problem) or f"`curator config --set sweep_{sweep.name}.enabled=true` switches it on"
 
 
 def _wrapped(text: str, look: str, width: int) -> list[Content]:

@@ -7,6 +7,7 @@ one lane, one after the other: two threads that import the same packages crosswi
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -170,7 +171,7 @@ class Sweeping:
         running = any(sweep.state is State.RUNNING and sweep.done for sweep in self.standings)
         if absent and not self._absent:
             self._absent = True
-            why = absent[0].problem.partition(";")[0]  # what can be done about it stands behind that, in the area
+            why = re.split(r"; | \(", absent[0].problem)[0]  # more, and what can be done about it, stands in the area
             return f"{why or 'the model is not there'}: its work waits, all else goes on"
         if self._absent and not absent and running:
             self._absent = False

@@ -142,6 +142,15 @@ class Writer:
         self._changes, self._rows, self.wrote = [], 0, True
         self.seq += 1
 
+    def note(self) -> None:
+        """Let the command stand in the history though it changed no journaled row."""
+        self._flush()
+        self.connection.execute(
+            "INSERT INTO events (seq, command, changes) VALUES (?, ?, ?)", (self.seq, self.id, encode([]))
+        )
+        self.wrote = True
+        self.seq += 1
+
     def pause(self) -> None:
         """Commit and let go of the write lock; `resume` takes it again."""
         self._flush()

@@ -168,7 +168,7 @@ def purge(writer: Writer, memories: Sequence[int]) -> Purged:
         connection.execute(f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces) AND {named}", (_json(chosen),))
     _clean_swept(connection, owner, chosen, words)
     events, ended = _clean_journal(connection, owner, erased)
-    _end_undo(connection, ended | {writer.id})
+    end_undo(connection, ended | {writer.id})
     writer.update("memories", sorted(chosen), {"life": "purged"})
     return Purged(tuple(sorted(chosen)), messages, events)
 
@@ -351,7 +351,7 @@ def _clean_journal(connection: sqlite3.Connection, owner: str, erased: _Erased) 
     return cleaned, ended
 
 
-def _end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
+def end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
     """These commands, and whatever took one of them back or did it again, can be taken back no more."""
     ended = set(commands)
     for row in connection.execute("SELECT id, target FROM commands WHERE target IS NOT NULL ORDER BY id"):

@@ -63,11 +63,16 @@ def _relying(connection: sqlite3.Connection, targets: set[int]) -> tuple[set[int
     relying: set[int] = set()
     since: set[int] = set()
     for row in later:
-        changes = decode(row["changes"])
+        changes = [change for change in decode(row["changes"]) if not _only_names(change)]
         since.update(*map(_moved, changes))
         if row["turned"] is None and _overlaps(mine, changes):
             relying.add(row["command"])
     return relying | (_resting(connection, mine) - targets), since
+
+
+def _only_names(change: Change) -> bool:
+    """Whether a change leaves its rows as they were: it says that they were cleaned (`store.record.redacting`)."""
+    return isinstance(change, Update) and change.before == change.after
 
 
 def _moved(change: Change) -> list[int]:

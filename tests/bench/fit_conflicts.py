@@ -65,7 +65,7 @@ def main() -> None:
     if "--embed" in sys.argv:
         embed()
     cosines = json.loads(COSINES.read_text(encoding="utf-8"))
-    tuned = [pair for pair in pairs() if pair.half == "a"]
+    tuned = [pair for pair in pairs() if pair.half != "b"]
     table = [signs(pair, cosines[pair.id]) for pair in tuned]
     names = list(table[0])
     rows = np.array([[row[name] for name in names] for row in table])

@@ -38,6 +38,7 @@ def test_the_queue_strongest_first_and_filtered(curator, mine):  # type: ignore[
     plain = curator("conflicts").out
     assert plain.index("contradiction") < plain.index("update")
     assert "\x1b" not in plain and "1970-04-11" in plain and "I live in Porto" in plain
+    assert "lives in: Lisbon / Porto" in plain, "the first reason"
     rows = curator("conflicts", "--json").rows
     assert [(row["id"], row["class"], row["score"], row["cosine"]) for row in rows] == [
         (2, "contradiction", 0.9, 0.91),
@@ -54,6 +55,8 @@ def test_the_queue_strongest_first_and_filtered(curator, mine):  # type: ignore[
         (["--limit", "1"], [2]),
     ):
         assert [row["id"] for row in curator("conflicts", *words, "--json").rows] == ids
+    assert "the first 1;" in curator("conflicts", "--limit", "1").err
+    assert curator("conflicts", "--limit", str(2**63 - 1)).err == ""
     assert curator("conflicts", "is:later").code == 1
     assert curator("conflicts", "--help").code == 0
 

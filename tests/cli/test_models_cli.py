@@ -123,6 +123,32 @@ def test_vectors_may_come_from_another_server(
         assert "embed.model = bge-m3:latest" in curator("models", "use", "bge-m3").out
 
 
+def test_of_two_servers_one_may_be_gone(curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Scenario(models=(EMBEDDER,))) as other:
+        monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", other.host)
+    ran = curator("models")
+    assert ran.code == 0
+    assert f"{standin.host}:" in ran.out and "qwen3:4b" in ran.out and other.host not in ran.out
+    assert other.host in ran.err and "ollama serve" in ran.err
+    assert any(row["name"] == "qwen3:4b" for row in curator("models", "--json").rows)
+    ran = curator("models", "use", "qwen3:4b")
+    assert (ran.code, settings().ollama.model) == (0, "qwen3:4b")
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "ollama")
+    settings.cache_clear()
+    ran = curator("models", "probe", "qwen3:4b")
+    assert ran.code == 0 and "keeps to the schema" in ran.out and other.host in ran.err
+    monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", "192.0.2.1")
+    settings.cache_clear()
+    ran = curator("models")
+    assert ran.code == 0 and "qwen3:4b" in ran.out and "ollama.allow_host=http://192.0.2.1:11434" in ran.err
+    assert curator("models", "use", "gemma3:4b").code == 4
+    monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", other.host)
+    settings.cache_clear()
+    standin.stop()
+    ran = curator("models")
+    assert (ran.code, ran.out) == (4, "") and standin.host in ran.err and other.host in ran.err
+
+
 def test_a_model_is_pulled(curator: Curator, standin: Server) -> None:
     ran = curator("models", "pull", "llama3.2:3b")
     assert (ran.code, ran.err) == (0, "")

@@ -1,6 +1,12 @@
 """Merge: the draft by rule, what the survivor gets, what it refuses, and that undo brings everything back."""
 
+import itertools
+import tempfile
+from pathlib import Path
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from curator import curation
 from making import conversation, memory, put, quote
@@ -263,3 +269,40 @@ def test_a_secret_in_the_text_is_redacted(store: Store) -> None:
     tea, trains = put(store, "I like tea", "I like trains")
     curation.merge(store, [tea, trains], f"The key is {key}", tea)
     assert key not in store.get(tea).text
+
+
+# Whatever is merged, undo restores it and redo does it again
+
+MERGED = st.fixed_dictionaries(
+    {
+        "tier": st.sampled_from(Tier),
+        "importance": st.integers(0, 10),
+        "tags": st.lists(st.sampled_from(["home", "work", "tea"]), unique=True),
+        "created_at": st.integers(0, 10**15),
+    }
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), fields=st.lists(MERGED, min_size=2, max_size=5))
+def test_merging_then_undoing_restores_the_state(data: st.DataObject, fields: list[dict[str, object]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store.open(Path(folder) / "store")
+        ids = [put(store, f"I have {n} cats", **given)[0] for n, given in enumerate(fields)]
+        for number in data.draw(st.lists(st.sampled_from(ids), unique=True)):
+            data.draw(st.sampled_from([curation.pin, curation.validate]))(store, [number])
+        with store.command("compare") as writer:
+            for a, b in itertools.combinations(ids, 2):
+                if data.draw(st.booleans()):
+                    store.raise_alert(writer, a, b, Relation.UPDATE, 0.8, ["numbers differ"])
+        before = store.state_hash()
+        chosen = data.draw(st.lists(st.sampled_from(ids), min_size=2, unique=True))
+        text = data.draw(st.sampled_from([store.get(chosen[0]).text, "I have many cats"]))
+        curation.merge(store, chosen, text, data.draw(st.sampled_from(chosen)))
+        after = store.state_hash()
+        curation.undo(store)
+        assert store.state_hash() == before
+        curation.redo(store)
+        assert store.state_hash() == after
+        assert store.differences() == []
+        store.close()

@@ -1,5 +1,7 @@
 """The chat model reads what was stored: what becomes of it, what fails, what comes twice, and what is taken back."""
 
+from dataclasses import replace
+
 import pytest
 from sweepers import Models, items, models, note, quoting, standing, stored, sweeper, talk, texts, turns
 
@@ -146,6 +148,53 @@ async def test_reading_again_is_answered_from_the_cache_and_changes_nothing(stor
     assert store.sweeps.unswept(VERSION) != []
     await once(store, given)
     assert (store.state_hash(), len(given.scripted.asked)) == (before, calls)
+
+
+def decided(store: Store, *numbers: int) -> dict[int, tuple[object, ...]]:
+    found = {number: store.get(number) for number in numbers}
+    return {number: (m.text, m.review, m.life, m.origin, m.distiller) for number, m in found.items()}
+
+
+async def test_reading_again_by_another_model_keeps_every_memory_and_every_decision(store: Store) -> None:
+    stored(store, talk("one", PORTO, NURSE), talk("two", "I never eat peanuts."))
+    await once(store, models())
+    first, nurse, peanuts = store.list_ids(Filter(), descending=False)
+    curation.validate(store, [first])
+    curation.reject(store, [peanuts])
+    before = decided(store, first, nurse, peanuts)
+    distil_all(store, models().embedder, again=True)
+    own = {memory.text for memory in store.get_many(store.list_ids(Filter())) if memory.id not in before}
+
+    def other(question: Question) -> str:
+        rows = [(number, text.partition(".")[0]) for number, text in turns(question)]
+        return items(*(note(number, quote, f"{quote}, as I said") for number, quote in rows))
+
+    given = models(other)
+    given.scripted.model = replace(given.scripted.model, name="better:4b", digest="fedcba9876543210")
+    await once(store, given)
+    assert len(given.scripted.asked) == 2
+    assert decided(store, *before) == before
+    now = {memory.text for memory in store.get_many(store.list_ids(Filter())) if memory.id not in before}
+    assert now == own
+    assert store.wordings(first) == [] and store.wordings(peanuts) == []
+    assert [one.text for one in store.wordings(nurse)] == ["I work as a nurse at the hospital in Braga, as I said"]
+    settled = store.state_hash()
+    distil_all(store, models().embedder, again=True)
+    await once(store, given)
+    assert (store.state_hash(), len(given.scripted.asked)) == (settled, 2)
+
+
+async def test_what_was_taken_back_comes_again_when_all_is_read_anew(store: Store) -> None:
+    stored(store, talk("one", PORTO))
+    given = models()
+    await once(store, given)
+    (made,) = [command for command in store.log() if command.actor is Actor.MODEL]
+    curation.undo(store, made.id)
+    await once(store, given)
+    assert texts(store) == []
+    store.sweeps.unmark(VERSION)
+    await once(store, given)
+    assert (texts(store), len(given.scripted.asked)) == (["I live in Porto with my dog Bo"], 1)
 
 
 # Rules and model together

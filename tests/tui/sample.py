@@ -114,6 +114,19 @@ def fill(store: Store) -> dict[str, int]:
     return {"tea": tea, "porto": porto, "lisbon": lisbon, "hostile": hostile, "flagged": flagged}
 
 
+def rephrase(store: Store) -> None:
+    """Add three ways to say one thing, which alerts call duplicates."""
+    said = ("Reads books on paper, not on a screen", "Would rather read on paper", "Paper books only, never e-books")
+    with store.command("import", Actor.SWEEP) as writer:
+        new = (
+            NewMemory(text, content_key(text), Kind.PREFERENCE, Origin.RULES, created_at=NOW - days * clock.DAY)
+            for days, text in enumerate(said, 3)
+        )
+        first, *others = [store.admit(writer, memory).added or 0 for memory in new]
+        for other in others:
+            raise_alert(writer, first, other, Relation.DUPLICATE, 0.92, ("nearly the same words",))
+
+
 def _with(memory: NewMemory, more: dict[str, object]) -> NewMemory:
     from dataclasses import replace
 

@@ -1,5 +1,7 @@
 """Several ways to say one thing: in the inbox they stand together, and are accepted or rejected together."""
 
+import itertools
+
 import pytest
 
 from curator import curation
@@ -17,7 +19,7 @@ def alike(store: Store, *texts: str) -> list[int]:
     """Memories that alerts call duplicates of each other, in a row; the list shows the last first."""
     ids = put(store, *texts)
     with store.command("compare") as writer:
-        for a, b in zip(ids, ids[1:], strict=False):
+        for a, b in itertools.pairwise(ids):
             store.raise_alert(writer, a, b, Relation.DUPLICATE, 0.9, ["nearly the same words"], judge="rules/2")
     return ids[::-1]
 
@@ -97,7 +99,7 @@ async def test_of_an_unfolded_group_one_alone_is_rejected(store: Store, group: l
 
 
 async def test_marks_take_their_groups_along(store: Store, group: list[int]) -> None:
-    first, tea, second, third, last = group
+    first, tea, second, _third, last = group
     before = store.state_hash()
     async with opened(store, first="inbox") as app:
         await app.press("space", "space", "a")

@@ -56,6 +56,16 @@ async def test_it_can_be_filtered_by_words_and_by_facet(store: Store) -> None:
         assert "ORIGIN" in app.seen().upper() and len(app.ids) == 2
 
 
+async def test_it_can_be_filtered_in_the_inbox_too(store: Store) -> None:
+    put(store, "by rule")
+    made = modelled(store, "by a model")
+    async with opened(store, first="inbox") as app:
+        assert len(app.ids) == 2
+        await app.press("slash")
+        await app.write("origin:model")
+        assert app.ids == [made]
+
+
 async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: Store) -> None:
     (tea,) = put(store, "likes tea")
     propose(store, tea, "Prefers tea to coffee")

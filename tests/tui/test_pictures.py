@@ -10,7 +10,7 @@ from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
 from curator.tui.screens import frame
 from store import Store
 from tui.posed import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
-from tui.sample import NOW, fill
+from tui.sample import NOW, fill, rephrase
 
 WIDE, SMALL = (120, 36), (80, 24)
 
@@ -22,6 +22,9 @@ PICTURES = {
     "facets-small": ("high-contrast", SMALL, "memories", ("f", "j")),
     "merge": ("ember", WIDE, "memories", ("space", "space", "m")),
     "kind": ("colour-blind", SMALL, "memories", ("T",)),
+    "groups": ("paper", SMALL, "inbox", ("j", "right", "j")),
+    "conflicts": ("curator-dark", WIDE, "conflicts", ("m",)),
+    "conflicts-small": ("curator-light", SMALL, "conflicts", ()),
     "sources": ("curator-light", WIDE, "sources", ("tab", "n")),
     "insights": ("curator-dark", WIDE, "insights", ()),
     "insights-small": ("curator-light", SMALL, "insights", ()),
@@ -38,6 +41,8 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     theme, size, area, keys = PICTURES[name]
     monkeypatch.setattr("store.clock.now", lambda: NOW)
     fill(store)
+    if name == "groups":
+        rephrase(store)
     monkeypatch.setattr(frame, "WATCH", 60.0)
     signs: Glyphs = LETTERS if name == "letters" else SIGNS
     sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from curator import curation
-from curator.curation import Pair
 from curator.looks import Looks
 from curator.tui.areas.conflicts import Conflicts
 from curator.tui.areas.history import History
@@ -17,9 +16,8 @@ from curator.tui.widgets.side import DraftPane
 from making import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
-from tui.clashes import DAY, TOLD, clash, clashes, settled
+from tui.clashes import TOLD, clash, clashes, settled
 from tui.driving import Driven, opened
-from tui.sample import NOW
 
 
 def conflicts(app: Driven) -> Conflicts:

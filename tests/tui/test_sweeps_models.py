@@ -101,7 +101,7 @@ async def test_a_chosen_model_is_tried_and_kept(store: Store, server: Server) ->
         assert "qwen3:4b" in seen and "fit for it" in seen and CLOUD.name not in seen and EMBEDDER.name not in seen
         await app.pilot.press("2")
         await app.rest()
-        assert app.status.startswith("qwen3:4b works in the background from now on")
+        assert app.status.startswith("qwen3:4b is at work from now on")
         assert settings().ollama.model == "qwen3:4b" and server.calls("/api/chat")
 
 

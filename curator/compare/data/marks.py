@@ -16,8 +16,8 @@ _TAKEN = (
 class Marks:
     """`split` finds where clauses begin, `taken` finds by name every mark that is taken out.
 
-    The others say what another person said, what turned, what allows no exception, what holds for a while or some days
-    only, and which verbs tell the time.
+    The others say what another person said, what turned, what allows no exception, what holds for a while, some
+    days or part of the time only, what was left behind, and which verbs tell the time.
     """
 
     split: re.Pattern[str]
@@ -27,6 +27,9 @@ class Marks:
     sweeping: re.Pattern[str]
     passing: re.Pattern[str]
     briefly: re.Pattern[str]
+    partly: re.Pattern[str]
+    leaving: re.Pattern[str]
+    lately: re.Pattern[str]
     past_verbs: frozenset[str]
     present_verbs: frozenset[str]
 
@@ -47,6 +50,9 @@ def marks() -> Marks:
         sweeping=re.compile(rf"(?<!\S)(?:{data['sweeping']})(?!\S)"),
         passing=re.compile(rf"(?<!\S)(?:{data['passing']})(?!\S)"),
         briefly=re.compile(rf"(?<!\S)(?:{data['briefly']})(?!\S)"),
+        partly=re.compile(rf"(?<!\S)(?:{data['partly']})(?!\S)"),
+        leaving=re.compile(rf"(?<!\S)(?:{data['leaving']})(?!\S)"),
+        lately=re.compile(data["lately"]),
         past_verbs=frozenset(read["past_verbs"].split()),
         present_verbs=frozenset(read["present_verbs"].split()),
     )

@@ -79,6 +79,7 @@ def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
         for kind in ("begins", "ends", "no", "is")
         for pattern in row.get(kind, ())
     ]
+    patterns += [Pattern(_expanded(pattern, data), False, value=value) for value, pattern in row.get("lacks", ())]
     patterns += [Pattern(_expanded(pattern, data), value=value) for value, pattern in row.get("values", ())]
     return Slot(
         name=row["name"],

@@ -20,10 +20,12 @@ class Values:
     rivals: dict[str, frozenset[int]]  # a word -> the groups it stands in
     says: dict[tuple[str, str], tuple[tuple[str, str, bool], ...]]
     near: frozenset[tuple[str, str]]
+    also: dict[str, str]  # a slot -> another that has the same value then
     equal: frozenset[tuple[str, str, str, str, bool]]
     possessed: frozenset[str]
     regions: frozenset[str]  # kinds: what holds other things
     vague: frozenset[str]
+    anywhere: frozenset[str]
 
 
 @cache
@@ -60,9 +62,11 @@ def values() -> Values:
         named=frozenset(kinds) | {stem(kind) for kind in data["kinds"]},
         rivals={word: frozenset(groups) for word, groups in rivals.items()},
         says={key: tuple(found) for key, found in says.items()},
+        also=dict(data["also"]),
         near=frozenset((one, other) for one, other in data["near"]),
         equal=frozenset((slot, stem(v), other, stem(w), so) for slot, v, other, w, so in data["equal"]),
         regions=frozenset(map(stem, data["kinds"])),
+        anywhere=frozenset(map(stem, data["anywhere"].split())),
         vague=frozenset(map(stem, data["vague"].split())),
         possessed=frozenset(map(stem, data["possessed"].split())),
     )

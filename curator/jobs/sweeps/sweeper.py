@@ -245,6 +245,7 @@ class Sweeper:
     async def _items(self, course: Course, items: list[Item], go_on: Callable[[], bool]) -> None:
         def step(count: int) -> None:
             course.run.done += count
+            course.there()
             self._tell()
 
         tally, work = Tally(), course.work

@@ -206,7 +206,7 @@ class Browser(Area):
             self._refresh_keys()
 
     def _refresh_keys(self) -> None:
-        """Show the keys anew where what the cursor is on is of another sort: with an alert or none, in a group or not."""
+        """Show the keys anew where the cursor has come to another sort: with an alert or none, in a group or not."""
         here, current = self.list, self.list.current
         sort = current is not None and (current in here.alerted, bool(here.folded(current)), bool(here.group(current)))
         if sort != self._sort:

@@ -121,7 +121,8 @@ class Sweeps(Area):
         """Pause it, or let it go on."""
         if (sweep := self._sweep) is not None:
             paused = self.desk.sweeps.pause(sweep.name)
-            self.say(f"{sweep.name} pauses after what it is at" if paused else f"{sweep.name} goes on")
+            at_work = " after what it is at" if sweep.state is State.RUNNING else ""
+            self.say(f"{sweep.name} pauses{at_work}" if paused else f"{sweep.name} goes on")
 
     def action_cancel(self) -> None:
         """Drop what it is at."""

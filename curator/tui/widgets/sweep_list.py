@@ -12,10 +12,10 @@ from curator.jobs.sweeps import Standing, State
 from curator.tui import sweep_words
 from curator.tui.glyphs import Glyphs
 from curator.tui.surviving import Surviving
-from curator.tui.text import fit
+from curator.tui.text import fit, one_line
 from curator.tui.widgets.rows import Cells, RowList
 
-_WIDE = 96  # columns from which there is room for rate and model
+_WIDE = 110  # columns from which there is room for rate and model
 _BAR = 10  # cells
 
 
@@ -49,7 +49,7 @@ class SweepRows(RowList[Standing]):
         end = [(self._when(row), "muted")]
         if width >= _WIDE:
             rate = "" if row.rate is None else sweep_words.pace(row.rate)
-            end = [(f"{self._when(row):<16}{rate:<11}", "muted"), (sweep_words.model_of(row), "muted")]
+            end = [(f"{self._when(row):<24}{rate:<11}", "muted"), (sweep_words.model_of(row), "muted")]
         room = width - sum(len(piece) for piece, _ in front)
         pieces: Cells = []
         for piece, style in end:
@@ -66,11 +66,15 @@ class SweepRows(RowList[Standing]):
         return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
 
     def _when(self, row: Standing) -> str:
+        """When it ends or begins, and what is to be done then; or why it never does."""
         if row.state is State.RUNNING:
             return "" if row.left is None else f"{sweep_words.span(row.left)} left"
-        if row.next_at is not None and row.state in (State.WAITING, State.OFFLINE):
-            return f"next {sweep_words.until(row.next_at, self.now)}"
-        return f"{row.pending:,} to do" if row.pending and row.state is not State.OFF else ""
+        if row.state is State.OFF:
+            return one_line(row.problem.partition(";")[0])
+        todo = [f"{row.pending:,} to do"] if row.pending else []
+        if row.next_at is None or row.state not in (State.WAITING, State.OFFLINE):
+            return "".join(todo)
+        return f"{', '.join(todo) or 'next'} {sweep_words.until(row.next_at, self.now)}"
 
 
 class SweepDetail(Surviving, VerticalScroll, can_focus=False):

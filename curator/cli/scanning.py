@@ -1,0 +1,89 @@
+"""Reading the record again with the detectors of today: scan."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import NOTHING, STORE
+from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
+
+if TYPE_CHECKING:
+    from curator.jobs.scanning import Scan
+    from store import Store
+
+_SHOWN, _WIDTH = 50, 160
+
+
+def scan(
+    redact: Annotated[bool, typer.Option("--redact", help="Take the secrets out for good, after asking.")] = False,
+    quarantine: Annotated[bool, typer.Option("--quarantine", help="Flag memories that give orders. Undoable.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Look for secrets and for orders to models in everything stored, with the detectors of this version.
+
+    Alone it only says what it finds. A secret is redacted like a purge: from messages, memories, journal, copies and
+    index, without undo, since it would stay in the journal otherwise.
+    """
+    from curator.jobs import scanning
+
+    store = open_store()
+    found = scanning.scan(store)
+    if as_json:
+        print_json(
+            {
+                "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
+                "injections": list(found.injections),
+            }
+        )
+    else:
+        _print(store, found)
+    if quarantine and found.injections:
+        done = scanning.quarantine_orders(store, found)
+        _say(f"put {counted(done, 'memory')} in quarantine · `curator undo` takes it back", as_json)
+    if not (redact and found.found):
+        return
+    places = len({(one.sort, one.id) for one in found.found})
+    question = f"redact {counted(places, 'text')} for good, in the journal and in copies too? There is no undo."
+    if not confirmed(question, yes):
+        raise typer.Exit(NOTHING)
+    redacted, left = scanning.redact_found(store, found)
+    _say(
+        f"redacted {counted(redacted.messages, 'message')}, {counted(len(redacted.memories), 'memory')} and"
+        f" {counted(redacted.events, 'event')}; change these secrets where they are used",
+        as_json,
+    )
+    for what in left:
+        print(f"curator: {what}", file=sys.stderr)
+    if left:
+        raise typer.Exit(STORE)
+
+
+def _print(store: "Store", found: "Scan") -> None:
+    from curator.export.plain import on_one_line
+
+    total = sum(one.count for one in found.found)
+    print(f"secrets: {total:,} in {counted(len({(one.sort, one.id) for one in found.found}), 'text')}")
+    for one in found.found[:_SHOWN]:
+        place = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
+        print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[place : place + _WIDTH]))
+    if len(found.found) > _SHOWN:
+        print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
+    print(f"orders to a model: {counted(len(found.injections), 'memory')}")
+    for memory in store.get_many(found.injections[:_SHOWN]):
+        print(f"  {memory_line(memory)}")
+    if found.found:
+        print("`curator scan --redact` takes them out for good: no undo, they would stay in the journal otherwise")
+    if found.injections:
+        print("`curator scan --quarantine` keeps them from models until you validate them")
+
+
+def _say(text: str, as_json: bool) -> None:
+    print(text, file=sys.stderr if as_json else sys.stdout)
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("scan")(scan)

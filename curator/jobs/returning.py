@@ -1,0 +1,44 @@
+"""Ready memories that an import brings, and what was let go: which of them come back, told before they are admitted."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from curator.compare import relate
+from curator.curation import LetGo, Return, returning
+from curator.jobs.settling import nearest_stored
+from curator.models import Embedder
+from store import Store
+from store.model import Life
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def coming_back(
+    store: Store, texts: Sequence[str], vectors: "NDArray[np.float32] | None" = None, embedder: Embedder | None = None
+) -> dict[int, tuple[int, Return]]:
+    """Of each text that says what was let go, by place: that memory, and how surely. Reads all that was let go once.
+
+    Without vectors words alone tell.
+    """
+    gone = LetGo.read(store)
+    found: dict[int, tuple[int, Return]] = {}
+    if not gone.texts:
+        return found
+    near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
+    if vectors is not None and embedder is not None:
+        near = nearest_stored(store, embedder, vectors, Life.FORGOTTEN)
+    for place, text in enumerate(texts):
+        said = gone.said_again(text)
+        if said is not None:
+            found[place] = (said, Return.SAME)
+            continue
+        for memory, cosine in near[place]:
+            old = gone.texts.get(memory)
+            sure = None if old is None else returning(old, text, relate(old, text, cosine))
+            if sure is not None and (place not in found or sure is Return.SAME):
+                found[place] = (memory, sure)
+            if sure is Return.SAME:
+                break
+    return found

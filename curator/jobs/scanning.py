@@ -1,0 +1,90 @@
+"""The record read again with the detectors of today: secrets that got in, and text that gives orders to a model.
+
+Where a secret stood, in whatever log or memory, it is redacted for good: it would stay in the journal otherwise. Orders
+are put in quarantine, which can be undone.
+"""
+
+import re
+from dataclasses import dataclass
+
+from curator.compare import content_key
+from curator.curation import finish_purge
+from curator.distill import flag_injection
+from curator.secrets import covered, redact, secrets_in
+from store import Filter, Redacted, Store, Ways
+from store.model import Review
+from store.record.blot import BLOT
+
+_LONG = 8  # characters of a secret that is looked for wherever it stands, if it has more than letters
+_BLOCK = 5_000
+_PLAIN = re.compile(r"[^\W\d_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A text that holds secrets: `sort` is message, conversation or memory; `shown` is the text without them."""
+
+    sort: str
+    id: int
+    count: int
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed."""
+
+    found: tuple[Found, ...]
+    injections: tuple[int, ...]
+    values: frozenset[str]
+
+
+def scan(store: Store) -> Scan:
+    """Read everything; writes nothing."""
+    found: list[Found] = []
+    values: set[str] = set()
+    for sort, number, text in store.texts():
+        secrets = secrets_in(text)
+        if secrets:
+            found.append(Found(sort, number, len(secrets), redact(text).text))
+            values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
+    return Scan(tuple(found), tuple(_injections(store)), frozenset(values))
+
+
+def quarantine_orders(store: Store, scan: Scan) -> int:
+    """Flag memories that give orders to a model: no model is given them until the person validates one. One undo."""
+    with store.command("quarantine") as writer:
+        open_still = writer.where("flag IS NULL AND review = 'open'", scan.injections)
+        return len(writer.update("memories", open_still, {"flag": "injection"}))
+
+
+def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
+    """Take the secrets out of rows, journal, copies and index. There is no undo.
+
+    Returns what was done, and in words what could not be done yet.
+    """
+    done = store.redact(_ways(scan.values))
+    return done, finish_purge(store, redacted=True)
+
+
+def _injections(store: Store) -> list[int]:
+    ids = store.list_ids(Filter(reviews=(Review.OPEN,), flagged=False))
+    return [
+        memory.id
+        for start in range(0, len(ids), _BLOCK)
+        for memory in store.get_many(ids[start : start + _BLOCK])
+        if flag_injection(memory.text) is not None
+    ]
+
+
+def _ways(values: frozenset[str]) -> Ways:
+    """How secrets are taken out: those that the detector finds, and these values wherever else they stand."""
+    known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)")
+
+    def clean(text: str) -> str:
+        return redact(known.sub("[REDACTED]", text)).text
+
+    def cover(text: str) -> str:
+        return covered(known.sub(lambda match: BLOT * len(match[0]), text), BLOT)
+
+    return Ways(clean, cover, content_key)

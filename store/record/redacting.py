@@ -1,0 +1,228 @@
+"""Redacting: what a better detector finds to be a secret leaves the record, its journal included. Not undoable.
+
+Rows and events are cleaned by the same functions of their values, so that the fold of the journal still is the rows
+(I2) and every other command can be taken back as before. In messages and quotes each sign is covered, so that offsets
+hold; what memories say is put as an import would put it now, which is thereby recognised when it comes again.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import orjson
+
+from store.record.changes import Change, Update, Value, decode, encode
+from store.record.journal import Writer
+from store.record.memories import hashed
+from store.record.purge import end_undo
+
+Clean = Callable[[str], str]
+_SAYING = {"memories": ("text", "subject", "relation", "object"), "versions": ("text",)}
+_BESIDE = (  # not journaled: table, its keys, the column
+    ("judgments", ("alert", "judge"), "reasons"),
+    ("wordings", ("memory", "distiller"), "text"),
+    ("turns", ("recall",), "text"),
+    ("failures", ("id",), "reply"),
+    ("failures", ("id",), "reason"),
+)
+_TEXTS = (  # what is looked at for a person to see, as (sort, query)
+    (
+        "message",
+        "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?",
+    ),
+    ("conversation", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
+    ("memory", "SELECT id, text FROM memories WHERE owner = ?"),
+    ("memory", "SELECT v.memory, v.text FROM versions v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
+    ("memory", "SELECT v.memory, v.quote FROM evidence v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """How much was redacted."""
+
+    memories: tuple[int, ...]
+    messages: int
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How words are cleaned: `clean` for what is said, `cover` sign by sign, `key_of` a text its content key."""
+
+    clean: Clean
+    cover: Clean
+    key_of: Callable[[str], str]
+
+
+def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int, str]]:
+    """All words of an owner that a secret may stand in: what holds them, its id, and the words."""
+    for sort, query in _TEXTS:
+        for row in connection.execute(query, (owner,)):
+            yield sort, row[0], row[1]
+
+
+def redact(writer: Writer, ways: Ways) -> Redacted:
+    """Clean all that the writer's owner has. The caller compacts the file and drops the projections afterwards."""
+    connection, owner = writer.connection, writer.owner
+    covered = _cover_messages(connection, owner, ways)
+    rows = connection.execute("SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL", (owner,))
+    titles = [(ways.clean(row["title"]), row["id"]) for row in rows.fetchall()]
+    connection.executemany("UPDATE conversations SET title = ?1 WHERE id = ?2 AND title <> ?1", titles)
+    cleaner = _Cleaner(writer.key, ways, covered, {})
+    cleaner.learn(connection, owner)
+    changed: set[int] = set()
+    for table, column in (("memories", "id"), ("versions", "memory"), ("evidence", "memory"), ("alerts", "a")):
+        changed |= _clean_rows(connection, owner, table, column, cleaner)
+    connection.executemany(
+        "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
+        ((new, owner, old) for old, new in cleaner.keys.items()),
+    )
+    _clean_beside(connection, ways)
+    events = _clean_journal(connection, owner, cleaner)
+    _name_changed(writer, sorted(changed))
+    end_undo(connection, {writer.id})
+    return Redacted(tuple(sorted(changed)), len(covered), events)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cleaner:
+    """Cleans rows of the journaled tables; `covered` are the messages that changed, `keys` content keys, old to new."""
+
+    key: bytes
+    ways: Ways
+    covered: Mapping[int, str]
+    keys: dict[str, str]
+
+    def learn(self, connection: sqlite3.Connection, owner: str) -> None:
+        """Find every content key that changes, of rows and of the journal."""
+        for table in ("memories", "versions"):
+            place = "owner = ?" if table == "memories" else "memory IN (SELECT id FROM memories WHERE owner = ?)"
+            for row in connection.execute(f"SELECT text, content_key FROM {table} WHERE {place}", (owner,)):
+                self._learn(row["text"], row["content_key"])
+        for changes in _events(connection, owner):
+            for change in changes[1]:
+                if change.table in _SAYING:
+                    for row in _rows(change):
+                        self._learn(row.get("text"), row.get("content_key"))
+
+    def _learn(self, text: Value, key: Value) -> None:
+        if isinstance(text, str) and isinstance(key, str) and (clean := self.ways.clean(text)) != text:
+            self.keys[key] = hashed(self.key, self.ways.key_of(clean))
+
+    def row(self, table: str, row: Mapping[str, Value]) -> dict[str, Value]:
+        """A row without secrets."""
+        out = dict(row)
+        for column in _SAYING.get(table, ()):
+            value = out.get(column)
+            if isinstance(value, str):
+                out[column] = self.ways.clean(value)
+        if table == "evidence":
+            out.update(self._quote(out))
+        if table == "alerts" and isinstance(out.get("reasons"), str):
+            out["reasons"] = _cleaned_list(str(out["reasons"]), self.ways.clean)
+        key = out.get("content_key")
+        if isinstance(key, str):
+            out["content_key"] = self.keys.get(key, key)
+        return out
+
+    def _quote(self, row: Mapping[str, Value]) -> dict[str, Value]:
+        quote, title, message = row.get("quote"), row.get("title"), row.get("message")
+        out: dict[str, Value] = {}
+        if isinstance(title, str):
+            out["title"] = self.ways.clean(title)
+        if isinstance(quote, str):
+            start, end = int(row.get("start") or 0), int(row.get("end") or 0)
+            whole = self.covered.get(message) if isinstance(message, int) else None
+            there = None if whole is None else whole[start:end]
+            out["quote"] = there if there is not None and len(there) == len(quote) else self.ways.cover(quote)
+        return out
+
+    def change(self, change: Change) -> Change:
+        """A change without secrets."""
+        if isinstance(change, Update):
+            before, after = (tuple(self.row(change.table, row).values()) for row in _rows(change))
+            return replace(change, before=before, after=after)
+        return replace(change, rows=tuple(tuple(self.row(change.table, row).values()) for row in _rows(change)))
+
+
+def _rows(change: Change) -> list[dict[str, Value]]:
+    values = (change.before, change.after) if isinstance(change, Update) else change.rows
+    return [dict(zip(change.columns, one, strict=True)) for one in values]
+
+
+def _cover_messages(connection: sqlite3.Connection, owner: str, ways: Ways) -> dict[int, str]:
+    """The messages that held a secret, as they are now."""
+    found: dict[int, str] = {}
+    for row in connection.execute(_TEXTS[0][1], (owner,)):
+        text = ways.cover(row["text"])
+        if text != row["text"]:
+            found[row["id"]] = text
+    connection.executemany("UPDATE messages SET text = ? WHERE id = ?", ((text, n) for n, text in found.items()))
+    return found
+
+
+def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, column: str, cleaner: _Cleaner) -> set[int]:
+    """Clean a journaled table; returns the memories whose rows changed."""
+    place = "owner = ?" if table == "memories" else f"{column} IN (SELECT id FROM memories WHERE owner = ?)"
+    changed: set[int] = set()
+    for row in connection.execute(f"SELECT * FROM {table} WHERE {place}", (owner,)).fetchall():
+        before = dict(row)
+        after = cleaner.row(table, before)
+        if after != before:
+            setting = ", ".join(f"{name} = ?" for name in after)
+            connection.execute(f"UPDATE {table} SET {setting} WHERE id = ?", (*after.values(), row["id"]))
+            changed.add(row[column])
+    return changed
+
+
+def _clean_beside(connection: sqlite3.Connection, ways: Ways) -> None:
+    """What sweeps left; answers of models go whole, since they hold words in JSON and are asked anew."""
+    connection.execute("DELETE FROM replies")
+    for table, keys, column in _BESIDE:
+        test = " AND ".join(f"{key} = ?" for key in keys)
+        for row in connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall():
+            text = row[column]
+            clean = _cleaned_list(text, ways.clean) if column == "reasons" else ways.clean(text)
+            if clean != text:
+                connection.execute(f"UPDATE {table} SET {column} = ? WHERE {test}", (clean, *tuple(row)[:-1]))
+
+
+def _cleaned_list(text: str, clean: Clean) -> str:
+    items = [clean(item) if isinstance(item, str) else item for item in orjson.loads(text)]
+    return text if items == orjson.loads(text) else orjson.dumps(items).decode()
+
+
+def _events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, list[Change]]]:
+    rows = connection.execute(
+        "SELECT e.seq FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq", (owner,)
+    ).fetchall()
+    for row in rows:
+        (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (row["seq"],)).fetchone()
+        yield row["seq"], decode(data)
+
+
+def _clean_journal(connection: sqlite3.Connection, owner: str, cleaner: _Cleaner) -> int:
+    """Rewrite the events that held a secret; returns how many."""
+    cleaned = 0
+    for seq, changes in _events(connection, owner):
+        clean = [cleaner.change(change) for change in changes]
+        if clean != changes:
+            connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(clean), seq))
+            cleaned += 1
+    return cleaned
+
+
+def _name_changed(writer: Writer, memories: Sequence[int]) -> None:
+    """Journal which memories changed, by their words as they are now: they lose their vectors and are read anew.
+
+    Of a command that changed messages alone an empty event tells, so that it stands in the history.
+    """
+    for memory in memories:
+        (text,) = writer.connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
+        writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
+    chosen = orjson.dumps(list(memories)).decode()
+    for table in ("compared", "stated"):
+        writer.connection.execute(f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (chosen,))
+    if not memories:
+        writer.note()

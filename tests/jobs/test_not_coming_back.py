@@ -1,0 +1,157 @@
+"""What was let go does not come back by any way in (I5), and what may be it waits in quarantine."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator import curation
+from curator.compare import relate
+from curator.curation import LetGo, Return, returning
+from curator.distill import Candidate
+from curator.jobs.importing import distil_all, import_paths, preview
+from curator.jobs.settling import Distiller, Draft, compare, settle
+from curator.jobs.summary import Summary
+from curator.models import load_embedder
+from curator.paths import cache_folder
+from making import conversation, put
+from store import Filter, Forgotten, Store
+from store.model import Channel, Kind, Life, NewConversation, Origin, Tier
+
+GONE = "My sister Anna works as a nurse in Kiel."
+SAME = ("My sister Anna is working as a nurse in Kiel.", "my sister anna works as a nurse in Kiel", GONE)
+OTHER = ("My sister Anna works as a nurse in Bonn.", "My sister Anna works as a nurse no more.")
+ALIKE = "Anna, my sister, is a nurse up in Kiel."
+
+
+@pytest.fixture
+def embedder() -> Any:
+    """The lexical one, which needs no weights."""
+    return load_embedder("hashing", cache_folder())
+
+
+@pytest.fixture
+def gone(store: Store) -> int:
+    """A memory that was let go."""
+    (memory,) = put(store, GONE)
+    curation.forget(store, [memory])
+    return memory
+
+
+def live(store: Store) -> list[str]:
+    """What is live."""
+    return [memory.text for memory in store.get_many(store.list_ids(Filter()))]
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_a_person_is_told_before_it_is_written_again(store: Store, gone: int, text: str) -> None:
+    (other,) = put(store, "I like tea.")
+    before = store.state_hash()
+    ways: list[Callable[[], object]] = [
+        lambda: curation.add(store, text),
+        lambda: curation.edit(store, other, text),
+    ]
+    for way in ways:
+        with pytest.raises(Forgotten) as told:
+            way()
+        assert told.value.memory == gone and "restore" in str(told.value)
+    assert store.state_hash() == before
+
+
+def test_merging_does_not_bring_it_back(store: Store, gone: int) -> None:
+    ids = put(store, "My sister is called Anna.", "Anna works as a nurse.")
+    with pytest.raises(Forgotten):
+        curation.merge(store, ids, SAME[0], ids[0])
+    assert all(memory.life is Life.LIVE for memory in store.get_many(ids))
+
+
+def test_restored_it_may_be_said_again(store: Store, gone: int) -> None:
+    curation.restore(store, [gone])
+    curation.edit(store, gone, SAME[0])
+    assert store.get(gone).text == SAME[0]
+
+
+@pytest.mark.parametrize("text", OTHER)
+def test_another_number_name_or_no_is_another_thing(store: Store, gone: int, text: str) -> None:
+    assert curation.add(store, text).life is Life.LIVE
+
+
+@pytest.mark.parametrize("with_vectors", [True, False])
+def test_ready_memories_do_not_bring_it_back(
+    store: Store, gone: int, embedder: Any, tmp_path: Path, with_vectors: bool
+) -> None:
+    file = tmp_path / "ready.jsonl"
+    texts = [*SAME, *OTHER]
+    file.write_text("".join(json.dumps({"id": f"r{n}", "text": text}) + "\n" for n, text in enumerate(texts)))
+    assert preview(store, [file]).returned == {gone: len(SAME)}
+    summary = import_paths(store, [file], embedder if with_vectors else None)
+    assert sorted(live(store)) == sorted(OTHER)
+    assert summary.reasons["forgotten"] == len(SAME) and summary.returned == {gone: len(SAME)}
+
+
+@pytest.mark.parametrize("origin", [Origin.RULES, Origin.MODEL])
+def test_candidates_of_rules_and_models_do_not_bring_it_back(
+    store: Store, gone: int, embedder: Any, origin: Origin
+) -> None:
+    said = [*SAME, ALIKE, OTHER[0]]
+    with store.command("import") as writer:
+        store.put_conversation(writer, conversation("a", *said))
+    (where,) = store.conversations()
+    messages = store.messages(where.id)
+    store.add_vectors(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
+    drafts = [
+        Draft(
+            Candidate(m.id, 0, len(m.text), m.text, m.text, Kind.RELATIONSHIP, Tier.MEDIUM, 0.8, 10),
+            where,
+            Channel.SPOKEN,
+        )
+        for m in messages
+    ]
+    distiller, summary = Distiller("test/1", origin), Summary()
+    compared = compare(store, embedder, drafts, distiller)
+    with store.command("distil") as writer:
+        settle(store, writer, embedder, compared, [], distiller, summary)
+    assert OTHER[0] in live(store) and not set(SAME) & set(live(store))
+    assert summary.returned[gone] == summary.reasons["forgotten"] == len(SAME)
+    refused = store.refused("forgotten")
+    assert {one.message for one in refused} == {m.id for m in messages[: len(SAME)]}
+    held = [memory for memory in store.get_many(store.list_ids(Filter())) if memory.text == ALIKE]
+    assert [memory.flag for memory in held] == [f"like memory {gone}, which you let go"] and summary.held == 1
+
+
+def test_a_log_that_says_it_again_is_refused_with_its_place(store: Store, embedder: Any) -> None:
+    first = conversation("a", "My sister Anna works as a nurse in Kiel.")
+    again = conversation("b", "Remember that my sister Anna is working as a nurse in Kiel.")
+    _import(store, first)
+    distil_all(store, embedder)
+    made = store.list_ids(Filter())
+    assert made
+    curation.forget(store, made)
+    _import(store, again)
+    summary = distil_all(store, embedder)
+    assert not store.list_ids(Filter()) and summary.reasons["forgotten"] == 1
+    assert [*summary.returned] == made[:1]
+    assert distil_all(store, embedder, again=True).memories == 0
+
+
+def _import(store: Store, log: NewConversation) -> None:
+    with store.command("import") as writer:
+        store.put_conversation(writer, log)
+
+
+def test_how_sure_it_is() -> None:
+    def sure(text: str, cosine: float) -> Return | None:
+        return returning(GONE, text, relate(GONE, text, cosine))
+
+    assert sure(SAME[0], 0.98) is Return.SAME
+    assert sure(ALIKE, 0.94) is Return.ALIKE
+    assert sure(OTHER[0], 0.97) is None
+    assert sure("I like tea.", 0.1) is None
+
+
+def test_words_alone_tell_without_vectors(store: Store, gone: int) -> None:
+    words = LetGo.read(store)
+    assert [words.said_again(text) for text in SAME] == [gone] * len(SAME)
+    assert [words.said_again(text) for text in (*OTHER, "")] == [None, None, None]

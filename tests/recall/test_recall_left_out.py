@@ -1,0 +1,134 @@
+"""What is not told and why: too far off, over, said already, replaced, or meant for another place."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator import curation
+from curator.models import load_embedder
+from curator.recall import Found, Preset, Wanted, find, missed, scopes_for
+from making import put
+from store import Filter, Store
+from store.clock import DAY
+from store.index import Index
+from store.model import Fingerprint, Kind
+
+NOW = 1_800_000_000_000_000
+HASHING = load_embedder("hashing", Path())
+
+
+class Placed:
+    """An embedder that is told where each text lies on a circle, in degrees; what it does not know is far away."""
+
+    fingerprint = Fingerprint("test", "placed", "1", 3)
+
+    def __init__(self, **degrees: float) -> None:
+        self._degrees = degrees
+
+    def embed(self, texts: Sequence[str], progress: object = None) -> "np.typing.NDArray[np.float32]":
+        angles = [np.radians(self._degrees[word]) if word in self._degrees else None for word in map(_first, texts)]
+        rows = [(0, 0, 1) if angle is None else (np.cos(angle), np.sin(angle), 0) for angle in angles]
+        return np.array(rows, np.float32)
+
+    def embed_query(self, texts: Sequence[str]) -> "np.typing.NDArray[np.float32]":
+        return self.embed(texts)
+
+
+def _first(text: str) -> str:
+    return (text.split() or [""])[0].casefold()
+
+
+def opened(store: Store, embedder: Placed) -> Index:
+    missing = store.missing_vectors(embedder.fingerprint, 1_000)
+    rows = embedder.embed([text for _, text in missing])
+    store.add_vectors(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    return Index.open(store, embedder.fingerprint)
+
+
+def told(found: Found) -> tuple[list[int], dict[int, str]]:
+    return [hit.memory.id for hit in found.hits], {item.memory.id: item.reason for item in found.left}
+
+
+def test_what_neither_shares_a_word_nor_lies_near_is_below_the_floor(store: Store) -> None:
+    near, far, word = put(store, "Kettles whistle", "Bicycles rust", "Nobody drinks tea here")
+    embedder = Placed(tea=0, kettles=40, bicycles=85)
+    hits, left = told(find(store, opened(store, embedder), embedder, "tea", Filter()))
+    assert set(hits) == {near, word}
+    assert left == {far: "floor"}
+
+
+def test_a_question_about_something_else_has_no_answer(store: Store) -> None:
+    put(store, "Bicycles rust in the rain", "Kettles whistle")
+    embedder = Placed(how=0, bicycles=80, kettles=85)
+    index = opened(store, embedder)
+    stranger = find(store, index, embedder, "how do whales in the northern rain sing", Filter())
+    assert stranger.hits == ()
+    assert set(told(stranger)[1].values()) == {"floor"}
+    assert len(find(store, index, embedder, "how bicycles rust", Filter()).hits) == 1
+
+
+def test_many_hits_only_where_many_are_near(store: Store) -> None:
+    put(store, "Tea with lemon at the kettle", *(f"Pots of tea {n} times" for n in range(12)))
+    embedder = Placed(lemon=0, tea=5, pots=70)
+    index = opened(store, embedder)
+    wide = find(store, index, embedder, "lemon kettle tea", Filter(), Wanted(limit=20))
+    close = find(store, index, embedder, "lemon kettle tea", Filter(), Wanted(limit=20, gap=2.0))
+    assert len(close.hits) == 1 < len(wide.hits)
+    assert close.hits[0].memory.id == wide.hits[0].memory.id == 1
+
+
+def test_what_a_better_hit_says_already_is_left_out_but_not_its_opposite(store: Store) -> None:
+    first, second, other = put(store, "Prefers tea to coffee", "Prefers tea to the coffee", "Prefers coffee to tea")
+    embedder = Placed(prefers=0)
+    hits, left = told(find(store, opened(store, embedder), embedder, "prefers tea", Filter()))
+    assert set(hits) in ({first, other}, {second, other})
+    (twin,) = {first, second} - set(hits)
+    assert left == {twin: f"duplicate of {({first, second} & set(hits)).pop()}"}
+    yocore, _ = told(find(store, opened(store, embedder), embedder, "prefers tea", Filter(), Wanted(Preset.YOCORE)))
+    assert set(yocore) == {first, second, other}
+
+
+@pytest.mark.parametrize("keep", ["pin", "validate", ""])
+def test_what_has_expired_is_not_told_unless_the_person_kept_it(store: Store, keep: str) -> None:
+    (number,) = put(store, "Tea at noon", kind=Kind.TASK, expires_at=NOW)
+    if keep:
+        getattr(curation, keep)(store, [number])
+    index = Index.open(store, HASHING.fingerprint)
+    early = find(store, index, None, "tea", Filter(), Wanted(now=NOW - DAY))
+    late = find(store, index, None, "tea", Filter(), Wanted(now=NOW + DAY))
+    assert told(early) == ([number], {})
+    assert told(late) == (([number], {}) if keep else ([], {number: "expired"}))
+
+
+def test_what_was_superseded_expired_or_holds_elsewhere_is_named_when_asked(store: Store) -> None:
+    (here,) = put(store, "Tea in the kitchen")
+    old, over, gone = put(store, "Tea in the garden", "Tea in the hall", "Tea in the attic")
+    (there,) = put(store, "Tea in the workshop", scope="project:shed")
+    embedder = Placed(tea=0)
+    opened(store, embedder)
+    with store.command("change") as writer:
+        writer.update("memories", [old], {"life": "superseded", "superseded_by": here})
+        writer.update("memories", [over], {"life": "expired"})
+    curation.forget(store, [gone])
+    index, which = opened(store, embedder), Filter(scopes=scopes_for("house", None))
+    found = find(store, index, embedder, "tea", which)
+    assert told(found)[0] == [here]
+    left = {item.memory.id: item.reason for item in missed(store, index, embedder, "tea", which, Wanted(), found)}
+    assert left == {there: "scope", old: f"superseded by {here}", over: "expired"}
+
+
+def test_scopes_of_a_project_and_a_conversation() -> None:
+    assert scopes_for("p", None) == ("global", "project:p")
+    assert scopes_for("p", "s", everywhere=False) == ("project:p", "session:s")
+
+
+def test_the_yak_presets_leave_out_what_is_not_near_enough(store: Store) -> None:
+    near, far = put(store, "Kettles whistle", "Bicycles rust")
+    embedder = Placed(tea=0, kettles=40, bicycles=50)
+    index = opened(store, embedder)
+    for preset in (Preset.YAK, Preset.YAK_ADDITIVE, Preset.YAK_LOG):
+        assert told(find(store, index, embedder, "tea", Filter(), Wanted(preset))) == ([near], {far: "floor"})
+        lower = Wanted(preset, threshold=0.5)
+        assert set(told(find(store, index, embedder, "tea", Filter(), lower))[0]) == {near, far}
