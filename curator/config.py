@@ -168,6 +168,7 @@ class Settings(BaseSettings):
     sweep_compare: Sweep = Sweep(interval=0.25, batch=100_000, limit=600)
     sweep_judge: Sweep = Sweep(interval=24)
     sweep_warmth: Sweep = Sweep(interval=6)
+    sweep_tidy: Sweep = Sweep(interval=6, batch=500)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()

@@ -1,8 +1,11 @@
 """Loading large libraries beside an event loop."""
 
+import atexit
 import contextlib
 import gc
 from collections.abc import Iterator
+
+atexit.register(gc.unfreeze)  # else libraries complain at the end that what they made was never let go of
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
-"""Thirty conflicts settled by keyboard in a real terminal, scripted through tmux: `python tests/conflict_session.py FOLDER`.
+"""Thirty conflicts settled by keyboard in a real terminal, through tmux: `python tests/conflict_session.py FOLDER`.
 
-The store is the demo's, imported and compared as `curator` does it, and more pairs of our own. Each conflict takes two
-keys at most; what the store holds is checked after each, then a rule settles the rest in one step, and undo takes all
+The store is the demo's with more memories of our own, imported and compared by `curator`. Each conflict takes two keys
+at most; what the store holds is checked after each, then a rule settles the rest in one step, and undo takes all
 of it back. The panes are written to FOLDER as text and as pictures, to be looked at. Needs tmux.
 """
 
@@ -11,14 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from curator.demo import logs
 from curator.paths import cache_folder
+from making import put
 from session import Terminal
-from store import Store
-from store.model import Relation
-from tui.clashes import clash
+from store import Store, clock
 
 SIZES = [((120, 36), "curator-dark"), ((80, 24), "paper"), ((60, 24), "curator-light")]
 WANTED = 30
@@ -31,25 +31,53 @@ VERBS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("l",), "put off"),
 )
 OWN = (
-    ("The boat is moored in {}", "Faro", "Sines"),
-    ("The tent stands in {}", "the attic", "the cellar"),
-    ("The spare key is with {}", "Ines", "Marta"),
-    ("The piano is tuned by {}", "Rui", "Sofia"),
-    ("The bees live behind {}", "the shed", "the school"),
+    ("My desk is 70 cm high", "My desk is 75 cm high"),
+    ("I like jazz", "I don't like jazz"),
+    ("My cat is called Mia", "My cat is called Luna"),
+    ("The museum pass costs 40 euros", "The museum pass costs 55 euros"),
+    ("My uncle lives in Coimbra", "My uncle lives in Aveiro now"),
+    ("I always lock the shed", "I never lock the shed"),
+    ("I wear glasses", "I don't wear glasses anymore"),
+    ("The pool closes at 20:00", "The pool closes at 22:00"),
+    ("My visa ends on 1 April", "My visa ends on 30 June"),
+    ("My editor theme is dark", "My editor theme is light"),
+    ("I trust the forecast", "I don't trust the forecast"),
+    ("My tutor is Helena", "My tutor is Joana"),
+    ("The oven heats to 220 degrees", "The oven heats to 250 degrees"),
+    ("I play chess", "I stopped playing chess"),
+    ("My sister lives in Faro", "My sister lives in Braga now"),
+    ("My dog is called Rex", "My dog is called Bruno"),
+    ("My favourite colour is green", "My favourite colour is blue"),
+    ("My flight leaves on 3 May", "My flight leaves on 5 May"),
+    ("I like olives", "I don't like olives"),
+    ("My landlord is Rui", "My landlord is Marta"),
+    ("I weigh 70 kg", "I weigh 74 kg"),
+    ("I can swim", "I can't swim"),
+    ("My phone is a Pixel", "My phone is an iPhone"),
+    ("The studio opens at 9:00", "The studio opens at 10:00"),
+    ("I use Vim", "I don't use Vim anymore"),
+    ("My rent is 800 euros", "My rent is 900 euros"),
+    ("I eat meat", "I never eat meat"),
+    ("I own a car", "I sold my car, I don't own one anymore"),
+    ("My brother works at a bank", "My brother works at a school now"),
+    ("I always take the train", "I never take the train"),
+    ("My bike is red", "My bike is blue"),
+    ("The contract ends in June", "The contract ends in September"),
+    ("I sleep eight hours", "I sleep six hours"),
 )
 
 
 def fill(home: Path) -> Store:
-    """The demo's logs imported and compared, and conflicts of our own beside them."""
+    """The demo's logs and pairs of our own, all compared with each other."""
     environment = os.environ | {"CURATOR_HOME": str(home), "CURATOR_CACHE": str(cache_folder()), "HOME": str(home)}
-    for command in (["import", str(logs())], ["duplicates", "scan"]):
-        subprocess.run([sys.executable, "-m", "curator", *command], env=environment, check=True, capture_output=True)
+    curator = partial(subprocess.run, env=environment, check=True, capture_output=True)
+    curator([sys.executable, "-m", "curator", "import", str(logs())])
     store = Store.open(home / "store")
-    found = len(store.open_alerts())
-    for year in range(1990, 1994):
-        for words, a, b in OWN:
-            clash(store, f"In {year}: {words.format(a)}", f"In {year}: {words.format(b)}", 0.7, Relation.CONTRADICTION)
-    print(f"{found} conflicts of the demo, {len(store.open_alerts()) - found} of our own")
+    for day, (a, b) in enumerate(OWN):
+        put(store, a, created_at=(100 + day) * clock.DAY, source="chatgpt")
+        put(store, b, created_at=(900 + day) * clock.DAY, source="claude")
+    curator([sys.executable, "-m", "curator", "duplicates", "scan"])
+    print(f"{len(store.open_alerts())} conflicts")
     return store
 
 

@@ -98,7 +98,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
         print_json({**_row(pair), "judgments": [_judgment(one) for one in judgments]})
         return
     _print(pair, store)
-    _print_reasons("why", pair.alert.reasons)
+    _print_reasons("why, before a text was put differently" if pair.outdated else "why", pair.alert.reasons)
     _print_judgments(judgments)
     _print_choices(store, pair)
 
@@ -324,6 +324,7 @@ def _row(pair: "Pair") -> "dict[str, Json]":
         "judge": alert.judge,
         "cosine": alert.cosine,
         "found_at": clock.to_iso(alert.at) if alert.at else None,
+        "outdated": pair.outdated,
         "settled": alert.settled,
         "later_until": None if alert.later_until is None else clock.to_iso(alert.later_until),
         "a": memory_row(pair.a),

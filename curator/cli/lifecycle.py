@@ -30,8 +30,9 @@ def tidy(
     """Rank memories by use, let what has expired or is worth nothing leave recall; first says what it would do.
 
     What you validated or pinned is never demoted or removed, and what you have not looked at yet stays in the inbox.
+    Done once, it goes on by itself every six hours (sweep_tidy); each run is one step that can be taken back.
     """
-    from curator.lifecycle import plan, run
+    from curator.lifecycle import allow, plan, run
 
     store = open_store()
     planned = plan(store)
@@ -45,6 +46,7 @@ def tidy(
     if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes):
         raise typer.Exit(NOTHING)
     command, made = run(store, planned)
+    allow(store)
     if as_json:
         print_json({**_plan_row(planned), "command": command or None, "done": len(made)})
     else:

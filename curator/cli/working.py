@@ -26,6 +26,7 @@ _NOUNS = {
     "compare": "memory",
     "judge": "alert",
     "warmth": "recall",
+    "tidy": "memory",
     "watch": "file",
 }
 _REASONS = 3  # shown of what failed

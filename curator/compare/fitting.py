@@ -27,10 +27,18 @@ def fitting(one: Statement, other: Statement) -> Fit:
     fit = _fitting(one.value, other.value)
     if fit is Fit.OTHER and (times := (_clock(one.said), _clock(other.said))) and None not in times:
         return Fit.SAME if _same_time(*times) else Fit.OTHER
+    if fit is Fit.OTHER and _dated(one.value) != _dated(other.value):
+        return Fit.UNCLEAR
     if fit is not Fit.OTHER or not slots().by_name[one.slot].named:
         return fit
     vague = one.indefinite != other.indefinite or bool(values().vague & (one.value | other.value))
     return Fit.UNCLEAR if vague or _unlike(one.value, other.value) else Fit.OTHER
+
+
+def _dated(value: frozenset[str]) -> bool:
+    """Whether a value is a time: "in March" and "in Berlin" answer two questions."""
+    lists = wordlists()
+    return any(word[:1].isdigit() or word in lists.months or word in lists.days for word in value)
 
 
 def _unlike(one: frozenset[str], other: frozenset[str]) -> bool:

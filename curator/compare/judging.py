@@ -77,7 +77,8 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
         return found(Kind.APART, f"one of them is no fact but a {_open(one, other)}")
     if slot.keyed and one.slot == other.slot and not _same_key(one.key, other.key):
         return None if not one.key or not other.key else found(Kind.APART, "of another thing or purpose")
-    if one.scope and other.scope and fit is not Fit.SAME and _elsewhere(one.scope, other.scope):
+    same = fit is Fit.SAME and one.positive == other.positive
+    if one.scope and other.scope and not same and _elsewhere(one.scope, other.scope):
         return found(Kind.APART, "under other circumstances")
     changed = one.changed or other.changed
     if one.brief != other.brief and not changed and fit is not Fit.SAME and not slot.number:
@@ -85,7 +86,7 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
     former = one if one.when is When.PAST else other
     if one.when is not other.when and not former.changed:
         if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
-            over = slot.one and former is other  # who did once what they do now began again, or goes on
+            over = slot.one and not slot.fixed and former is other  # who did once what they do now began again, or goes on
             return found(Kind.OPPOSED, "it was so and is so", True) if over else None
         return found(Kind.APART, "of another time") if not implied else None
     if one.positive != other.positive:

@@ -7,7 +7,7 @@ never touches what the person validated, pinned or put in words of their own.
 from curator.lifecycle.ending import LASTS, ends_at
 from curator.lifecycle.ranking import worth
 from curator.lifecycle.retaining import Outdated, outdated
-from curator.lifecycle.running import VERB, Change, Plan, Spared, plan, run
+from curator.lifecycle.running import VERB, Change, Plan, Spared, allow, allowed, plan, run
 from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
 from curator.lifecycle.warming import mark_useful
 
@@ -20,6 +20,8 @@ __all__ = [
     "Plan",
     "Spared",
     "Step",
+    "allow",
+    "allowed",
     "capped",
     "ends_at",
     "expiring",

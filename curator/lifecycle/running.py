@@ -1,16 +1,17 @@
 """One run over all memories: first what it would do, with a reason for each, then one command of the sweep."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from curator.config import settings
 from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
-from store import Store, clock
+from store import Store, Writer, clock
 from store.model import Actor, Aging, Rank
 
 VERB = "tidy"
 """The verb of a run, in the history."""
+_ALLOWED = "tidy by hand"
 _AGAIN = 90 * clock.DAY  # for so long a run leaves alone what the person took back
 _CAME = ("import", "distil", "add", "undo", "redo")  # verbs of the person that are no look at a memory
 _WANTED = frozenset({"edit", "restore", "merge", "take in", "keep both", "until", "score"})  # the person wants it
@@ -74,14 +75,18 @@ def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
     return Plan(moment, tuple(changes[:most]), Spared(spared["unseen"], spared["wanted"], spared["taken_back"]))
 
 
-def run(store: Store, planned: Plan) -> tuple[int, tuple[Change, ...]]:
+def run(
+    store: Store, planned: Plan, confirm: Callable[[Writer], None] = lambda writer: None
+) -> tuple[int, tuple[Change, ...]]:
     """Do what a plan says, as far as it still is so; returns the command (0 if nothing was left) and what was done.
 
-    It is one command of the sweep: `curator undo ID` takes all of it back.
+    It is one command of the sweep: `curator undo ID` takes all of it back. `confirm` is asked inside of the transaction
+    and raises where it must not be.
     """
     wanted = {(change.memory, change.step) for change in planned.changes}
     done: list[Change] = []
     with store.command(VERB, Actor.SWEEP) as writer:
+        confirm(writer)
         still = [change for change in plan(store, planned.now).changes if (change.memory, change.step) in wanted]
         for step in Step:
             ids = [change.memory for change in still if change.step is step]
@@ -89,6 +94,16 @@ def run(store: Store, planned: Plan) -> tuple[int, tuple[Change, ...]]:
             done += [change for change in still if change.step is step and change.memory in changed]
         writer.summarise(told(done))
     return (writer.id if writer.wrote else 0), tuple(done)
+
+
+def allow(store: Store) -> None:
+    """Remember that the person has seen what a run does and let one be done: the sweep goes on by itself."""
+    store.sweeps.mark(_ALLOWED, 0, clock.now())
+
+
+def allowed(store: Store) -> bool:
+    """Whether the sweep may run by itself."""
+    return store.sweeps.upto(_ALLOWED) > 0
 
 
 _DONE = {

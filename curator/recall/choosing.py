@@ -10,6 +10,7 @@ import numpy as np
 from curator.compare import relate
 from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
+from store.index import Outline
 from store.index.text import STOP_WORDS, stems
 from store.model import Memory, Relation, Review
 
@@ -22,9 +23,10 @@ STRANGE, KNOWN = 0.3, 0.5
 """If no cosine reaches the one and no memory has the other share of the question's words, nothing here is about it. Of
 questions put to the memories of other people 9 in 10 stay below, of those put to the right ones 1 in 100."""
 NEAR = 0.8  # cosine from which two hits are compared for saying the same
-ALIKE = 0.8  # duplicate score from which the second is left out, if neither replaces nor contradicts the first
+ALIKE = 0.88  # duplicate score from which the second is left out, if neither replaces nor contradicts the first
 _COMPARED = 12  # pairs in one search, since each takes most of a millisecond
-_NAMED = 50  # memories that are named as left out
+_LOOKED_AT = 20  # memories, for the share of the words they have
+_NAMED = 20  # memories that are named as left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The places on the sheet that are hits, best first, and what was left out."""
+    """The places on the sheet that are hits, best first, and those that were left out, with the reason of each."""
 
     places: tuple[int, ...]
-    left: tuple[LeftOut, ...]
+    left: tuple[tuple[int, str], ...]
 
 
 def choose(
@@ -55,7 +57,7 @@ def choose(
 ) -> Choice:
     """Take at most `limit` of the places in `order`."""
     kept: list[int] = []
-    left: list[LeftOut] = []
+    left: list[tuple[int, str]] = []
     near = _near_enough(sheet, order, scores, recipe, query)
     pairs = _COMPARED
     for place in order:
@@ -71,13 +73,13 @@ def choose(
         if not reason:
             kept.append(place)
         elif len(left) < _NAMED:
-            left.append(LeftOut(memory, reason, float(scores[place])))
+            left.append((place, reason))
         if len(kept) == limit:
             break
     return Choice(tuple(kept), tuple(left))
 
 
-def expired(memory: Memory, now: int) -> bool:
+def expired(memory: Outline | Memory, now: int) -> bool:
     """Whether its time is over; what the person validated or pinned has no end."""
     kept = memory.pinned or memory.review is Review.VALIDATED
     return memory.expires_at is not None and memory.expires_at <= now and not kept
@@ -99,9 +101,10 @@ def _near_enough(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Rec
 
 
 def _coverage(sheet: Sheet, query: str) -> float:
-    """The highest share of the question's words that one memory has."""
+    """The highest share of the question's words that one memory has, of those that have them best."""
     words = stems(query) - frozenset(STOP_WORDS)
-    shared = (len(words & stems(memory.text)) for memory in sheet.memories)
+    best = (memory for memory, rank in zip(sheet.memories, sheet.text_rank, strict=True) if 0 < rank <= _LOOKED_AT)
+    shared = (len(words & stems(memory.text)) for memory in best)
     return max(shared, default=0) / len(words) if words else 0.0
 
 
@@ -111,7 +114,7 @@ def _cosine(vectors: Mapping[int, "NDArray[np.float32]"], one: int, other: int) 
     return float(vectors[one] @ vectors[other])
 
 
-def _same(first: Memory, second: Memory, vectors: Mapping[int, "NDArray[np.float32]"]) -> bool:
+def _same(first: Outline, second: Outline, vectors: Mapping[int, "NDArray[np.float32]"]) -> bool:
     verdict = relate(first.text, second.text, _cosine(vectors, first.id, second.id))
     if verdict.relation in (Relation.UPDATE, Relation.CONTRADICTION):
         return False

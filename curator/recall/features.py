@@ -4,7 +4,7 @@ Every function takes the sheet and gives one number for each candidate.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,7 @@ from curator.recall import decay
 from curator.recall.dates import Span, asks_when, spans, tells_when
 from store.clock import DAY
 from store.index import Outline
-from store.model import Memory, Review, Tier
+from store.model import Review, Tier
 
 Column = NDArray[np.float64]
 
@@ -47,8 +47,7 @@ class Sheet:
     `cosine` is None where there are no vectors, `lexical` says that they know nothing of meaning.
     """
 
-    memories: Sequence[Memory]
-    outlines: Mapping[int, Outline]
+    memories: Sequence[Outline]
     text: Column  # BM25 of the memory's own words
     context: Column  # BM25 of the memory amid what was said around it
     text_rank: Column
@@ -60,7 +59,7 @@ class Sheet:
     now: int
     lexical: bool = False
 
-    def each(self, value: Callable[[Memory], float]) -> Column:
+    def each(self, value: Callable[[Outline], float]) -> Column:
         """A column from what a memory itself says."""
         return np.array([value(memory) for memory in self.memories], np.float64)
 
@@ -143,7 +142,7 @@ def dated(sheet: Sheet) -> Column:
     """How near to the days that the question names: 1 on them, half after a week, or two for a longer span."""
     asked = sheet.question.spans
 
-    def near(memory: Memory, span: Span) -> float:
+    def near(memory: Outline, span: Span) -> float:
         half = _CLOSE if (span.end - span.first).days == 1 else 2 * _CLOSE
         return float(0.5 ** (span.gap(memory.created_at) / half))
 
@@ -158,7 +157,7 @@ def tells(sheet: Sheet) -> Column:
 def person(sheet: Sheet) -> Column:
     """Whether somebody whom the question names is whom the statement is about (1), or mentioned in it (a half)."""
 
-    def about(memory: Memory) -> float:
+    def about(memory: Outline) -> float:
         names = sheet.question.names
         if any(memory.subject == name or memory.text.startswith(name) for name in names):
             return 1.0
@@ -171,7 +170,6 @@ def _conversations(sheet: Sheet) -> dict[str, dict[int, list[int]]]:
     """For each conversation the turns that candidates come from, with their places on the sheet."""
     groups: dict[str, dict[int, list[int]]] = {}
     for place, memory in enumerate(sheet.memories):
-        outline = sheet.outlines.get(memory.id)
-        if outline is not None and outline.group is not None:
-            groups.setdefault(outline.group, {}).setdefault(outline.ordinal, []).append(place)
+        if memory.group is not None:
+            groups.setdefault(memory.group, {}).setdefault(memory.ordinal, []).append(place)
     return groups

@@ -158,8 +158,8 @@ def _sheet(
     from curator.recall.features import Sheet, asked
 
     ids = list(dict.fromkeys(number for way in found for number, _ in way))
-    memories = [memory for memory in store.get_many(ids) if memory.life is Life.LIVE]
-    ids = [memory.id for memory in memories]
+    live = index.outlines(ids)
+    ids = [number for number in ids if number in live]
     rows = {number: _unit(np.frombuffer(row, np.float32)) for number, row in index.vectors(ids).items()}
     cosine = None
     if vector is not None and rows:
@@ -175,8 +175,7 @@ def _sheet(
         return np.array([values.get(number, 0) for number in ids], np.float64)
 
     sheet = Sheet(
-        memories=memories,
-        outlines=index.outlines(ids),
+        memories=[live[number] for number in ids],
         text=column(text),
         context=column(context),
         text_rank=column(ranks[0]),
@@ -199,25 +198,29 @@ def _ranked(
     query: str,
     limit: int,
 ) -> Found:
-    from curator.recall.choosing import choose
+    from curator.recall.choosing import LeftOut, choose
     from curator.recall.presets import ranked
 
     order, scores, parts = ranked(recipe, sheet)
     choice = choose(sheet, order, scores, recipe, query, vectors, limit)
-    sources = store.sources([sheet.memories[place].id for place in choice.places])
+    told = [sheet.memories[place].id for place in choice.places]
+    left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in choice.left]
+    memories = {memory.id: memory for memory in store.get_many([*told, *(number for number, *_ in left)])}
+    sources = store.sources(told)
     ways = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
     hits = tuple(
         Hit(
-            memory := sheet.memories[place],
+            memories[number],
             float(scores[place]),
             {name: float(column[place]) for name, column in parts.items()},
-            sources.get(memory.id, ()),
+            sources.get(number, ()),
             {name: int(column[place]) for name, column in ways.items() if column[place]},
             recipe.product,
         )
-        for place in choice.places
+        for number, place in zip(told, choice.places, strict=True)
+        if number in memories and memories[number].life is Life.LIVE
     )
-    return Found(hits, choice.left)
+    return Found(hits, tuple(LeftOut(memories[number], *why) for number, *why in left if number in memories))
 
 
 def _unit(row: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -18,6 +18,7 @@ PURPOSES: Mapping[str, str] = {
     "compare": "Looks, by rule, for memories that say the same or contradict each other.",
     "judge": "Asks the chat model about pairs that may be in conflict. It closes nothing by itself.",
     "warmth": "Lets the chat model see from the reply which recalled memories were of use.",
+    "tidy": "Ranks memories by use, and lets what has expired leave recall. Each run can be taken back.",
     "watch": "Imports new lines of coding sessions that were imported before, as they appear.",
 }
 STATES: Mapping[State, str] = {
@@ -132,7 +133,7 @@ def described(sweep: Standing, now: int, width: int) -> Content:
     if sweep.total:
         left = "" if sweep.left is None else f", {span(sweep.left)} left"
         rate = "" if sweep.rate is None else f", {pace(sweep.rate)}"
-        lines += _wrapped(f"{sweep.done:,} of {sweep.total:,} done{rate}{left}", "$text", width)
+        lines += _wrapped(f"{sweep.done:,} of {sweep.total:,} gone through{rate}{left}", "$text", width)
     if sweep.pending:
         lines += _wrapped(f"{sweep.pending:,} not done yet", "$muted", width)
     if sweep.model:

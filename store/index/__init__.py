@@ -231,7 +231,7 @@ class Index:
         return self._asked(ask)
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
-        """Texts of memories and where they were said, cheaper than whole memories."""
+        """What ranking needs of memories, of those that are live; cheaper than whole memories."""
         with source.snapshot(self.store) as connection:
             return source.outlines(connection, ids)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import orjson
 
 from store.filter import Dialect, Filter
-from store.model import Fingerprint, Life, Memory
+from store.model import Fingerprint, Kind, Life, Memory, Review, Tier
 from store.record import memories
 from store.record.changes import touched_since
 from store.record.vectors import space as space_of
@@ -31,9 +31,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A memory's text and where it was said: the turn `ordinal` of a conversation or session, or nowhere."""
+    """What ranking needs of a live memory, and where it was said: the turn `ordinal` of a conversation or session
+    `group`, or nowhere."""
 
+    id: int
     text: str
+    kind: Kind
+    tier: Tier
+    review: Review
+    pinned: bool
+    importance: int
+    subject: str | None
+    created_at: int
+    expires_at: int | None
     group: str | None
     ordinal: int
 
@@ -135,7 +145,7 @@ def vectors(connection: sqlite3.Connection, fingerprint: Fingerprint, ids: Colle
 
 
 def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Outline]:
-    """What ranking needs of many memories at once."""
+    """What ranking needs of many memories at once, of those that are live."""
     said: dict[int, tuple[str, int]] = {}
     for row in connection.execute(
         "SELECT v.memory, m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
@@ -144,12 +154,29 @@ def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Ou
     ):
         said.setdefault(row["memory"], (f"c{row['conversation']}", row["ordinal"]))
     found: dict[int, Outline] = {}
-    for row in connection.execute(
-        "SELECT id, text, session, ordinal FROM memories WHERE id IN (SELECT value FROM json_each(?))", (_json(ids),)
+    for (
+        number,
+        text,
+        kind,
+        tier,
+        review,
+        pinned,
+        importance,
+        subject,
+        created,
+        expires,
+        session,
+        place,
+    ) in connection.execute(
+        "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, session, ordinal"
+        " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
+        (_json(ids),),
     ):
-        session = None if row["session"] is None else f"s{row['session']}"
-        group, ordinal = said.get(row["id"], (session, row["ordinal"] or 0))
-        found[row["id"]] = Outline(row["text"], group, ordinal)
+        own = (None if session is None else f"s{session}", place or 0)
+        found[number] = Outline(
+            number, text, Kind(kind), Tier(tier), Review(review), bool(pinned), importance, subject, created, expires,
+            *said.get(number, own),
+        )  # fmt: skip
     return found
 
 

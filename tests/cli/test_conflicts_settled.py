@@ -89,6 +89,8 @@ def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyp
     assert row["id"] == 1 and row["path"] and row["class"] in set(Relation)
     curation.edit(mine, 1, "I live in Faro")
     assert "put differently since" in curator("conflicts", "explain", "1").out
+    assert "why, before a text was put differently:" in curator("conflicts", "show", "1").out
+    assert [row["outdated"] for row in curator("conflicts", "--json").rows] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -94,3 +94,16 @@ def test_without_the_model_it_is_said_and_words_are_compared(curator, mine, monk
 def test_a_command_is_wanted(curator):  # type: ignore[no-untyped-def]
     ran = curator("duplicates")
     assert "scan" in ran.out + ran.err
+
+
+def test_a_scan_that_is_stopped_says_that_the_same_command_goes_on(curator, mine, monkeypatch):  # type: ignore[no-untyped-def]
+    put(mine, "I live in Lisbon", "I live in Porto")
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("curator.jobs.comparing.conflicts.scan", stopped)
+        ran = curator("duplicates", "scan")
+    assert (ran.code, "The same command goes on" in ran.err) == (130, True)
+    assert "1 conflict found" in curator("duplicates", "scan").out, "it held nothing up"

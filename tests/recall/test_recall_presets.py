@@ -15,27 +15,24 @@ from curator.recall import Preset
 from curator.recall.decay import HALF_LIFE, decay
 from curator.recall.features import Question, Sheet, asked
 from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, ranked, signals
-from making import put
-from store import Store
 from store.clock import DAY
 from store.index import Outline
-from store.model import Kind, Memory, Review, Tier
+from store.model import Kind, Review, Tier
 
 NOW = 1_800_000_000_000_000
 
 
-@pytest.fixture
-def plain(store: Store) -> Memory:
-    """A memory of the middle in all respects, written now."""
-    (number,) = put(store, "the same text", kind=Kind.IDENTITY, created_at=NOW)
-    return store.get(number)
+PLAIN = Outline(
+    0, "the same text", Kind.IDENTITY, Tier.MEDIUM, Review.OPEN, False, 5, None, NOW, None, None, 0
+)  # fmt: skip
+"""A memory of the middle in all respects, written now."""
 
 
-def sheet(plain: Memory, *rows: dict[str, Any], query: str = "") -> Sheet:
+def sheet(*rows: dict[str, Any], query: str = "") -> Sheet:
     """Candidates that are the plain memory but for what a row says of each."""
-    own = {"group", "ordinal", "score", "context", "cosine", "warmth", "text_rank", "vector_rank"}
+    own = {"score", "context", "cosine", "warmth", "text_rank", "vector_rank"}
     memories = [
-        replace(plain, id=place, **{name: value for name, value in row.items() if name not in own})
+        replace(PLAIN, id=place, **{name: value for name, value in row.items() if name not in own})
         for place, row in enumerate(rows, 1)
     ]
 
@@ -44,7 +41,6 @@ def sheet(plain: Memory, *rows: dict[str, Any], query: str = "") -> Sheet:
 
     return Sheet(
         memories,
-        {n: Outline("", row.get("group"), row.get("ordinal", 0)) for n, row in enumerate(rows, 1)},
         column("score"),
         column("context"),
         column("text_rank", 1),
@@ -67,25 +63,25 @@ def test_the_settings_know_every_preset() -> None:
     assert set(RECIPES) == set(Preset)
 
 
-def test_yocore_adds_reciprocal_ranks(plain: Memory) -> None:
-    given = sheet(plain, {"text_rank": 3, "vector_rank": 1}, {"text_rank": 0, "vector_rank": 2})
+def test_yocore_adds_reciprocal_ranks() -> None:
+    given = sheet({"text_rank": 3, "vector_rank": 1}, {"text_rank": 0, "vector_rank": 2})
     assert scores(Preset.YOCORE, given) == pytest.approx([1 / 63 + 1 / 61, 1 / 62])
 
 
-def test_hybrid_weighs_cosine_words_and_decay(plain: Memory) -> None:
+def test_hybrid_weighs_cosine_words_and_decay() -> None:
     old = {"kind": Kind.EVENT, "created_at": NOW - 45 * DAY, "cosine": 0.5, "score": 6.0}
-    given = sheet(plain, old, {"cosine": 0.25, "score": 12.0})
+    given = sheet(old, {"cosine": 0.25, "score": 12.0})
     assert scores(Preset.HYBRID, given) == pytest.approx([0.6 * 0.5 + 0.2 * 0.5 + 0.2 * 0.5, 0.6 * 0.25 + 0.2 + 0.2])
 
 
-def test_lynkr_weighs_recency_importance_and_words(plain: Memory) -> None:
-    given = sheet(plain, {"created_at": NOW - 30 * DAY, "importance": 8, "score": 3.0}, {"score": 6.0})
+def test_lynkr_weighs_recency_importance_and_words() -> None:
+    given = sheet({"created_at": NOW - 30 * DAY, "importance": 8, "score": 3.0}, {"score": 6.0})
     assert scores(Preset.LYNKR, given) == pytest.approx([0.3 * exp(-1) + 0.4 * 0.8 + 0.3 * 0.5, 0.3 + 0.4 * 0.5 + 0.3])
 
 
-def test_yak_multiplies_and_its_variants_add(plain: Memory) -> None:
+def test_yak_multiplies_and_its_variants_add() -> None:
     core = {"tier": Tier.CORE, "created_at": NOW - 30 * DAY, "cosine": 0.8, "warmth": 0.75}
-    given = sheet(plain, core, {"tier": Tier.LOW, "cosine": -0.5, "warmth": 0.0})
+    given = sheet(core, {"tier": Tier.LOW, "cosine": -0.5, "warmth": 0.0})
     assert scores(Preset.YAK, given) == pytest.approx([0.8 * 0.5 * 1.75 * 2.0, -0.5 * 1.0 * 0.5])
     assert scores(Preset.YAK_ADDITIVE, given) == pytest.approx([0.8 * 0.5 + 0.2 * 0.75 + 0.1, -0.5 - 0.1])
     logs = [log(0.8) + log(0.5) + log(1.75) + log(2.0), log(0.01) + log(0.5)]
@@ -93,9 +89,9 @@ def test_yak_multiplies_and_its_variants_add(plain: Memory) -> None:
 
 
 @pytest.mark.parametrize("preset", Preset)
-def test_only_what_a_preset_searches_is_in_its_order(plain: Memory, preset: Preset) -> None:
+def test_only_what_a_preset_searches_is_in_its_order(preset: Preset) -> None:
     lost = {"text_rank": 0, "vector_rank": 0, "cosine": 0.9, "score": 9.0}
-    order, _, _ = ranked(RECIPES[preset], sheet(plain, lost, {"cosine": 0.9}))
+    order, _, _ = ranked(RECIPES[preset], sheet(lost, {"cosine": 0.9}))
     assert order == [1]
 
 
@@ -117,17 +113,15 @@ def test_a_half_life_halves_and_what_somebody_is_does_not_fade() -> None:
         ({"kind": Kind.EVENT}, {"kind": Kind.EVENT, "created_at": NOW - 90 * DAY}),
     ],
 )
-def test_all_else_equal_what_the_person_and_use_say_decides(
-    plain: Memory, better: dict[str, Any], worse: dict[str, Any]
-) -> None:
+def test_all_else_equal_what_the_person_and_use_say_decides(better: dict[str, Any], worse: dict[str, Any]) -> None:
     near = {"cosine": 0.5, "score": 3.0}
-    first, second = scores(Preset.CURATOR, sheet(plain, near | better, near | worse))
+    first, second = scores(Preset.CURATOR, sheet(near | better, near | worse))
     assert 0 < first - second <= sum(BOOSTS.values())
 
 
 @pytest.mark.parametrize("signal", ["score", "context", "cosine"])
-def test_a_better_match_never_ranks_lower_all_else_equal(plain: Memory, signal: str) -> None:
-    order, _, _ = ranked(RECIPES[Preset.CURATOR], sheet(plain, {signal: 0.2}, {signal: 0.9}, {signal: 0.5}))
+def test_a_better_match_never_ranks_lower_all_else_equal(signal: str) -> None:
+    order, _, _ = ranked(RECIPES[Preset.CURATOR], sheet({signal: 0.2}, {signal: 0.9}, {signal: 0.5}))
     assert order == [1, 2, 0]
 
 
@@ -138,38 +132,36 @@ def test_a_better_match_never_ranks_lower_all_else_equal(plain: Memory, signal: 
         ("What happened in March?", "2025-03-20", "2025-06-20"),
     ],
 )
-def test_what_was_said_on_the_days_in_the_question_comes_first(
-    plain: Memory, query: str, better: str, worse: str
-) -> None:
+def test_what_was_said_on_the_days_in_the_question_comes_first(query: str, better: str, worse: str) -> None:
     from store.clock import from_iso
 
-    given = sheet(plain, {"created_at": from_iso(worse)}, {"created_at": from_iso(better)}, query=query)
+    given = sheet({"created_at": from_iso(worse)}, {"created_at": from_iso(better)}, query=query)
     assert signals(given)["dated"][1] == 1.0
     assert ranked(RECIPES[Preset.CURATOR], given)[0] == [1, 0]
 
 
-def test_a_question_for_a_time_and_a_name_prefer_what_has_them(plain: Memory) -> None:
+def test_a_question_for_a_time_and_a_name_prefer_what_has_them() -> None:
     rows = ({"text": "Anna paints a lot"}, {"text": "Anna painted it in June"}, {"text": "Tom painted it in June"})
-    columns = signals(sheet(plain, *rows, query="When did Anna paint it?"))
+    columns = signals(sheet(*rows, query="When did Anna paint it?"))
     assert list(columns["tells"]) == [0.0, 1.0, 1.0]
     assert list(columns["person"]) == [1.0, 1.0, 0.0]
 
 
-def test_the_turn_after_a_question_answers_it(plain: Memory) -> None:
+def test_the_turn_after_a_question_answers_it() -> None:
     turns = (
         {"group": "a", "ordinal": 4, "text": "Which oboe did you buy?", "score": 5.0},
         {"group": "a", "ordinal": 5, "text": "The blue one"},
         {"group": "a", "ordinal": 7, "text": "The red one"},
         {"group": "b", "ordinal": 5, "text": "The green one"},
     )
-    columns = signals(sheet(plain, *turns))
+    columns = signals(sheet(*turns))
     assert list(columns["replies"]) == [0.0, 5.0, 0.0, 0.0]
     assert list(columns["asks"]) == [1.0, 0.0, 0.0, 0.0]
 
 
-def test_a_conversation_speaks_by_its_best_two(plain: Memory) -> None:
+def test_a_conversation_speaks_by_its_best_two() -> None:
     rows = [{"group": "a", "context": 4.0}, {"group": "a", "context": 2.0}, {"group": "a"}, {"context": 4.0}]
-    assert list(signals(sheet(plain, *rows))["conversation"]) == [3.0, 3.0, 3.0, 2.0]
+    assert list(signals(sheet(*rows))["conversation"]) == [3.0, 3.0, 3.0, 2.0]
 
 
 @given(
@@ -191,18 +183,10 @@ def test_a_conversation_speaks_by_its_best_two(plain: Memory) -> None:
     st.sampled_from(Preset),
 )
 def test_any_candidates_get_one_finite_order(rows: list[dict[str, Any]], preset: Preset) -> None:
-    given = sheet(_PLAIN, *rows, query="When did Anna go to Graz in May 2024?")
+    given = sheet(*rows, query="When did Anna go to Graz in May 2024?")
     order, found, parts = ranked(RECIPES[preset], given)
     assert sorted(order) == list(range(len(rows)))
     assert np.isfinite(found).all()
     assert all(found[later] <= found[earlier] for earlier, later in pairwise(order))
     assert all(len(column) == len(rows) for column in parts.values())
     assert set(signals(given)) == set(WEIGHTS)
-
-
-_PLAIN = Memory(
-    id=0, external_id=None, text="", kind=Kind.FACT, tier=Tier.MEDIUM, origin="rules", review=Review.OPEN, rank="new",
-    life="live", pinned=False, confidence=0.5, user_score=None, importance=5, scope="global", project=None, source=None,
-    session=None, ordinal=None, subject=None, relation=None, object=None, span=None, flag=None, surprise=None,
-    distiller=None, created_at=NOW, added_at=NOW, expires_at=None, later_until=None, superseded_by=None, seq=1,
-)  # type: ignore[arg-type]  # fmt: skip

@@ -72,6 +72,7 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
         assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
         assert (store.alert(pair.alert.id).later_until is not None) == (name == "later")
         assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
+        assert conflicts(app).choice == "b"
         assert "1 done · 2 left" in app.seen()
         await app.press("u" if preset == "vim" else "f8")
         assert store.state_hash() == before

@@ -25,7 +25,7 @@ async def test_w_opens_the_sweeps_and_esc_leads_back(store: Store) -> None:
         seen = app.seen()
         assert app.area.NAME == "sweeps" and "31/204" in seen and "2 failed" in seen and "12 min left" in seen
         await app.press("j")
-        assert "31 of 204 done, 14/min, 12 min left" in app.seen() and "the answer was no JSON" in app.seen()
+        assert "31 of 204 gone through, 14/min, 12 min left" in app.seen() and "the answer was no JSON" in app.seen()
         await app.press("escape")
         assert app.area.NAME == "memories"
         await app.press("1", "w", "w")

@@ -20,6 +20,7 @@ from curator.jobs.sweeps.schedule import is_open
 from curator.jobs.sweeps.standing import Failed, Standing, State
 from curator.jobs.sweeps.state import Course
 from curator.jobs.sweeps.telling import told
+from curator.jobs.sweeps.tidy import Tidy
 from curator.jobs.sweeps.warmth import Warmth
 from curator.jobs.sweeps.watch import Watch
 from curator.jobs.sweeps.work import AsksAhead, Item, Shift, Tally, Tools, Work
@@ -28,7 +29,7 @@ from curator.tasks.asking import Run
 from store import Conflict, Store, StoreError, clock
 from store.errors import LeaseLost
 
-NAMES = ("embed", "distil", "compare", "judge", "warmth", "watch")
+NAMES = ("embed", "distil", "compare", "judge", "warmth", "tidy", "watch")
 _BESIDE = "watch"
 _SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
 _GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
@@ -67,6 +68,7 @@ class Sweeper:
             Compare(tools),
             Judge(tools),
             Warmth(tools),
+            Tidy(tools),
             Watch(tools),
         )
         self._courses = {work.name: Course(work) for work in made}

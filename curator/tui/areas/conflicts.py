@@ -53,6 +53,7 @@ class Conflicts(Area):
         self.place = 0
         self.shown: Closely | None = None  # what is on the screen and can be decided on
         self.choice = "b"  # what enter would take: a, b or draft
+        self._faced: int | None = None  # the conflict it is about: of another one the newer is highlighted again
         self.draft: Draft | None = None
         self._more: int | None = 0  # that wait and are not listed, None where nobody has counted
         self._limit: int | None = facing.WINDOW
@@ -191,6 +192,8 @@ class Conflicts(Area):
         self.shown = None if current is None else self._known.get(current)
         if self.shown is None or former is None or former.pair != self.shown.pair:
             self._forget_draft()
+        if self.shown is not None and current != self._faced:
+            self._faced, self.choice = current, "b"
         if self.shown is not None or current is None:
             for pane in self._sides.values():
                 pane.show(self.shown)

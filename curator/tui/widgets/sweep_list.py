@@ -9,10 +9,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.jobs.sweeps import Standing, State
+from curator.jobs.sweeps.asking import NO_MODEL
 from curator.tui import sweep_words
 from curator.tui.glyphs import Glyphs
 from curator.tui.surviving import Surviving
-from curator.tui.text import fit, one_line
+from curator.tui.text import fit
 from curator.tui.widgets.rows import Cells, RowList
 
 _WIDE = 110  # columns from which there is room for rate and model
@@ -70,7 +71,7 @@ class SweepRows(RowList[Standing]):
         if row.state is State.RUNNING:
             return "" if row.left is None else f"{sweep_words.span(row.left)} left"
         if row.state is State.OFF:
-            return one_line(row.problem.partition(";")[0])
+            return "no chat model is set" if row.problem == NO_MODEL else ""
         todo = [f"{row.pending:,} to do"] if row.pending else []
         if row.next_at is None or row.state not in (State.WAITING, State.OFFLINE):
             return "".join(todo)

@@ -1,0 +1,55 @@
+"""What a model is told at the start of a session: context."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.browsing import AsJson
+from curator.cli.errors import NOTHING
+from curator.cli.numbers import countable
+from curator.cli.output import open_store, print_json
+from curator.recall.block import Detail
+
+if TYPE_CHECKING:
+    from curator.export.rows import Json
+
+
+def context(
+    project: Annotated[str, typer.Option(help="The project, as `curator list` names it.")],
+    detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    person: Annotated[bool, typer.Option("--person", help="Also who you are and what you want everywhere.")] = False,
+    budget: Annotated[
+        int | None, typer.Option(min=50, callback=countable, help="At most so many tokens; all if left out.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print all that is known of a project, by kind: what a model should have at the start of a session there."""
+    from curator.config import settings
+    from curator.recall.project import project_context
+
+    store = open_store()
+    wanted = settings().recall.require_validation
+    made = project_context(store, project, budget, detail, person=person, validated=wanted)
+    if made.memories:
+        store.record_recall(made.id, made.memories)  # for feedback; shown unasked, it counts as no use
+    if as_json:
+        dropped: dict[str, Json] = {str(memory): reason for memory, reason in made.dropped.items()}
+        print_json(
+            {
+                "id": made.id,
+                "project": project,
+                "text": made.text,
+                "tokens": made.tokens,
+                "memories": list(made.memories),
+                "dropped": dropped,
+            }
+        )
+    elif made.text:
+        print(made.text)
+    if not made.memories:
+        raise typer.Exit(NOTHING)
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("context")(context)

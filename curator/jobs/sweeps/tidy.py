@@ -1,0 +1,70 @@
+"""The sweep that ranks memories by use and lets what has expired leave recall: no model.
+
+The first run is the person's, who sees what it would do (`curator tidy`); after that it goes on by itself. A run is one
+command, of at most so many changes as a batch has.
+"""
+
+from curator.jobs.sweeps.work import Item, Shift, Tools
+from curator.lifecycle import allowed, plan, run
+from store import clock
+from store.model import Failure
+
+ITEM = "tidy"
+"""The lease of whoever tidies."""
+NOT_YET = "`curator tidy` shows what it would do; once you have done it, it goes on by itself"
+_KEPT = 600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
+
+
+class Tidy:
+    """See `Work`."""
+
+    name = "tidy"
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._counted = (0, 0)  # when, and how many
+
+    def off(self) -> str:
+        """See `Work.off`."""
+        return "" if allowed(self._tools.store) else NOT_YET
+
+    def model(self) -> str:
+        """See `Work.model`."""
+        return ""
+
+    def pending(self) -> int:
+        """See `Work.pending`."""
+        now = clock.now()
+        if not allowed(self._tools.store):
+            return 0
+        if now - self._counted[0] >= _KEPT:
+            self._counted = (now, len(plan(self._tools.store).changes))
+        return self._counted[1]
+
+    def failed(self) -> int:
+        """See `Work.failed`."""
+        return 0
+
+    def failures(self, limit: int) -> list[Failure]:
+        """See `Work.failures`."""
+        return []
+
+    def items(self, limit: int, again: bool) -> list[Item]:
+        """See `Work.items`."""
+        return [] if again else [Item(ITEM, number=limit)]
+
+    async def open(self) -> None:
+        """See `Work.open`."""
+
+    async def do(self, item: Item, shift: Shift) -> None:
+        """See `Work.do`."""
+        store = self._tools.store
+
+        def tidy() -> int:
+            planned = plan(store, most=item.number)
+            _, done = run(store, planned, lambda writer: store.sweeps.confirm(writer, shift.lease))
+            self._counted = (0, 0)
+            return len(done)
+
+        shift.step(await self._tools.run(tidy))
+        shift.tally.went_well()
