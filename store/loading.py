@@ -3,9 +3,8 @@
 import atexit
 import contextlib
 import gc
+import sys
 from collections.abc import Iterator
-
-atexit.register(gc.unfreeze)  # else libraries complain at the end that what they made was never let go of
 
 
 @contextlib.contextmanager
@@ -23,3 +22,10 @@ def for_good() -> Iterator[None]:
         if collecting:
             gc.enable()
         gc.freeze()
+
+
+@atexit.register
+def _let_go() -> None:
+    """DuckDB complains at the end of a process of what was never let go of; for others the search would take long."""
+    if "duckdb" in sys.modules:
+        gc.unfreeze()

@@ -330,6 +330,14 @@ class Store:
         with self.command("purge") as writer:
             return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
 
+    def erase_logs(self, conversations: Sequence[int]) -> int:
+        """Erase what was said in conversations; memories and their quotes stay. Not undoable.
+
+        Returns how many messages that were. Afterwards call `compact`, and drop the index.
+        """
+        with self.command("purge", summary="of logs") as writer:
+            return purge.erase_logs(writer, conversations)
+
     def redact(self, ways: redacting.Ways) -> redacting.Redacted:
         """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
 
@@ -732,6 +740,10 @@ class Store:
         with self._reading() as connection:
             _at_once(connection, lambda: warming.put_turn(connection, self.owner, ident, text))
 
+    def hear(self, writer: Writer, ident: str, text: str) -> bool:
+        """Keep what a log says was answered to a recall, once; False for one that is not known or was told of."""
+        return warming.hear(writer.connection, self.owner, ident, text)
+
     def warmth(self, ids: Sequence[int]) -> dict[int, float]:
         """How useful each of these memories was when it was recalled, 0 to 1.
 
@@ -752,10 +764,10 @@ class Store:
 
     # The life of memories
 
-    def aging(self) -> Iterator[Aging]:
-        """Every live memory with what its life is decided from, by id."""
+    def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
+        """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
         with self._reading() as connection:
-            yield from aging.live(connection, self.owner)
+            yield from aging.live(connection, self.owner, only)
 
     def done_by_person(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
         """The verbs, but for some, with which the person touched each of these memories, as far as they stand."""
@@ -771,6 +783,11 @@ class Store:
         """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""
         with self._reading() as connection:
             return aging.let_go_before(connection, self.owner, moment)
+
+    def logs_before(self, moment: int) -> list[tuple[int, int]]:
+        """Visible conversations that came in before a moment and still have words, with when that was."""
+        with self._reading() as connection:
+            return aging.logs_before(connection, self.owner, moment)
 
     # Care
 

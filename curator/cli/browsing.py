@@ -75,6 +75,7 @@ def show(
     if found.user_score is not None:
         scored += f" · your score {found.user_score}"
     print(dim(f"{scored} · said {clock.to_iso(found.created_at)[:10]}"))
+    _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
     if found.flag:
@@ -95,6 +96,21 @@ def show(
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + on_one_line(version.text))
+
+
+def _print_life(store: "Store", memory: "Memory") -> None:
+    """How a live memory stands: its worth by use, its warmth, and until when it holds."""
+    from curator.lifecycle import ends_at, worth
+    from store import clock
+
+    for aging in store.aging([memory.id]):
+        now = clock.now()
+        parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.warmth([memory.id])[memory.id]:.2f}"]
+        parts.append(f"recalled {aging.times:,} times" if aging.times else "never recalled")
+        end = ends_at(aging.kind, aging.created_at, aging.expires_at)
+        if end is not None and not (memory.pinned or memory.review == "validated"):
+            parts.append("never expires" if end >= clock.LATEST else f"holds until {clock.to_iso(end)[:10]}")
+        print(dim(" · ".join(parts)))
 
 
 def _turns(store: "Store", message: int | None) -> "list[Message]":

@@ -10,7 +10,7 @@ import typer
 
 from curator.cli.browsing import AsJson
 from curator.cli.errors import INTERRUPTED, NOTHING
-from curator.cli.output import confirmed, counted, open_store, print_json, table
+from curator.cli.output import confirmed, counted, memory_line, open_store, print_json, table
 from curator.paths import expanded
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def import_logs(
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
     print_summary(summary, as_json, dry_run)
+    if not (as_json or dry_run):
+        print_forget_requests(store, summary)
     if summary.memories and not (as_json or dry_run):
         _say_conflicts(store)
     if not (summary.conversations or summary.memories or summary.known or summary.grown):
@@ -210,8 +212,19 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")
     for problem in summary.problems:
         print(f"curator: could not read {problem}", file=sys.stderr)
+
+
+def print_forget_requests(store: "Store", summary: "Summary") -> None:
+    """What the person asked in a chat to be forgotten, with the memories that may be meant; none is let go."""
+    from curator.jobs.forgetting import meant
+
     for request in summary.forget_requests:
-        print(f"you asked in a chat to forget: {request!r} · find it with `curator search`, then `curator forget ID`")
+        found = meant(store, request)
+        what = "curator forget " + " ".join(str(memory.id) for memory in found)
+        then = f"nothing is let go until you say `{what}`" if found else "find it with `curator search`"
+        print(f"you asked in a chat to forget: {request!r} · {then}")
+        for memory in found:
+            print(f"  {memory_line(memory)}")
 
 
 def distil(
@@ -225,6 +238,8 @@ def distil(
     with progress_line(sys.stderr.isatty()) as report:
         summary = distil_all(store, embedder(store), again=again, report=report)
     print_summary(summary, as_json)
+    if not as_json:
+        print_forget_requests(store, summary)
 
 
 def demo() -> None:
@@ -244,6 +259,7 @@ def demo() -> None:
         summary = import_paths(store, files, chosen, report=report)
         index_memories(store, chosen, summary, report)
     print_summary(summary, as_json=False)
+    print_forget_requests(store, summary)
     print(f"\nthe demo's store is {folder}: delete the folder when you are done with it")
     if sys.stdin.isatty() and sys.stdout.isatty():
         from curator.launch import open_app

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from curator.export.rows import Json
-    from curator.lifecycle import Change, Plan
+    from curator.lifecycle import Change, Outdated, Plan
     from store import Store
 
 _SHOWN = 50  # changes of a preview that are printed
@@ -141,39 +141,62 @@ def outdated(
     days: Annotated[
         int | None, typer.Option(min=1, max=_MOST_DAYS, help="Let go more than so many days ago.", show_default=False)
     ] = None,
+    logs: Annotated[bool, typer.Option("--logs", help="Conversations that came in so long ago, not memories.")] = False,
     purge: Annotated[bool, typer.Option("--purge", help="Erase them for good: no undo.")] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """List what was let go or expired long ago (lifecycle.retention); nothing but --purge erases it."""
-    from curator import curation
+    """List what was let go or expired long ago (lifecycle.retention); nothing but --purge erases it.
+
+    With --logs, conversations: what was said in them is erased, and the memories made of it stay with their quotes.
+    """
     from curator.config import settings
     from curator.lifecycle import outdated as find
-    from store import clock
+    from curator.lifecycle import outdated_logs
 
     wanted = days or settings().lifecycle.retention
     if not wanted:
         raise typer.BadParameter("say --days N, or set lifecycle.retention")
     store = open_store()
-    found = find(store, wanted)
-    memories = {memory.id: memory for memory in store.get_many([one.memory for one in found])}
+    found = (outdated_logs if logs else find)(store, wanted)
+    _print_outdated(store, found, logs, as_json)
+    if not found:
+        raise typer.Exit(NOTHING)
+    if purge:
+        _purge(store, [one.id for one in found], logs, yes)
+
+
+def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
+    from curator.export.plain import on_one_line
+    from store import clock
+
+    ids = [one.id for one in found]
+    lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
+    for talk in store.get_conversations(ids) if logs else []:
+        lines[talk.id] = f"conversation {talk.id}  {on_one_line(talk.title or 'untitled')}"
     for one in found:
         day = clock.to_iso(one.since)[:10]
         if as_json:
-            print_json({"id": one.memory, "since": day, "state": memories[one.memory].state})
+            print_json({"id": one.id, "what": "conversation" if logs else "memory", "since": day})
         else:
-            print(f"{day}  {memory_line(memories[one.memory])}")
-    if not found:
+            print(f"{day}  {lines.get(one.id, one.id)}")
+
+
+def _purge(store: "Store", ids: "Sequence[int]", logs: bool, yes: bool) -> None:
+    from curator import curation
+
+    what = counted(len(ids), "conversation") if logs else counted(len(store.meant_by_purge(ids)), "memory")
+    with_it = "the memories made of it stay" if logs else "with every quote and copy in this store"
+    if not confirmed(f"erase {what} for good ({with_it})? There is no undo.", yes):
         raise typer.Exit(NOTHING)
-    if not purge:
-        return
-    meant = store.meant_by_purge(list(memories))
-    if not confirmed(f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?", yes):
-        raise typer.Exit(NOTHING)
-    purged, left = curation.purge(store, list(memories))
-    print(f"purged {counted(len(purged.memories), 'memory')}")
-    for what in left:
-        print(f"curator: {what}", file=sys.stderr)
+    if logs:
+        messages, left = curation.purge_logs(store, ids)
+        print(f"erased {counted(messages, 'message')}")
+    else:
+        purged, left = curation.purge(store, ids)
+        print(f"purged {counted(len(purged.memories), 'memory')}")
+    for line in left:
+        print(f"curator: {line}", file=sys.stderr)
 
 
 def register(app: typer.Typer) -> None:

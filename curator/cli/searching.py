@@ -84,7 +84,8 @@ def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
 
 def _explained(hit: "Hit") -> str:
     sign, shown = (" × ", "{:.3f}") if hit.product else ("  ", "{:+.3f}")
-    parts = sign.join(f"{name} {shown.format(value)}" for name, value in hit.parts.items())
+    told = (f"{name} {shown.format(value)}" for name, value in hit.parts.items() if hit.product or abs(value) >= 0.0005)
+    parts = sign.join(told) or "nothing tells it from the others"
     ranks = ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
     return f"{parts}  ·  place by {ranks}"
 

@@ -22,12 +22,15 @@ STEM = 6
 """Letters of a stem that count: words derived from one another share them."""
 FAR, NEAR = 0.35, 0.65
 """Nearness below which a word of change in one text says nothing of the other, and from which it counts in full."""
+OTHER = 0.3
+"""How much of that counts where the clauses are about two people."""
 _OPEN = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
 SHORT = 14
 """Words up to which a text says one thing: there the whole is near, though no word is shared."""
 LOOSE = 0.3
 """How close the clauses of two such texts are at least."""
 
+_TASTES = frozenset({"like", "prefer", "favourite", "eat", "drink"})
 _COPULAS = frozenset("is are was were be been has have".split())
 _UNCOUNTED = frozenset(
     "of and or in at on to for the a is are was way who that with i my thing person day time".split()
@@ -41,6 +44,7 @@ class _Part:
     clause: Clause
     stems: frozenset[str]
     bare: frozenset[str]  # without what is felt, denied, or light
+    subject: str
     good: int  # 1 what is found good, -1 what is found bad
     turned: str
     lately: bool  # what turned has only begun, or is only newly so
@@ -55,7 +59,6 @@ class _Side:
 
     stems: frozenset[str]
     parts: tuple[_Part, ...]
-    bare: frozenset[str]  # stems without what is felt, denied, opposite or light
     left: frozenset[str]  # stems of what is given up or turned away from
     short: bool
     subject: str
@@ -96,6 +99,8 @@ def evidence(
     guards = {difference.guard for difference in found}
     close = _close(left, right)
     ours, theirs = left.stems - right.stems, right.stems - left.stems
+    if Kind.BESIDE in plain and Kind.OPPOSED not in plain and any(one.slot in _TASTES for one in judged):
+        close.signs["felt"] = close.signs["felt alone"] = 0.0  # of two things, as the slot has it
     people = {left.subject, right.subject}
     signs = {
         "topic": topic,
@@ -104,10 +109,7 @@ def evidence(
         "near": near,
         **{name: near * value for name, value in close.signs.items()},
         "opposites": near * (Guard.POLARITY in guards),
-        "opposites alone": near * (Guard.POLARITY in guards) * _alone(left.bare, right.bare),
         "left behind": min(1.0, topic / NEAR) * bool(right.left & left.stems and not left.past),
-        "kept": _kept(left, right) * (not right.left & left.stems) * (close.signs["denied"] == 0),
-        "same frame": near * _framed(left, right),
         "rivals in a frame": near * _framed(left, right) * _rivals(ours, theirs),
         "turned round": float(Guard.DIRECTION in guards),
         "numbers": near * close.most * _both(found, Guard.NUMBER),
@@ -122,7 +124,7 @@ def evidence(
         "apart": float(Kind.APART in plain),
         "other person": float(len(people) > 1 and not people - {"i"} <= left.stems & right.stems),
         "people": float(Guard.PERSON in guards),
-        "both turned": near * min(close.signs["change"], close.signs["changed before"]),
+        "both turned": near * min(max(close.signs["change"], close.signs["lately"]), close.signs["changed before"]),
         "both past": float(left.past and right.past),
         "question": float(left.asked or right.asked),
         "open": float(left.open != right.open),
@@ -172,6 +174,10 @@ def _close(left: _Side, right: _Side) -> _Closeness:
             close = max(floor, shared / (min(len(one.stems), len(other.stems)) + 0.5)) if shared or floor else 0.0
             if not close:
                 continue
+            own = 1.0
+            if one.subject != other.subject and not {one.subject, other.subject} - {"i"} <= one.stems & other.stems:
+                close *= OTHER
+                own = OTHER
             result.most = max(result.most, close)
             if other.turned:
                 most("lately" if other.lately else "change", close)
@@ -187,13 +193,13 @@ def _close(left: _Side, right: _Side) -> _Closeness:
                 most("as denied", close if shared else 0.0)
             elif shared:
                 no = one.stems if one.clause.negative else other.stems
-                most("denied", shared / (len(no) + 0.5))
-                most("denied alone", _alone(one.bare, other.bare))
+                most("denied", min(close, shared / (len(no) + 0.5)) if close < LOOSE else shared / (len(no) + 0.5))
+                most("denied alone", own * _alone(one.bare, other.bare))
             if one.good and one.good == other.good:
                 most("as felt", close)
             elif one.good and other.good:
                 most("felt", close)
-                most("felt alone", _alone(one.bare, other.bare))
+                most("felt alone", own * _alone(one.bare, other.bare))
     signs["denied"] = signs["denied"] if signs["denied"] >= signs["as denied"] else 0.5 * signs["denied"]
     return result
 
@@ -206,7 +212,6 @@ def _side(text: str) -> _Side:
     left = {found["x"] or found["y"] for part in parts for found in marks().leaving.finditer(part.whole)}
     return _Side(
         stems=stems,
-        bare=_bare(tokens(text), wordlists().antonyms.keys()),
         left=_canonical(frozenset(map(stem, left))) - _light(),
         parts=tuple(_part(part) for part in parts),
         short=len(plain) <= SHORT,
@@ -228,7 +233,8 @@ def _part(clause: Clause) -> _Part:
     return _Part(
         clause=clause,
         stems=_canonical(frozenset(stem(lists.numbers.get(word, word)) for word in counted)),
-        bare=_bare(stems, ()),
+        bare=_bare(stems),
+        subject=subject("", clause.whole.split()),
         good=-felt if clause.negative else felt,
         turned=turned[0] if turned else clause.whole if clause.ended else "",
         lately=turned is not None and not clause.ended and marks().lately.fullmatch(turned[0]) is not None,
@@ -244,11 +250,6 @@ def _canonical(stems: frozenset[str]) -> frozenset[str]:
     return frozenset(stem(plain.get(word, word))[:STEM] for word in stems)
 
 
-def _kept(left: _Side, right: _Side) -> float:
-    """How much of the earlier text the later one says again."""
-    return len(left.bare & right.bare) / len(left.bare) if left.bare else 0.0
-
-
 def _framed(left: _Side, right: _Side) -> bool:
     """Whether both say of one thing what, where or when it is, in the same words up to there."""
     if len(left.parts) != 1 or len(right.parts) != 1:
@@ -258,14 +259,14 @@ def _framed(left: _Side, right: _Side) -> bool:
     return 2 < same < min(len(one), len(other)) and not _COPULAS.isdisjoint(one[same - 3 : same])
 
 
-def _bare(stems: Collection[str], but: Collection[str]) -> frozenset[str]:
+def _bare(stems: Collection[str]) -> frozenset[str]:
     lists = wordlists()
     dropped = lists.liked | lists.disliked | lists.light | values().anywhere | lists.negations
-    return _canonical(frozenset(word for word in stems if word not in dropped and word not in but))
+    return _canonical(frozenset(word for word in stems if word not in dropped))
 
 
 def _alone(one: frozenset[str], other: frozenset[str]) -> float:
-    """Whether two clauses speak of the same and of nothing more: 1 if all of one is in the other, less with each word."""
+    """1 where all that one clause speaks of is in the other, less with each word that is not."""
     return 1.0 / (1 + min(len(one - other), len(other - one))) if one & other else 0.0
 
 

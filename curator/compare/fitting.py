@@ -31,7 +31,11 @@ def fitting(one: Statement, other: Statement) -> Fit:
         return Fit.UNCLEAR
     if fit is not Fit.OTHER or not slots().by_name[one.slot].named:
         return fit
-    vague = one.indefinite != other.indefinite or bool(values().vague & (one.value | other.value))
+    vague = (
+        one.indefinite != other.indefinite
+        or one.said.startswith("the ") != other.said.startswith("the ")
+        or bool(values().vague & (one.value | other.value))
+    )
     return Fit.UNCLEAR if vague or _unlike(one.value, other.value) else Fit.OTHER
 
 

@@ -86,7 +86,7 @@ def _judged(one: Statement, other: Statement) -> Finding | None:
     former = one if one.when is When.PAST else other
     if one.when is not other.when and not former.changed:
         if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
-            over = slot.one and not slot.fixed and former is other  # who did once what they do now began again, or goes on
+            over = slot.one and not slot.fixed and former is other  # else it began again, or goes on
             return found(Kind.OPPOSED, "it was so and is so", True) if over else None
         return found(Kind.APART, "of another time") if not implied else None
     if one.positive != other.positive:

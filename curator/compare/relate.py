@@ -9,6 +9,7 @@ from curator.compare.data.weights import weighed, weights
 from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.guards import Difference, Guard, differences
 from curator.compare.judging import Finding, Kind, findings
+from curator.compare.language import Language, language
 from curator.compare.words import jaccard, plain_words, tokens
 from store.clock import DAY
 from store.model import Relation
@@ -82,6 +83,7 @@ class _Pair:
     single: bool  # each text is one clause
     short: bool  # both say one thing
     habit: bool  # of weekdays, every week
+    languages: frozenset[Language]
     framed: bool  # nothing but numbers, dates, opposites and denials differs
 
     @property
@@ -109,7 +111,10 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
     duplicate = _duplicate_score(pair, relation)
     conflict = _conflict_score(pair, relation)
     firm = why != _SIGNS or _firm(pair)
-    return Verdict(relation, duplicate, conflict, _reasons(pair, why), _path(pair, relation, why), firm)
+    path = _path(pair, relation, why) + (
+        () if firm else ("such signs are seldom a conflict: no alert without a model",)
+    )
+    return Verdict(relation, duplicate, conflict, _reasons(pair, why), path, firm)
 
 
 def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
@@ -132,6 +137,7 @@ def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
         habit=_habit(a) or _habit(b),
         framed=len(left & right) > 1 and _framed(gone, come),
         single=len(clauses(a)) == len(clauses(b)) == 1,
+        languages=frozenset((language(a), language(b))),
         short=len(plain_words(a)) + len(plain_words(b)) <= BRIEF,
     )
 
@@ -160,12 +166,14 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     plain = [one for one in pair.findings if not one.implied]
     opposed = next((one for one in plain if one.kind is Kind.OPPOSED), None)
     apart = next((one for one in plain if one.kind is Kind.APART), None)
+    if Language.OTHER in pair.languages:
+        return (Relation.UNRELATED if pair.far else Relation.UNSURE), "not in a language that the rules know"
     if _same(pair):
         return Relation.DUPLICATE, "nothing hard differs"
     if opposed is not None and Guard.QUESTION not in pair.kinds:
         return _changed(pair, opposed), opposed.why
     meant = next((one for one in pair.findings if one.kind is Kind.OPPOSED and one.implied), None)
-    if meant is not None and Guard.QUESTION not in pair.kinds and pair.evidence.signs["topic"] >= limits["least_topic"]:
+    if meant is not None and Guard.QUESTION not in pair.kinds and pair.evidence.signs["topic"] >= limits["implied"]:
         return _changed(pair, meant), meant.why
     beside = next((one for one in plain if one.kind is Kind.BESIDE), None)
     settled = next((one for one in plain if one.settles), None)
@@ -215,6 +223,8 @@ def _same(pair: _Pair) -> bool:
         return True
     if pair.kinds or any(one.kind in _AGAINST and not one.implied for one in pair.findings):
         return False
+    if Language.UNKNOWN in pair.languages:
+        return False  # what differs may be the word that says no
     if pair.cosine is not None and pair.cosine >= MERGE_COSINE:
         return True
     return pair.overlap >= NEAR_EQUAL and pair.replaced is None
@@ -230,10 +240,12 @@ def _sign(pair: _Pair) -> bool:
         "numbers",
         "dates",
         "change",
+        "lately",
+        "left behind",
         "no exception",
         "slot by meaning",
     )
-    return any(pair.evidence.signs[name] for name in (*names, "measure", "rivals", "over", "past by now"))
+    return any(pair.evidence.signs[name] for name in (*names, "measure", "rivals in a frame", "past by now"))
 
 
 def _firm(pair: _Pair) -> bool:
@@ -243,9 +255,10 @@ def _firm(pair: _Pair) -> bool:
         return False
     if signs["dates"] or (max(signs["denied"], signs["felt"]) >= 0.1 and not signs["open"] and not signs["former"]):
         return True
-    if signs["change"] >= 0.4 and pair.overlap >= UNLIKE and not signs["both turned"]:
+    change = max(signs["change"], signs["lately"])
+    if change >= 0.4 and pair.overlap >= UNLIKE and not signs["both turned"]:
         return True
-    told = signs["change"] + signs["measure"] >= CLOSE and not (signs["both turned"] and signs["numbers"])
+    told = change + signs["measure"] >= CLOSE and not (signs["both turned"] and signs["numbers"])
     return pair.short and told and not signs["open"] and not _DONE.match(pair.evidence.turned)
 
 
@@ -268,7 +281,8 @@ def _duplicate_score(pair: _Pair, relation: Relation) -> float:
     likeness = pair.overlap
     if pair.cosine is not None:
         likeness = WORDS * pair.overlap + (1 - WORDS) * max(pair.cosine, 0.0)
-    score = _clamp(likeness - (HARD if pair.kinds & _HARD else 0.0) - SOFT * len(pair.kinds - _HARD - {Guard.ORDER}))
+    hard = pair.kinds & _HARD or Language.OTHER in pair.languages
+    score = _clamp(likeness - (HARD if hard else 0.0) - SOFT * len(pair.kinds - _HARD - {Guard.ORDER}))
     return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
 
 

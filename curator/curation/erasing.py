@@ -18,18 +18,26 @@ def purge(store: Store, memories: Sequence[int]) -> tuple[Purged, tuple[str, ...
     return store.purge(memories), finish_purge(store)
 
 
-def finish_purge(store: Store, redacted: bool = False) -> tuple[str, ...]:
+def purge_logs(store: Store, conversations: Sequence[int]) -> tuple[int, tuple[str, ...]]:
+    """Erase what was said in conversations. Memories that were made of it stay, with their quotes. There is no undo.
+
+    Returns how many messages that were, and in words what could not be done yet (`finish_purge`).
+    """
+    return store.erase_logs(conversations), finish_purge(store, erased=True)
+
+
+def finish_purge(store: Store, erased: bool = False) -> tuple[str, ...]:
     """Remove what may still hold purged words: copies the program made by itself, freed pages, snapshots, the index.
 
     Every step is tried, whatever became of the others; returns in words what is left, empty when nothing is. The
-    copies stay in a store where nothing was purged or `redacted`.
+    copies stay in a store where nothing was purged, or `erased` otherwise.
     """
     from store.analytics import Analytics
     from store.index import Index
 
     left: list[str] = []
     copies = store.folder / "backups"
-    if copies.exists() and (redacted or store.count(Filter(lives=(Life.PURGED,)))):
+    if copies.exists() and (erased or store.count(Filter(lives=(Life.PURGED,)))):
         shutil.rmtree(copies, ignore_errors=True)
         if copies.exists():
             left.append(f"not every copy in {copies} could be deleted: see what keeps them there, then {_AGAIN}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.7
 """Likeness from which words may be those of before; measured by tests/bench/forgotten.py."""
-_SHARED = 0.5  # of the words of both together, for texts to be compared at all where there are no vectors
+_SHARED = 0.75  # of the words of both together, for texts to be compared at all where there are no vectors
 
 
 class Return(StrEnum):

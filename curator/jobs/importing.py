@@ -9,6 +9,7 @@ from curator.distill import DISTILLER, flag_injection
 from curator.importers import Format, Item, Meter, Problem, Skipped, detect, read
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
+from curator.jobs.hearing import heard
 from curator.jobs.returning import coming_back
 from curator.jobs.summary import Progress, Report, Summary
 from curator.models import Embedder, ModelError
@@ -188,6 +189,8 @@ class _Storing:
             if isinstance(item, NewConversation):
                 counts = self.store.put_conversation(self.writer, item, self.reveal)
                 _count_conversation(self.summary, item, counts.new, counts.grown, counts.fresh)
+                for recall, answer in heard(item, counts.fresh):
+                    self.store.hear(self.writer, recall, answer)
             elif isinstance(item, NewMemory):
                 self._admit(_linked(item, places), back.get(id(item)))
             elif isinstance(item, FileMark):

@@ -64,7 +64,7 @@ def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
     Returns what was done, and in words what could not be done yet.
     """
     done = store.redact(_ways(scan.values))
-    return done, finish_purge(store, redacted=True)
+    return done, finish_purge(store, erased=True)
 
 
 def _injections(store: Store) -> list[int]:

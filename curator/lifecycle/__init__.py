@@ -6,7 +6,7 @@ never touches what the person validated, pinned or put in words of their own.
 
 from curator.lifecycle.ending import LASTS, ends_at
 from curator.lifecycle.ranking import worth
-from curator.lifecycle.retaining import Outdated, outdated
+from curator.lifecycle.retaining import Outdated, outdated, outdated_logs
 from curator.lifecycle.running import VERB, Change, Plan, Spared, allow, allowed, plan, run
 from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
 from curator.lifecycle.warming import mark_useful
@@ -27,6 +27,7 @@ __all__ = [
     "expiring",
     "mark_useful",
     "outdated",
+    "outdated_logs",
     "plan",
     "ranked",
     "run",

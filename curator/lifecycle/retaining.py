@@ -7,9 +7,9 @@ from store import Store, clock
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """A memory that was let go at `since`."""
+    """A memory that was let go at `since`, or a conversation that came in then."""
 
-    memory: int
+    id: int
     since: int
 
 
@@ -17,3 +17,9 @@ def outdated(store: Store, days: int, now: int | None = None) -> tuple[Outdated,
     """The memories that are forgotten or expired for more than so many days, the first first."""
     moment = (clock.now() if now is None else now) - days * clock.DAY
     return tuple(Outdated(*found) for found in store.let_go_before(moment))
+
+
+def outdated_logs(store: Store, days: int, now: int | None = None) -> tuple[Outdated, ...]:
+    """The conversations that came in more than so many days ago, the first first, unless their words are erased."""
+    moment = (clock.now() if now is None else now) - days * clock.DAY
+    return tuple(Outdated(*found) for found in store.logs_before(moment))

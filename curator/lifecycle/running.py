@@ -1,11 +1,11 @@
 """One run over all memories: first what it would do, with a reason for each, then one command of the sweep."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.config import settings
-from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
+from curator.lifecycle.steps import Limits, Step, capped, decided, expiring, ranked
 from store import Store, Writer, clock
 from store.model import Actor, Aging, Rank
 
@@ -57,22 +57,8 @@ def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
     limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
     found = list(store.aging())
     evicted = capped(found, limits, moment) if limits != Limits() else {}
-    wanted = list(_wanted(found, evicted, moment))
-    leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
-    seen = store.done_by_person(leaving, _CAME)
-    back = store.taken_back(VERB, leaving, moment - _AGAIN)
-    new = {aging.memory for aging in found if aging.rank is Rank.NEW}
-    changes: list[Change] = []
-    spared: Counter[str] = Counter()
-    for change in wanted:
-        why = _sparing(change, seen.get(change.memory, set()), change.memory in back)
-        if not why:
-            changes.append(change)
-            continue
-        spared[why] += 1
-        if why == "unseen" and change.memory in new:  # it stays in the inbox
-            changes.append(Change(change.memory, Step.DEMOTE, change.reason))
-    return Plan(moment, tuple(changes[:most]), Spared(spared["unseen"], spared["wanted"], spared["taken_back"]))
+    changes, spared = _changes(store, found, evicted, moment)
+    return Plan(moment, tuple(changes[:most]), spared)
 
 
 def run(
@@ -84,10 +70,14 @@ def run(
     and raises where it must not be.
     """
     wanted = {(change.memory, change.step) for change in planned.changes}
+    evicted = {change.memory: change.reason for change in planned.changes if change.step is Step.EVICT}
     done: list[Change] = []
     with store.command(VERB, Actor.SWEEP) as writer:
         confirm(writer)
-        still = [change for change in plan(store, planned.now).changes if (change.memory, change.step) in wanted]
+        found = list(store.aging(sorted(memory for memory, _ in wanted)))
+        there = {one.memory: reason for one in found if (reason := evicted.get(one.memory)) and not decided(one)}
+        changes, _ = _changes(store, found, there, planned.now)
+        still = [change for change in changes if (change.memory, change.step) in wanted]
         for step in Step:
             ids = [change.memory for change in still if change.step is step]
             changed = set(writer.update("memories", ids, step.after)) if ids else set()
@@ -121,7 +111,27 @@ def told(changes: Sequence[Change]) -> str:
     return ", ".join(f"{counts[step]:,} {_DONE[step]}" for step in Step if counts[step])
 
 
-def _wanted(found: Sequence[Aging], evicted: dict[int, str], now: int) -> Iterator[Change]:
+def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
+    """What becomes of these memories, and how many are spared."""
+    wanted = list(_wanted(found, evicted, now))
+    leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
+    seen = store.done_by_person(leaving, _CAME)
+    back = store.taken_back(VERB, leaving, now - _AGAIN)
+    new = {aging.memory for aging in found if aging.rank is Rank.NEW}
+    changes: list[Change] = []
+    spared: Counter[str] = Counter()
+    for change in wanted:
+        why = _sparing(change, seen.get(change.memory, set()), change.memory in back)
+        if not why:
+            changes.append(change)
+            continue
+        spared[why] += 1
+        if why == "unseen" and change.memory in new:  # it stays in the inbox
+            changes.append(Change(change.memory, Step.DEMOTE, change.reason))
+    return changes, Spared(spared["unseen"], spared["wanted"], spared["taken_back"])
+
+
+def _wanted(found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> Iterator[Change]:
     """One change a memory: what ends first comes first."""
     for aging in found:
         step = expiring(aging, now)

@@ -5,11 +5,15 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from curator.models.tokens import count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
 from store.model import Evidence, Kind, Life, Memory, Review
+
+if TYPE_CHECKING:
+    from store.index import Outline
 
 
 class Style(StrEnum):
@@ -114,6 +118,12 @@ def block(
     return Block(name, text, count_tokens(text), order, dropped)
 
 
+def expired(memory: "Memory | Outline", now: int) -> bool:
+    """Whether its time is over; what the person validated or pinned has no end."""
+    kept = memory.pinned or memory.review is Review.VALIDATED
+    return memory.expires_at is not None and memory.expires_at <= now and not kept
+
+
 def section_of(memory: Memory) -> Section:
     """Which section a memory belongs to; entities, skills and facts go with their project, if they have one."""
     return _SECTIONS.get(memory.kind, Section.PROJECT if memory.project else Section.CONTEXT)
@@ -132,15 +142,11 @@ def _barred(memory: Memory, now: int) -> str | None:
         return memory.life.value
     if memory.review is Review.REJECTED:
         return "rejected"
-    if memory.expires_at is not None and memory.expires_at <= now and not _kept_by_person(memory):
+    if expired(memory, now):
         return "expired"
     if memory.flag is not None and memory.review is not Review.VALIDATED:
         return "flagged"
     return None
-
-
-def _kept_by_person(memory: Memory) -> bool:
-    return memory.pinned or memory.review is Review.VALIDATED
 
 
 def _fill(lines: dict[Section, list[tuple[int, str]]], budget: int) -> dict[Section, set[int]]:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from curator.compare import relate
+from curator.recall.block import expired
 from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
 from store.index import Outline
 from store.index.text import STOP_WORDS, stems
-from store.model import Memory, Relation, Review
+from store.model import Memory, Relation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,12 +78,6 @@ def choose(
         if len(kept) == limit:
             break
     return Choice(tuple(kept), tuple(left))
-
-
-def expired(memory: Outline | Memory, now: int) -> bool:
-    """Whether its time is over; what the person validated or pinned has no end."""
-    kept = memory.pinned or memory.review is Review.VALIDATED
-    return memory.expires_at is not None and memory.expires_at <= now and not kept
 
 
 def _near_enough(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> "NDArray[np.bool_]":

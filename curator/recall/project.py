@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from curator.models.tokens import count_tokens
-from curator.recall.block import Block, Detail, sanitised
-from curator.recall.choosing import expired
+from curator.recall.block import Block, Detail, expired, sanitised
 from store import Filter, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 

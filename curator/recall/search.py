@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -160,11 +160,11 @@ def _sheet(
     ids = list(dict.fromkeys(number for way in found for number, _ in way))
     live = index.outlines(ids)
     ids = [number for number in ids if number in live]
-    rows = {number: _unit(np.frombuffer(row, np.float32)) for number, row in index.vectors(ids).items()}
+    rows = _unit_rows(index.vectors(ids))
     cosine = None
     if vector is not None and rows:
-        query_row = _unit(vector)
-        known = {number: float(row @ query_row) for number, row in rows.items()}
+        (query_row,) = _unit_rows({0: vector.astype(np.float32).tobytes()}).values()
+        known = dict(zip(rows, (np.stack(list(rows.values())) @ query_row).tolist(), strict=True))
         lowest = min(known.values())
         cosine = np.array([known.get(number, lowest) for number in ids], np.float64)
     text, context, _ = (dict(way) for way in found)
@@ -220,12 +220,19 @@ def _ranked(
         for number, place in zip(told, choice.places, strict=True)
         if number in memories and memories[number].life is Life.LIVE
     )
-    return Found(hits, tuple(LeftOut(memories[number], *why) for number, *why in left if number in memories))
+    kept = (LeftOut(memories[number], reason, score) for number, reason, score in left if number in memories)
+    return Found(hits, tuple(kept))
 
 
-def _unit(row: NDArray[np.float32]) -> NDArray[np.float32]:
-    length = float(row @ row) ** 0.5
-    return row / length if length else row
+def _unit_rows(vectors: Mapping[int, bytes]) -> dict[int, NDArray[np.float32]]:
+    """Each vector, brought to length 1."""
+    import numpy as np
+
+    if not vectors:
+        return {}
+    rows = np.frombuffer(b"".join(vectors.values()), np.float32).reshape(len(vectors), -1)
+    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return dict(zip(vectors, rows / lengths, strict=True))
 
 
 @functools.cache

@@ -19,7 +19,8 @@ _ROLE_LINE = re.compile(
 )
 _OPENING = re.compile(r"([<＜﹤‹⟨〈])(?=\S)")
 _BRACKET = re.compile(
-    r"([\[［]+)(?=\s*[/／]?\s*(?:inst|sys|system|user|assistant|available_tools|tool_)\b)", re.IGNORECASE
+    r"(?<![\[［])([\[［]++)(?=\s*+(?:[/／]\s*+)?(?:inst|sys|system|user|assistant|available_tools|tool_)\b)",
+    re.IGNORECASE,  # possessive, since a run of brackets or blanks would else be tried from each of them
 )
 _BREAKS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
 

@@ -18,7 +18,7 @@ LONGEST = 50_000
 STARTS = 20
 """How many brackets are tried as the beginning of the answer."""
 
-_THOUGHTS = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<(/?)(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _START = re.compile(r"[{\[]")
 _BORDER = re.compile(r'["{}\[\]]')
@@ -32,7 +32,7 @@ def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
     """
     if len(text) > LONGEST:
         raise BadReply("it was far too long", text)
-    words = _THOUGHTS.sub(" ", text)
+    words = _without_thoughts(text)
     if (end := _last(_THOUGHT_END, words)) is not None:
         words = words[end:]
     if not words.strip():
@@ -84,6 +84,21 @@ def _is_schema(value: object) -> bool:
         return False
     described = value.get("type") in ("object", "array") and {"properties", "items"} & value.keys()
     return "$schema" in value or bool(described)
+
+
+def _without_thoughts(text: str) -> str:
+    """The text without what stands between a mark of thoughts and the next that ends them; linear in its length."""
+    marks = [(found[2].lower(), bool(found[1]), found.start(), found.end()) for found in _THOUGHT.finditer(text)]
+    last = {name: start for name, ends, start, _ in marks if ends}
+    parts: list[str] = []
+    at, open_name = 0, ""
+    for name, ends, start, end in marks:
+        if not open_name and not ends and last.get(name, -1) > start:
+            open_name = name
+            parts += (text[at:start], " ")
+        elif ends and name == open_name:
+            at, open_name = end, ""
+    return "".join((*parts, text[at:]))
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int | None:

@@ -96,7 +96,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             self._desk.lanes["sweeps"],
             self._desk.lanes["load"],
             self._start_sweeps,
-            self._frame.worked,
+            self._sweeps_changed,
             sweeper,
         )
         self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
@@ -300,6 +300,8 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         finally:
             self._frame.area.follow()
         self.say(summary.line, Tone.GOOD, "u undo")
+        if not self._desk.sweeps.working:
+            self._begin(self._desk.sweeps.begin_if_worth, "sweeps")
         if summary.more:
             self.push_screen(Page(summary.more, "What came of the import"))
 
@@ -319,6 +321,10 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def _start_sweeps(self) -> None:
         self._begin(self._desk.sweeps.work, "sweeps")
+
+    def _sweeps_changed(self) -> None:
+        if self.is_running:  # else its widgets are being taken down
+            self._frame.worked()
 
     async def action_sweeps(self) -> None:
         """To the sweeps, and back."""

@@ -28,6 +28,7 @@ def head(where: str, closely: Closely, now: int, width: int) -> Content:
     parts = [
         (where, "bold $text"),
         (f"   {alert.relation} {decimal(alert.score)}", "bold $warn"),
+        ("   before a text was put differently" if closely.pair.outdated else "", "$warn"),
         (f"   {_judged(alert)}", "$muted"),
     ]
     if alert.later_until is not None and alert.later_until > now:

@@ -82,7 +82,8 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     if memory.later_until is not None:
         yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
     if memory.expires_at is not None and memory.life is not Life.EXPIRED:
-        yield Content.styled(f"expires {day(memory.expires_at)}", "$warn")
+        ever = memory.expires_at >= clock.LATEST
+        yield _muted("never expires") if ever else Content.styled(f"expires {day(memory.expires_at)}", "$warn")
 
 
 def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:

@@ -105,6 +105,9 @@ def _told(say: Callable[[str], None]) -> "Report":
     return report
 
 
+_NAMED = 10  # memories that came back
+
+
 def _counts(done: "Summary") -> list[str]:
     refused = sum(done.reasons.values())
     return [
@@ -120,6 +123,14 @@ def _counts(done: "Summary") -> list[str]:
 def _page(done: "Summary") -> str:
     """What the person has to know beside the counts: what could not be read, and what they asked to forget."""
     lines = [f"could not be read: {problem}" for problem in done.problems]
+    lines += [
+        f"you had let go of this, so it was refused: memory {memory}" + (f" ({times:,} times)" if times > 1 else "")
+        for memory, times in done.returned.most_common(_NAMED)
+    ]
+    if len(done.returned) > _NAMED:
+        lines.append(f"and {len(done.returned) - _NAMED:,} more that you had let go of")
+    if done.held:
+        lines.append(f"{counted(done.held)} like what you let go: in quarantine, see is:flagged")
     lines += [f"you asked in a chat to forget: {request}" for request in done.forget_requests]
     if done.forget_requests:
         lines.append("\nNothing was forgotten for that: search for it and press the key for forget.")

@@ -95,6 +95,12 @@ def _joined(kept: Sequence[Part]) -> Content:
     return Content.assemble(*pieces)
 
 
+def state(sweep: Standing) -> State:
+    """Its state; what is due with nothing to do is as good as waiting."""
+    idle = sweep.state is State.DUE and not sweep.pending and not sweep.failed
+    return State.WAITING if idle else sweep.state
+
+
 def model_of(sweep: Standing) -> str:
     """Its model as people call it, without the digest."""
     return one_line(sweep.model.partition("@")[0], 40)
@@ -152,8 +158,9 @@ def described(sweep: Standing, now: int, width: int) -> Content:
 
 
 def _state(sweep: Standing, now: int) -> str:
-    when = "" if sweep.next_at is None else f" {moment(sweep.next_at)} UTC, {until(sweep.next_at, now)}"
-    match sweep.state:
+    at = sweep.next_at or 0
+    when = f" {moment(at)} UTC, {until(at, now)}" if at > now else ""
+    match state(sweep):
         case State.OFF:
             return f"Off: {_why_off(sweep)}."
         case State.WAITING:

@@ -215,9 +215,18 @@ def _worth(store: Store) -> bool:
 def _reasons(store: Store) -> Iterator[bool]:
     from curator.config import settings
 
-    yield settings().sweep_watch.enabled
-    if settings().sweep_embed.enabled:
+    now = settings()
+    yield now.sweep_watch.enabled
+    if now.sweep_tidy.enabled:
+        from curator.lifecycle import allowed
+
+        yield allowed(store)
+    if now.sweep_embed.enabled:
         from curator.jobs.opening import installed_embedder
 
         embedder, _ = installed_embedder()
         yield bool(store.missing_vectors(embedder.fingerprint, 1))
+    if now.sweep_compare.enabled:
+        from curator import conflicts
+
+        yield bool(conflicts.pending(store, 1))

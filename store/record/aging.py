@@ -14,14 +14,16 @@ _COLUMNS = (
 )
 
 
-def live(connection: sqlite3.Connection, owner: str) -> Iterator[Aging]:
-    """Every live memory of the owner, by id, in blocks: others may write in between."""
+def live(connection: sqlite3.Connection, owner: str, only: Sequence[int] | None = None) -> Iterator[Aging]:
+    """Every live memory of the owner, or those of `only` that are, by id, in blocks: others may write in between."""
     after = 0
+    among = "" if only is None else " AND m.id IN (SELECT value FROM json_each(?3))"
+    chosen = () if only is None else (_json(only),)
     while True:
         rows = connection.execute(
             f"SELECT {_COLUMNS} FROM memories m LEFT JOIN uses u ON u.memory = m.id"
-            " WHERE m.id > ? AND +m.owner = ? AND +m.life = 'live' ORDER BY m.id LIMIT ?",
-            (after, owner, _BLOCK),
+            f" WHERE m.id > ?1 AND +m.owner = ?2 AND +m.life = 'live'{among} ORDER BY m.id LIMIT {_BLOCK}",
+            (after, owner, *chosen),
         ).fetchall()
         for row in rows:
             yield Aging(
@@ -80,6 +82,17 @@ def let_go_before(connection: sqlite3.Connection, owner: str, moment: int) -> li
         "SELECT m.id, max(c.at) AS at FROM memories m"
         " JOIN events e ON e.seq = m.seq JOIN commands c ON c.id = e.command"
         " WHERE m.owner = ? AND m.life IN ('forgotten', 'expired') GROUP BY m.id HAVING at < ? ORDER BY at, m.id",
+        (owner, moment),
+    )
+    return [(row["id"], row["at"]) for row in rows]
+
+
+def logs_before(connection: sqlite3.Connection, owner: str, moment: int) -> list[tuple[int, int]]:
+    """Visible conversations that came in before a moment and still have words, with when that was; the first first."""
+    rows = connection.execute(
+        "SELECT c.id, max(k.at) AS at FROM conversations c JOIN segments s ON s.conversation = c.id"
+        " JOIN commands k ON k.id = s.batch WHERE c.owner = ? GROUP BY c.id HAVING max(k.at) < ?"
+        " AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.text <> '') ORDER BY at, c.id",
         (owner, moment),
     )
     return [(row["id"], row["at"]) for row in rows]

@@ -173,6 +173,27 @@ def purge(writer: Writer, memories: Sequence[int]) -> Purged:
     return Purged(tuple(sorted(chosen)), messages, events)
 
 
+def erase_logs(writer: Writer, conversations: Sequence[int]) -> int:
+    """Erase all that was said in conversations of the writer's owner; returns how many messages that were.
+
+    Their ids and hashes stay, so that an import recognises them and brings nothing back, and memories keep their
+    quotes. The caller compacts the file and drops the projections afterwards.
+    """
+    connection = writer.connection
+    own = "(SELECT id FROM conversations WHERE owner = ?1 AND id IN (SELECT value FROM json_each(?2)))"
+    chosen = (writer.owner, _json(conversations))
+    count = connection.execute(
+        f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''", chosen
+    ).rowcount
+    connection.execute(f"UPDATE conversations SET title = NULL WHERE id IN {own}", chosen)
+    connection.execute("DELETE FROM replies")
+    connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, writer.owner))
+    if count:
+        writer.note()
+        end_undo(connection, {writer.id})
+    return count
+
+
 def compact(connection: sqlite3.Connection) -> bool:
     """Rewrite the file and empty the log beside it; False if another process is reading and it must be tried again."""
     connection.execute("VACUUM")

@@ -9,8 +9,10 @@ import orjson
 from store import clock
 from store.errors import NotFound
 from store.model import Recalled
+from store.record import sweeping
 from store.text import storable
 
+_HEARD = "heard"  # under which it is kept that a turn was told; of -1 for recall 1, as 1 is a conversation
 START = 0.5
 DRIFT = 0.95
 """What is left of the distance from `START` after a day."""
@@ -68,6 +70,19 @@ def put_turn(connection: sqlite3.Connection, owner: str, ident: str, text: str) 
     number = by_ident(connection, owner, ident).id
     connection.execute("INSERT OR REPLACE INTO turns (recall, text) VALUES (?, ?)", (number, storable(text)))
     connection.execute("DELETE FROM failures WHERE sweep LIKE 'score/%' AND item = ?", (number,))
+    sweeping.mark(connection, _HEARD, -number, 1)
+
+
+def hear(connection: sqlite3.Connection, owner: str, ident: str, text: str) -> bool:
+    """Keep what a log says was answered, unless there is no such recall or something was told of it before."""
+    try:
+        number = by_ident(connection, owner, ident).id
+    except NotFound:
+        return False
+    if sweeping.upto(connection, _HEARD, -number):
+        return False
+    put_turn(connection, owner, ident, text)
+    return True
 
 
 def by_ident(connection: sqlite3.Connection, owner: str, ident: str) -> Recalled:

@@ -24,7 +24,7 @@ from store.model import Relation  # noqa: E402
 
 COSINES = CONFLICTS / "cosines.json"
 OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
-PENALTY = 1.0
+PENALTY = 0.3
 FOLDS = 10
 
 

@@ -59,7 +59,9 @@ def rankings(known: data.Data, worth: float) -> list[Ranking]:
     for case, (sheet, _) in zip(known.cases, sheets, strict=True):
         columns = signals(sheet)
         rows = np.stack([standard(columns[name]) for name in WEIGHTS], axis=1)
-        found.append(Ranking(rows, tuple(map(known.cites, sheet.memories)), case.gold, case.group, worth))
+        found.append(
+            Ranking(rows, tuple(known.cites(memory.id) for memory in sheet.memories), case.gold, case.group, worth)
+        )
     return found
 
 

@@ -20,7 +20,6 @@ from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
 from store import Filter, Store
 from store.index import Index
-from store.model import Memory
 
 AT = (5, 10, 25)
 COLUMNS = (*(f"R@{k}" for k in AT), "MRR")
@@ -39,14 +38,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A store with questions to it. `cites` says which ids a memory stands for."""
+    """A store with questions to it. `cites` says which of the answers' ids a memory, by its own, stands for."""
 
     name: str
     store: Store
     index: Index
     embedder: Embedder
     cases: tuple[Case, ...]
-    cites: Callable[[Memory], frozenset[str]]
+    cites: Callable[[int], frozenset[str]]
 
     @property
     def asked(self) -> list[tuple[str, Filter]]:
@@ -83,8 +82,10 @@ def _load(home: Path, file: Path, questions: Path, distilled: bool) -> Data:
     every = store.list_ids(Filter())
     sources = store.sources(every)
 
-    def cites(memory: Memory) -> frozenset[str]:
-        return frozenset(sources.get(memory.id, ()) if distilled else (memory.external_id or "",))
+    names = {memory.id: memory.external_id or "" for memory in store.get_many(every)}
+
+    def cites(memory: int) -> frozenset[str]:
+        return frozenset(sources.get(memory, ()) if distilled else (names[memory],))
 
     return Data(file.stem, store, index, embedder, tuple(map(_case, _lines(questions))), cites)
 

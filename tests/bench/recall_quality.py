@@ -41,14 +41,14 @@ def plainly(known: data.Data) -> None:
         answers = []
         for case, (sheet, _) in zip(known.cases, sheets, strict=True):
             order = np.argsort(-score(sheet), kind="stable")[:LIMIT]
-            answers.append(([known.cites(sheet.memories[place]) for place in order], case.gold))
+            answers.append(([known.cites(sheet.memories[place].id) for place in order], case.gold))
         data.line(name, data.scored(answers))
 
 
 def by_preset(known: data.Data, name: str, wanted: Wanted) -> None:
     """One preset: what it finds, and what its block is like."""
     found = list(find_many(known.store, known.index, known.embedder, known.asked, wanted))
-    answers = [[known.cites(hit.memory) for hit in one.hits] for one in found]
+    answers = [[known.cites(hit.memory.id) for hit in one.hits] for one in found]
     scores = data.scored([(hits, case.gold) for hits, case in zip(answers, known.cases, strict=True)])
     vectors = known.index.vectors([hit.memory.id for one in found for hit in one.hits])
     same = np.mean([_same([hit.memory for hit in one.hits[:TOP]], vectors) for one in found])
@@ -58,7 +58,7 @@ def by_preset(known: data.Data, name: str, wanted: Wanted) -> None:
         for one in find_many(known.store, known.index, known.embedder, known.asked, given)
     ]
     useful = [
-        np.mean([bool(known.cites(memory) & case.gold) for memory in known.store.get_many(one.memories)])
+        np.mean([bool(known.cites(memory) & case.gold) for memory in one.memories])
         for one, case in zip(made, known.cases, strict=True)
         if one.memories
     ]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from curator.paths import store_folder
-from making import put
+from making import conversation, put, quote
 from store import Store, clock
 from store.model import Kind, Life
 
@@ -57,12 +57,47 @@ def test_warmth_is_shown_marked_and_reset(curator: Run) -> None:
     store.close()
 
 
+def aged(store: Store, days: int) -> None:
+    """Let all that was done have been done some days earlier."""
+    with store.sqlite() as connection:
+        connection.execute("UPDATE commands SET at = at - ?", (days * clock.DAY,))
+
+
 def test_outdated_lists_and_only_purges_when_told(curator: Run) -> None:
     store = Store.open(store_folder())
-    (one,) = put(store, "alpha beta gamma")
+    one, two = put(store, "the alpha of the beta", "gamma delta")
     curator("forget", one, "--yes")
     assert curator("outdated").code == 2
     assert curator("outdated", "--days", 5).code == 1
+    aged(store, 10)
+    (row,) = curator("outdated", "--days", 5, "--json").rows
+    assert (row["id"], row["what"]) == (one, "memory") and store.get(one).text
+    assert curator("outdated", "--days", 5, "--purge").code == 1 and store.get(one).life is Life.FORGOTTEN
+    assert curator("outdated", "--days", 5, "--purge", "--yes").code == 0
+    assert store.get(one).life is Life.PURGED and store.get(two).life is Life.LIVE
+    store.close()
+
+
+def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: Run) -> None:
+    store = Store.open(store_folder())
+    log = conversation("a", "I have a secret garden behind the shed.")
+    with store.command("import") as writer:
+        store.put_conversation(writer, log)
+    (where,) = store.conversations()
+    (said,) = store.messages(where.id)
+    (one,) = put(store, "There is a garden.", evidence=(quote("secret garden", said.text, said.id),))
+    aged(store, 400)
+    assert [row["id"] for row in curator("outdated", "--logs", "--days", 365, "--json").rows] == [where.id]
+    assert curator("outdated", "--logs", "--days", 365, "--purge", "--yes").code == 0
+    store.close()
+    folder = store_folder()
+    assert not any(b"behind the shed" in path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    store = Store.open(folder)
+    assert store.evidence(one)[0].quote == "secret garden" and not store.differences()
+    assert curator("outdated", "--logs", "--days", 365).code == 1
+    with store.command("import") as writer:
+        assert not store.put_conversation(writer, log).fresh  # it is known, and does not come back
+    assert store.messages(where.id)[0].text == ""
     store.close()
 
 

@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 
 OLD = (
-    "I live in Lisbon with two flatmates.",
+    "I live in Lisbon near the river.",
     "I speak Portuguese with my children.",
     "My deadline for the thesis is 3 May 2026.",
     "I work at Siemens as an engineer.",
     "I prefer tea to coffee.",
 )
 NEW = (
-    "I live in Porto with my sister.",
+    "I live in Porto now, near the bridge.",
     "I do not speak Portuguese with my children.",
     "My deadline for the thesis is 5 June 2026.",
     "I work at Bosch as an engineer.",

@@ -224,7 +224,7 @@ _undisturbed: list[Whole] = []  # the same for all tests: made by the first of t
 def test_a_server_that_stops_half_way_makes_no_difference_in_the_end(
     curator: Curator, server: Server, whole: Whole
 ) -> None:
-    for call, at in ((12, 70), (20, 0), (30, 400)):
+    for call, at in ((12, 70), (8, 0), (5, 400)):
         server.change(Scenario(mind=answer, faults=(Fault(What.STOP, calls=range(call, call + 1), at=at),)))
         ran = curator("work", "--once")
         assert ran.code == 4 and "went away" in ran.out

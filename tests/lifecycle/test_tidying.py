@@ -141,7 +141,7 @@ def test_what_was_let_go_long_ago_is_listed_and_not_erased(store: Store) -> None
     one, two = put(store, "alpha beta", "gamma delta")
     curation.forget(store, [one])
     assert outdated(store, 30) == ()
-    assert [found.memory for found in outdated(store, 30, ahead(31))] == [one]
+    assert [found.id for found in outdated(store, 30, ahead(31))] == [one]
     assert store.get(one).text == "alpha beta" and store.get(two).life is Life.LIVE
 
 

@@ -135,3 +135,13 @@ async def test_the_cursor_stays_while_they_change(store: Store) -> None:
             sweeps.tell()
             await app.pilot.pause(0.2)
             assert app.area.query_one(SweepRows).cursor == 1 and f"{done}/204" in app.seen()
+
+
+async def test_what_changes_while_the_app_closes_is_not_shown(store: Store) -> None:
+    put(store, "one")
+    sweeps = posed()
+    async with opened(store, sweeper=sweeps.made) as app:
+        await app.press("w", "j")
+        sweeping = app.frame.desk.sweeps
+    sweeping.cancel("distil")
+    assert sweeps.asked[-1] == ("cancel", "distil")

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from curator import conflicts
 from curator.config import settings
 from curator.jobs.sweeps import State
-from curator.tui import modelling
+from curator.tui import modelling, sweeping
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
 from making import conversation, put
@@ -94,8 +95,22 @@ async def test_memories_come_in_while_the_person_works(talks: Store, server: Ser
         assert app.ids and SIGNS.made in app.seen()
 
 
+async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    monkeypatch.setattr(sweeping, "BEGIN", 0.0)
+    settings.cache_clear()
+    put(store, "I live in Lisbon", "I live in Porto")
+    async with opened(store) as app:
+        await until(app, lambda: store.alerts() and not conflicts.count_pending(store))
+        await app.press("w", "j")
+        await until(app, lambda: state(app) is State.OFF)
+        assert "no chat model is set; `models` in the palette chooses one" in app.seen()
+        assert app.status == "", "nobody is told to get a model"
+
+
 async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> None:
-    server.change(Scenario(mind=mind.answer, first_byte=0.2))
+    server.change(Scenario(mind=mind.answer, first_byte=1.5))
     async with opened(talks) as app:
         await app.press("w", "j")
         await until(app, at_work(app, server))
@@ -104,6 +119,7 @@ async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> 
         calls = len(server.calls())
         await app.pilot.pause(0.6)
         assert len(server.calls()) == calls < len(SAID) and "paused" in app.seen()
+        server.change(Scenario(mind=mind.answer))
         await app.press("P")
         await until(app, lambda: len(made(talks)) >= len(SAID))
 

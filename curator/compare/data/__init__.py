@@ -16,6 +16,9 @@ class WordLists:
 
     empty: frozenset[str]
     light: frozenset[str]  # stems
+    small: frozenset[str]  # frequent beside `empty`: signs that a text is English
+    no_sign: frozenset[str]  # of those the ones that other languages have as well
+    other: frozenset[str]  # frequent in other languages
     negations: frozenset[str]
     antonyms: dict[str, frozenset[str]]  # of stems, both ways
     liked: frozenset[str]  # stems
@@ -49,6 +52,11 @@ def wordlists() -> WordLists:
     return WordLists(
         empty=frozenset(listed("empty")),
         light=frozenset(map(stem, listed("light"))),
+        small=frozenset(
+            listed("negations") + listed("modality") + listed("quantity") + listed("comparing") + listed("light")
+        ),
+        no_sign=frozenset(listed("no_sign")),
+        other=frozenset(listed("other")),
         negations=frozenset(listed("negations")),
         antonyms={word: frozenset(others) for word, others in antonyms.items()},
         liked=frozenset(map(stem, listed("liked"))),

@@ -271,9 +271,9 @@ class Sweeper:
                         course.elsewhere += 1
                     except Conflict:  # purged or undone meanwhile: derived anew next time
                         pass
-                    if tally.failed != course.run.failed:
-                        course.failed += tally.failed - course.run.failed
+                    if tally.failed != course.run.failed or item.failure is not None:
                         course.run.failed = tally.failed
+                        course.failed = await self._run(work.failed)
                         self._tell()
 
     async def _count(self, course: Course) -> None:

@@ -51,13 +51,13 @@ async def many(area: "Conflicts") -> Plan | None:
     desk = area.desk
     which = parse_conflicts(area.filter)
     looked_at, plans = await desk.lanes["slow"].run(partial(facing.plans, desk.store, which, desk.now()))
-    names = {Rule.NEWEST: "the newer wins", Rule.VALIDATED: "the validated one wins"}
+    names = {Rule.NEWEST: "newest wins", Rule.VALIDATED: "validated wins"}
     options: list[Option] = []
     for plan in plans:
         key = plan.rule.value[0] if plan.rule is not Rule.SOURCE else str(len(options) - 1)
-        name = names.get(plan.rule, f"what {plan.source} says wins")
+        name = names.get(plan.rule, f"{plan.source} wins")
         options.append(Option(key, name, conflict_words.plan(plan)))
-    title = f"Settle {counted(looked_at, 'conflict')} in one step, which u takes back"
+    title = f"Settle {counted(looked_at, 'conflict')} in one step"
     chosen = await area.app.push_screen_wait(Menu(title, options))
     for option, plan in zip(options, plans, strict=True):
         if option.value == chosen:

@@ -79,6 +79,8 @@ class Help(Layer[None]):
         yield glyphs.alert, "has an alert: a duplicate or a contradiction", "sign"
         yield glyphs.quarantined, "in quarantine: its text looks like an instruction to a model", "sign"
         yield glyphs.pinned, "pinned", "sign"
+        yield glyphs.folded, "several ways to say one thing: in the inbox they stand on one line", "sign"
+        yield glyphs.own, "in a conflict: words that only this side has", "sign"
         yield glyphs.made, "made by a model: the filter origin:model lists them", "sign"
 
 

@@ -39,10 +39,10 @@ class SweepRows(RowList[Standing]):
         """The model's name and the rate where there is room."""
         if row is None:
             return [(" " * width, "muted")]
-        look = sweep_words.LOOKS.get(row.state, "muted")
+        state = sweep_words.state(row)
         front: Cells = [
             (f" {row.name:<8}", "strong"),
-            (f"{sweep_words.STATES[row.state]:<11}", look),
+            (f"{sweep_words.STATES[state]:<11}", sweep_words.LOOKS.get(state, "muted")),
             *self._bar(row),
             (f"{sweep_words.progress(row):>14}  ", "plain"),
             (f"{f'{row.failed:,} failed' if row.failed else '':<13}", "bad"),
