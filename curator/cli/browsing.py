@@ -12,7 +12,7 @@ from curator.cli.output import dim, open_store, print_json, print_memories, tabl
 
 if TYPE_CHECKING:
     from store import Store
-    from store.model import Message
+    from store.model import Memory, Message
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

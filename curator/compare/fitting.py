@@ -64,9 +64,9 @@ def _fitting(one: frozenset[str], other: frozenset[str]) -> Fit:
         return Fit.HOLDS
     if not theirs:
         return Fit.WITHIN
-    if any(kinds.get(word, frozenset()) & other for word in ours):
+    if any(theirs <= kinds.get(word, frozenset()) for word in ours):
         return Fit.WITHIN
-    if any(kinds.get(word, frozenset()) & one for word in theirs):
+    if any(ours <= kinds.get(word, frozenset()) for word in theirs):
         return Fit.HOLDS
     if one & other and len(one & other) >= min(len(ours), len(theirs)) and not (ours & named and theirs & named):
         return Fit.UNCLEAR if not _opposites(ours, theirs) else Fit.OTHER

@@ -28,6 +28,9 @@ _OPENS = re.compile(
     r"(?:for|when|whenever|while|during|in|at|on|with|by) ((?:[^\W_]+ ){1,4}?)(?:i|we|my|our|the|he|she|they)\b"
 )
 _INDEFINITE = re.compile(r"\b(?:an?|some|my|our) $")
+_AGO = re.compile(
+    r" (?:(?:about|around|some|over) )?(?:[0-9]+|an?|a few|a couple of|several) (?:day|week|month|year)s? ago\b.*$"
+)
 _NO = re.compile(r"\b(?:any|no)\b ?")
 
 
@@ -109,7 +112,7 @@ def _made(
     if pattern.value is None and (end := slot.cut.search(f" {said}")):
         rest = f" {said}"[end.start() :].strip()
         said = f" {said}"[: end.start()].strip()
-    value, head = _value(said)
+    value, head = _value(said if slot.number else _AGO.sub("", said))
     if slot.number:
         digits = frozenset(word for word in value if any(char.isdigit() for char in word))
         value = digits or value

@@ -11,7 +11,7 @@ from curator.config import settings
 from store import Store, Writer
 from store.model import Relation
 
-RULES = "rules/2"
+RULES = "rules/3"
 """The version of the rules. With another one every memory is compared again: to be changed with what they say."""
 SHARED = 0.65
 """Least share of words in common with which two texts become one by themselves: a detail more is no repetition."""

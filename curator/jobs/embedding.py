@@ -1,6 +1,6 @@
 """Giving every memory its vector, also what was let go: idempotent, in pieces, resumed by asking what is missing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from zlib import crc32
 
 from curator.models import Embedder
@@ -12,14 +12,19 @@ SWEEP = "embed"
 _PIECE = 512
 
 
-def embed_missing(store: Store, embedder: Embedder, progress: Callable[[int], None] | None = None) -> int:
+def embed_missing(
+    store: Store,
+    embedder: Embedder,
+    progress: Callable[[int], None] | None = None,
+    lives: Sequence[Life] = (Life.LIVE, Life.FORGOTTEN),
+) -> int:
     """Embed what has no vector yet; each piece is kept before the next begins. Returns how many were made.
 
-    What was let go is embedded too: it is recognised by its meaning when it comes back. `progress` is called with the
-    number made so far. What is known to fail is left out.
+    What was let go is embedded too, to be recognised by its meaning when it comes back, unless other `lives` are given.
+    `progress` is called with the number made so far. What is known to fail is left out.
     """
     made = 0
-    for life in (Life.LIVE, Life.FORGOTTEN):
+    for life in lives:
         while missing := missing_texts(store, embedder.fingerprint, _PIECE, life):
             vectors = embedder.embed([text for _, text in missing])
             rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(missing, vectors, strict=True)]

@@ -11,7 +11,7 @@ from curator.jobs.embedding import embed_missing
 from curator.models import Embedder, FetchFailed, ModelError, load_embedder
 from curator.models.errors import CallFailed
 from curator.paths import cache_folder
-from store.model import Fingerprint
+from store.model import Fingerprint, Life
 
 if TYPE_CHECKING:
     from store import Store
@@ -153,7 +153,7 @@ def open_search(store: "Store") -> Searching:
         return Searching(Index.open(store, known), None, (BY_WORDS.format(error=error),))
     try:
         if _complete(store, embedder):
-            embed_missing(store, embedder)
+            embed_missing(store, embedder, lives=(Life.LIVE,))
     except CallFailed as error:  # of these texts: all others are found by meaning as ever
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:

@@ -110,7 +110,7 @@ def find_many(
     limit = wanted.limit or recipe.limit or _FEW
     sheets = sheets_of(store, index, embedder, queries, max(_POOL, 2 * limit), wanted.now)
     for (query, _), (sheet, vectors) in zip(queries, sheets, strict=True):
-        yield _ranked(store, sheet, vectors, recipe, query, limit)
+        yield _ranked(store, sheet, vectors, recipe, query[:QUERY_CHARACTERS], limit)
 
 
 def sheets_of(

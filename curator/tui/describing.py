@@ -22,7 +22,7 @@ from curator.tui.wording import (
     source,
 )
 from store import clock
-from store.model import Judgment, Life, Memory, Origin, Review, Uses
+from store.model import Judgment, Life, Memory, Origin, Relation, Review, Uses
 
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's
@@ -50,7 +50,7 @@ def content(details: Details, glyphs: Glyphs, width: int, leading: bool = False)
     alerts, related = _alerts(details.alerts, glyphs, width), _related(details.related, leading, width)
     former, better = _versions(details, width), _better(details, width)
     if leading:
-        lines = [Content(), *lines, Content(), *flow(nature(memory, glyphs), width)]
+        lines = [Content(), *lines, *_ways(details.alerts, width), Content(), *flow(nature(memory, glyphs), width)]
         lines += [*_flag(memory, glyphs), *_end(details, width), *better, *_first_evidence(details, glyphs, width)]
         lines += [*_why(memory, "WHY IT WAS KEPT", always=True), *alerts, *related]
         lines += [*_scores(details, width), *_more_evidence(details, glyphs, width), *former]
@@ -173,6 +173,13 @@ def _remedy(memory: Memory) -> str:
     if memory.review is Review.REJECTED:
         return "restore brings it back, to be decided on again"
     return "restore brings it back" + (", beside the other" if memory.life is Life.SUPERSEDED else "")
+
+
+def _ways(alerts: tuple[Found, ...], width: int) -> Iterator[Content]:
+    """Other ways to say it that wait for a decision too."""
+    for found in alerts:
+        if found.alert.relation is Relation.DUPLICATE and found.other.review is Review.OPEN:
+            yield from hung(_muted("or: "), _other(found.other), width)
 
 
 def _alerts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[Content]:

@@ -9,6 +9,7 @@ from curator.jobs.sweeps import Failed, Standing, State
 from curator.jobs.sweeps.asking import NO_MODEL
 from curator.tui.text import counted, moment, one_line
 from curator.tui.wording import shortened
+from store import clock
 
 REPLY = 4_000  # characters of what a model answered
 
@@ -19,7 +20,7 @@ PURPOSES: Mapping[str, str] = {
     "judge": "Asks the chat model about pairs that may be in conflict. It closes nothing by itself.",
     "warmth": "Lets the chat model see from the reply which recalled memories were of use.",
     "tidy": "Ranks memories by use, and lets what has expired leave recall. Each run can be taken back.",
-    "watch": "Imports new lines of coding sessions that were imported before, as they appear.",
+    "watch": "Imports new lines of this machine's coding sessions, as they appear.",
 }
 STATES: Mapping[State, str] = {
     State.OFF: "off",
@@ -159,7 +160,7 @@ def described(sweep: Standing, now: int, width: int) -> Content:
 
 def _state(sweep: Standing, now: int) -> str:
     at = sweep.next_at or 0
-    when = f" {moment(at)} UTC, {until(at, now)}" if at > now else ""
+    when = f" {moment(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
     match state(sweep):
         case State.OFF:
             return f"Off: {_why_off(sweep)}."

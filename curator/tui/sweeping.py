@@ -172,7 +172,7 @@ class Sweeping:
         if absent and not self._absent:
             self._absent = True
             why = re.split(r"; | \(", absent[0].problem)[0]  # more, and what can be done about it, stands in the area
-            return f"{why or 'the model is not there'}: its work waits, all else goes on"
+            return f"{why or 'the model is not there'}: its work waits"
         if self._absent and not absent and running:
             self._absent = False
             return "the model is there again"

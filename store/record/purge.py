@@ -344,14 +344,15 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
         ("turns", ("recall",), "text"),
     ):
         rows = connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall()
-        told = [tuple(row)[:-1] for row in rows if words.spans(_plain(row[column]))]
+        listed = column == "reasons"
+        told = [tuple(row)[:-1] for row in rows if words.spans(_together(row[column]) if listed else row[column])]
         test = " AND ".join(f"{key} = ?" for key in keys)
         connection.executemany(f"DELETE FROM {table} WHERE {test}", told)
 
 
-def _plain(text: str) -> str:
-    """The words of a column that holds a text, or a JSON list of them."""
-    return "\n".join(orjson.loads(text)) if text.startswith('["') else text
+def _together(reasons: str) -> str:
+    """The words of a column that holds a JSON list of them."""
+    return "\n".join(map(str, orjson.loads(reasons)))
 
 
 def _clean_journal(connection: sqlite3.Connection, owner: str, erased: _Erased) -> tuple[int, set[int]]:

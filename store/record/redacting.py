@@ -119,11 +119,28 @@ class _Cleaner:
                 out[column] = self.ways.clean(value)
         if table == "evidence":
             out.update(self._quote(out))
-        if table == "alerts" and isinstance(out.get("reasons"), str):
-            out["reasons"] = _cleaned_list(str(out["reasons"]), self.ways.clean)
-        key = out.get("content_key")
-        if isinstance(key, str):
-            out["content_key"] = self.keys.get(key, key)
+        if table == "alerts":
+            out.update(self._finding(out))
+        for column in ("content_key", "a_key", "b_key"):
+            key = out.get(column)
+            if isinstance(key, str):
+                out[column] = self.keys.get(key, key)
+        if isinstance(out.get("former"), str):  # how a pair was settled stands for what it says now
+            out["former"] = _cleaned_list(str(out["former"]), lambda key: self.keys.get(key, key))
+        return out
+
+    def _finding(self, row: Mapping[str, Value]) -> dict[str, Value]:
+        """An alert without secrets; the texts it was settled for keep its settlement under their new keys."""
+        out: dict[str, Value] = {}
+        reasons, former = row.get("reasons"), row.get("former")
+        if isinstance(reasons, str):
+            out["reasons"] = _cleaned_list(reasons, self.ways.clean)
+        for column in ("a_key", "b_key"):
+            if isinstance(key := row.get(column), str):
+                out[column] = self.keys.get(key, key)
+        if isinstance(former, str) and former != "[]":
+            settled = [[how, *(self.keys.get(key, key) for key in both)] for how, *both in orjson.loads(former)]
+            out["former"] = orjson.dumps(settled).decode()
         return out
 
     def _quote(self, row: Mapping[str, Value]) -> dict[str, Value]:
@@ -189,8 +206,17 @@ def _clean_beside(connection: sqlite3.Connection, ways: Ways) -> None:
 
 
 def _cleaned_list(text: str, clean: Clean) -> str:
-    items = [clean(item) if isinstance(item, str) else item for item in orjson.loads(text)]
-    return text if items == orjson.loads(text) else orjson.dumps(items).decode()
+    """A JSON list of texts, or of such lists, with each text cleaned."""
+    before = orjson.loads(text)
+    after = _cleaned_items(before, clean)
+    return text if after == before else orjson.dumps(after).decode()
+
+
+def _cleaned_items(items: list[object], clean: Clean) -> list[object]:
+    return [
+        clean(item) if isinstance(item, str) else _cleaned_items(item, clean) if isinstance(item, list) else item
+        for item in items
+    ]
 
 
 def _events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, list[Change]]]:

@@ -1,6 +1,8 @@
 """The life of memories on the command line."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from curator.paths import store_folder
@@ -131,4 +133,44 @@ def test_context_prints_a_block_that_takes_feedback(curator: Run) -> None:
     assert curator("feedback", row["id"], "--useful", one).code == 0
     assert store.uses([one]) == {}
     assert curator("context", "--project", "zeus").code == 1
+    store.close()
+
+
+def test_show_tells_how_a_memory_stands(curator: Run) -> None:
+    store = Store.open(store_folder())
+    (task,) = put(store, "water the plants", kind=Kind.TASK)
+    store.record_use([task])
+    shown = curator("show", task).out
+    assert "worth 0." in shown and "warmth 0.50" in shown and "recalled 1 times" in shown and "holds until" in shown
+    curator("until", "never", task)
+    assert "never expires" in curator("show", task).out
+    store.close()
+
+
+def test_what_comes_back_is_named_with_its_place(curator: Run, tmp_path: Path) -> None:
+    store = Store.open(store_folder())
+    (one,) = put(store, "My sister Anna works as a nurse in Kiel.")
+    curator("forget", one, "--yes")
+    refused = curator("add", "My sister Anna is working as a nurse in Kiel.")
+    assert refused.code == 1 and f"memory {one} says the same" in refused.err
+    file = tmp_path / "log.json"
+    said = "Remember that my sister Anna works as a nurse in Kiel."
+    file.write_text(json.dumps({"messages": [{"role": "user", "content": said}]}))
+    told = curator("import", file)
+    assert f"came back and was refused: memory {one}" in told.out
+    (row,) = curator("refused", "--reason", "forgotten", "--json").rows
+    assert row["forgotten"] == one and row["quote"] in said
+    assert f"as memory {one}, which you let go" in curator("refused").out
+    assert curator("restore", one).code == 0 and store.get(one).life is Life.LIVE
+    store.close()
+
+
+def test_a_request_to_forget_in_a_chat_is_shown_and_not_done(curator: Run, tmp_path: Path) -> None:
+    store = Store.open(store_folder())
+    (one,) = put(store, "My salary is 62,000 euros.")
+    file = tmp_path / "log.json"
+    file.write_text(json.dumps({"messages": [{"role": "user", "content": "/forget my salary"}]}))
+    told = curator("import", file)
+    assert f"nothing is let go until you say `curator forget {one}`" in told.out
+    assert store.get(one).life is Life.LIVE
     store.close()

@@ -1,7 +1,7 @@
 """How well rules alone tell duplicates, updates and contradictions from what may both be true.
 
-On the half of the labelled pairs that no rule was tuned on. The cosines are those of the default embedder, kept beside
-the pairs; `tests/bench/fit_conflicts.py --embed` writes them anew.
+On the half of the labelled pairs that no rule was tuned on; `tests/bench/judged_pairs.py` prints the whole of it. The
+cosines are those of the default embedder, kept beside the pairs; `fit_conflicts.py --embed` writes them anew.
 """
 
 import json
@@ -61,10 +61,10 @@ def test_conflicts_are_found_and_most_alarms_are_right() -> None:
     found = verdicts(lambda pair: cosines()[pair.id])
     recall, right = share(found, OPPOSED, OPPOSED)
     wrong = share(found, (Relation.COEXIST, Relation.UNRELATED, Relation.DUPLICATE), OPPOSED)[1]
-    assert recall >= 0.27
-    assert right / (right + wrong) >= 0.8
+    assert recall >= 0.4
+    assert right / (right + wrong) >= 0.85
     # what is not said is mostly left open: a model or a person may judge it
-    assert share(found, OPPOSED, (*OPPOSED, Relation.UNSURE))[0] >= 0.68
+    assert share(found, OPPOSED, (*OPPOSED, Relation.UNSURE))[0] >= 0.72
 
 
 def test_duplicates_are_seldom_taken_for_conflicts() -> None:
@@ -77,4 +77,4 @@ def test_scores_rank_conflicts_before_the_rest() -> None:
     yes = [verdict.conflict_score for pair, verdict in found if pair.relation in OPPOSED]
     no = [verdict.conflict_score for pair, verdict in found if pair.relation in (Relation.COEXIST, Relation.UNRELATED)]
     won = sum((one > other) + (one == other) / 2 for one in yes for other in no)
-    assert won / (len(yes) * len(no)) >= 0.78
+    assert won / (len(yes) * len(no)) >= 0.8

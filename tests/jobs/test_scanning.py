@@ -112,6 +112,18 @@ def test_what_comes_again_is_recognised(store: Store) -> None:
         assert getattr(store.peek_memory(memory(clean, key=content_key(clean))), life) == number
 
 
+def test_how_a_pair_was_settled_is_kept(store: Store) -> None:
+    one, two = put(store, f"At work: password: {PASSWORD}", f"At home: password: {PASSWORD}")
+    with store.command("compare", Actor.SWEEP) as writer:
+        store.raise_alert(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
+    (alert,) = store.alerts()
+    curation.keep_both(store, curation.pair(store, alert.id))
+    redact_found(store, scan(store))
+    with store.command("compare", Actor.SWEEP) as writer:
+        assert not store.raise_alert(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
+    assert not store.alerts() and not store.differences()
+
+
 def test_another_owners_words_stay(store: Store) -> None:
     other = Store.open(store.folder, owner="you")
     (theirs,) = put(other, TOLD)

@@ -341,3 +341,37 @@ def test_marks_of_both_distillers_are_cleared(store: Store, tmp_path: object) ->
     distil_all(store, models().embedder, again=True)
     assert store.sweeps.upto(VERSION, number) == 0
     assert store.undistilled(DISTILLER) == []
+
+
+async def test_a_long_message_is_failed_as_long_as_one_part_of_it_is(store: Store) -> None:
+    walks = "I walk along the river for a while. " * 500
+    stored(store, talk("one", f"I live in Porto with my dog Bo. {walks} I work as a nurse in Braga."))
+    good = False
+
+    def mind(question: Question) -> str:
+        if "Porto" in question.user:
+            return items(note(1, "I live in Porto with my dog Bo")) if good else "I would rather not."
+        return items(note(1, "I work as a nurse in Braga")) if "Braga" in question.user else items()
+
+    sweeps = sweeper(store, models(mind))
+    await sweeps.work(once=True)
+    for _ in range(2):
+        assert (texts(store), standing(sweeps, "distil").failed) == (["I work as a nurse in Braga"], 1)
+        await sweeps.retry("distil")
+        await sweeps.work(once=True)
+    good = True
+    await sweeps.retry("distil")
+    await sweeps.work(once=True)
+    assert (len(texts(store)), standing(sweeps, "distil").failed) == (2, 0)
+
+
+async def test_what_failed_and_was_purged_since_is_no_failure_once_it_was_tried(store: Store) -> None:
+    ruled(store, "I live in Porto with my dog Bo")
+    given = models(lambda _: "I would rather not.")
+    sweeps = sweeper(store, given)
+    await sweeps.work(once=True)
+    assert standing(sweeps, "distil").failed == 1
+    curation.purge(store, store.list_ids(Filter()))
+    await sweeps.retry("distil")
+    await sweeps.work(once=True)
+    assert standing(sweeps, "distil").failed == 0

@@ -98,19 +98,26 @@ async def test_a_lease_is_renewed_while_a_call_takes_longer(store: Store) -> Non
     (number,) = some(store, 1)
     answered = asyncio.Event()
 
+    def ends() -> int:
+        with store.sqlite() as connection:
+            row = connection.execute("SELECT until FROM leases WHERE item = ?", (f"distil:{number}",)).fetchone()
+        return int(row[0])
+
     async def mind(question: Question) -> str:
         await answered.wait()
         return quoting(question)
 
     given = models(mind)
-    working = asyncio.create_task(sweeper(store, given, lease=0.3).work(once=True))
+    working = asyncio.create_task(sweeper(store, given, lease=1.0).work(once=True))
     await until(lambda: given.scripted.asked)
-    for _ in range(8):
-        await asyncio.sleep(0.1)
-        assert store.sweeps.take(f"distil:{number}", "another", 60) is None
+    for _ in range(3):
+        before = ends()
+        await until(lambda before=before: ends() > before)  # type: ignore[misc]
     answered.set()
     await working
     assert len(texts(store)) == 1
+    with store.sqlite() as connection:
+        assert connection.execute("SELECT count(*) FROM leases").fetchone()[0] == 0
 
 
 async def test_what_came_of_a_call_is_dropped_where_the_item_was_taken_over(store: Store) -> None:

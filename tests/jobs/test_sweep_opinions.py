@@ -207,3 +207,25 @@ async def test_without_a_turn_nothing_is_asked(store: Store) -> None:
     given = thinking()
     await sweeper(store, given).work(once=True)
     assert given.scripted.asked == []
+
+
+@pytest.mark.parametrize("whole", [True, False])
+async def test_an_answer_that_cites_what_was_purged_meanwhile_is_not_kept(store: Store, whole: bool) -> None:
+    tea, boat = put(store, "I drink green tea every morning", "I own a boat called Zephyr of Braga")
+    store.record_recall("r1", [tea, boat])
+    store.take_turn("r1", "Then drink green tea every morning, as you do.")
+
+    def meanwhile(question: Question) -> str:
+        if "Zephyr" not in question.user:
+            return mind(question)
+        if store.get(boat).text:
+            curation.purge(store, [boat])
+        rows = [{"number": n, "words": "I own a boat called Zephyr of Braga", "score": 1} for n in (1, 2)]
+        return json.dumps({"items": rows}) if whole else "the boat called Zephyr"
+
+    sweeps = sweeper(store, models(meanwhile))
+    await sweeps.work(once=True)
+    with store.sqlite() as connection:
+        kept = connection.execute("SELECT reply FROM replies UNION SELECT reply FROM failures").fetchall()
+    assert not any("Zephyr" in row[0] for row in kept)
+    assert store.warmth([tea])[tea] > 0.5 and standing(sweeps, "warmth").failed == 0

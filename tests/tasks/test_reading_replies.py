@@ -91,3 +91,16 @@ def test_any_json_is_read_or_refused(value: object, before: str, after: str) -> 
     except BadReply:
         return
     assert all(isinstance(row, dict) for row in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<think>a</THINK>{WHOLE}<thought>{{}}</thought>",
+        f"<think><thought>a</think>{WHOLE}",
+        f"a</reasoning>{WHOLE}<think>",
+        "<think>" * 5_000 + WHOLE,
+    ],
+)
+def test_thoughts_are_passed_over_wherever_they_stand_and_end(text: str) -> None:
+    assert items(text, FIELDS) == ROWS

@@ -18,6 +18,7 @@ from store import Store
 from store.model import Life, Relation, Review
 from tui.clashes import TOLD, clash, clashes, settled
 from tui.driving import Driven, opened
+from tui.sample import HOSTILE
 
 
 def conflicts(app: Driven) -> Conflicts:
@@ -112,6 +113,15 @@ async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_an
         await app.press("escape")
         await app.press("3", "i")
         assert isinstance(app.area, History)
+
+
+async def test_what_a_text_holds_is_shown_and_not_obeyed(store: Store) -> None:
+    clash(store, HOSTILE, "Says [red]hello[/red]", tags=("a",), scope="project:[b]x[/b]")
+    async with opened(store, first="conflicts") as app:
+        await app.press("m")
+        seen = app.seen()
+        assert "[red]" in seen and "‹202e›" in seen and "only in project [b]x[/b]" in seen
+        assert "\x1b" not in seen and "\u202e" not in seen
 
 
 async def test_told_apart_by_dates(store: Store) -> None:

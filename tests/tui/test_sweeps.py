@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from curator.jobs.sweeps import State
+from curator.jobs.sweeps import Standing, State
+from curator.jobs.sweeps.asking import NO_MODEL
 from curator.tui import sweep_words
 from curator.tui.widgets.sweep_list import SweepRows
 from making import put
-from store import Store
+from store import Store, clock
 from tui.driving import Driven, opened
 from tui.posed import DISTIL, IDLE, posed
+from tui.sample import HOSTILE, NOW
 
 
 def right(app: Driven) -> str:
@@ -85,6 +87,31 @@ async def test_failures_stay_on_the_status_line_until_they_are_looked_at(store: 
 )
 def test_the_status_line_says_less_where_there_is_less_room(room: int, words: str) -> None:
     assert str(sweep_words.fitted(sweep_words.parts([IDLE, DISTIL], {}, "w"), room)) == words
+
+
+@pytest.mark.parametrize(
+    ("sweep", "words"),
+    [
+        (replace(IDLE, state=State.DUE, next_at=NOW), "Nothing to do."),
+        (replace(IDLE, state=State.DUE, next_at=NOW, pending=3), "as soon as what is before it has ended."),
+        (replace(IDLE, next_at=NOW + 36_000 * clock.SECOND), "in 10 h."),
+        (replace(IDLE, name="watch", state=State.OFF), "config --set sweep_watch.enabled=true` switches it on"),
+        (replace(IDLE, state=State.OFF, problem=NO_MODEL), "`models` in the palette chooses one"),
+        (replace(DISTIL, problem=HOSTILE), "Says [red]hi[/red] ␛[31mred␛[0m"),
+    ],
+)  # fmt: skip
+def test_the_pane_says_what_a_sweep_is_at(sweep: Standing, words: str) -> None:
+    assert words in str(sweep_words.described(sweep, NOW, 200))
+
+
+async def test_what_is_left_is_listed_with_its_time(store: Store) -> None:
+    put(store, "one")
+    waits = replace(DISTIL, state=State.WAITING, pending=27, left=None, next_at=NOW + 3600 * clock.SECOND)
+    off = replace(IDLE, name="judge", state=State.OFF, problem=NO_MODEL, next_at=None)
+    async with opened(store, sweeper=posed(IDLE, waits, off).made) as app:
+        await app.press("w")
+        embed, distil, judge = app.seen().splitlines()[2:5]
+        assert "next in 1 h" in embed and "27 to do in 1 h" in distil and "no chat model is set" in judge
 
 
 async def test_the_message_keeps_its_room(store: Store) -> None:

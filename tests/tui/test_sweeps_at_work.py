@@ -156,7 +156,7 @@ async def test_what_failed_is_seen_and_tried_again(talks: Store, server: Server)
 async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -> None:
     server.stop()
     async with opened(talks) as app:
-        await until(app, lambda: state(app) is State.OFFLINE and "all else goes on" in app.status)
+        await until(app, lambda: state(app) is State.OFFLINE and "its work waits" in app.status)
         app.app.say("something else")
         await app.pilot.pause(0.5)
         assert app.status == "something else", "it is said once"

@@ -55,7 +55,7 @@ class Distil(Asking):
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools, VERSION)
-        self._asked: dict[tuple[str, int], CallFailed | None] = {}
+        self._asked: dict[tuple[str, int, int], CallFailed | None] = {}
         self._turns = False
 
     @property
@@ -101,7 +101,7 @@ class Distil(Asking):
                 if not shift.go_on() or time.monotonic() > ends:
                     return
                 wrong = await self._ask(talk, chunk, shift)
-                self._asked[item.lease, chunk.first] = wrong
+                self._asked[_place(item, chunk)] = wrong
                 if isinstance(wrong, ServerFailed | TimedOut):
                     return
 
@@ -128,16 +128,16 @@ class Distil(Asking):
         talk = await self._tools.run(lambda: self._read(item))
         if talk is None:
             return
-        first = {item.failure.first} if item.failure is not None else set()
+        failed: set[int] = set()  # where chunks begin; two may begin in one message, and have one failure then
         for chunk in talk.chunks:
-            if (item.lease, chunk.first) not in self._asked and not shift.go_on():
+            if _place(item, chunk) not in self._asked and not shift.go_on():
                 return
-            if await self._chunk(talk, chunk, item, shift):
-                first.discard(chunk.first)
+            if not await self._chunk(talk, chunk, item, shift):
+                failed.add(chunk.first)
         store, ids = self._tools.store, [item.failure.id] if item.failure is not None else []
         if item.failure is None:
             await self._tools.run(lambda: self._done(talk, shift))
-        elif not first:
+        elif item.failure.first not in failed:
             await self._tools.run(lambda: store.sweeps.forgive(ids))
         shift.step(1)
 
@@ -161,7 +161,7 @@ class Distil(Asking):
         """Ask for a chunk and write what came of it; whether it was understood."""
         asker, answers = self.asker()
         try:
-            if (known := self._asked.pop((item.lease, chunk.first), None)) is not None:
+            if (known := self._asked.pop(_place(item, chunk), None)) is not None:
                 raise known
             found = await extract(asker, chunk)
         except CallFailed as error:
@@ -195,8 +195,6 @@ class Distil(Asking):
             store.sweeps.put_replies(writer.connection, answers.rows())
             if item.failure is None:
                 store.sweeps.mark(VERSION, item.number, chunk.upto, writer)
-            elif item.failure.first == chunk.first:
-                store.sweeps.forgive([item.failure.id], writer)
             writer.summarise(f"{summary.memories} memories, {summary.evidence} quotes by {self.chat.model.name}")
 
     def _fail(self, talk: _Talk, chunk: Chunk, item: Item, shift: Shift, answers: Answers, error: CallFailed) -> None:
@@ -240,3 +238,8 @@ class Distil(Asking):
 
     def _draft(self, talk: _Talk, candidate: Candidate) -> Draft:
         return Draft(candidate, talk.conversation, talk.channels[candidate.message])
+
+
+def _place(item: Item, chunk: Chunk) -> tuple[str, int, int]:
+    """What tells a chunk from the others: a long message may be in several."""
+    return item.lease, chunk.first, chunk.own[0].start

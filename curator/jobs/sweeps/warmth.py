@@ -58,7 +58,7 @@ class Warmth(Asking):
                 scored += await score(asker, recalled.turn, part)
         except CallFailed as error:
             wrong = error
-            await self._tools.run(lambda: self._fail(item, recalled, shift, answers, wrong))
+            await self._tools.run(lambda: self._fail(item, recalled, memories, shift, answers, wrong))
             shift.tally.went_wrong(error)
         else:
             await self._tools.run(lambda: self._keep(item, recalled, memories, shift, answers, scored))
@@ -93,18 +93,31 @@ class Warmth(Asking):
             for memory, one in zip(memories, scored, strict=True)
         }
         with store.sweeps.holding(shift.lease) as connection:
-            if not store.sweeps.warm(connection, recalled, steps):
+            if not self._unchanged(memories) or not store.sweeps.warm(connection, recalled, steps):
                 return
             store.sweeps.put_replies(connection, answers.rows())
             if item.failure is not None:
                 store.sweeps.drop_failure(connection, item.failure.id)
 
-    def _fail(self, item: Item, recalled: Recalled, shift: Shift, answers: Answers, error: CallFailed) -> None:
+    def _fail(
+        self,
+        item: Item,
+        recalled: Recalled,
+        memories: list[Memory],
+        shift: Shift,
+        answers: Answers,
+        error: CallFailed,
+    ) -> None:
         store, label = self._tools.store, self.chat.model.label
         with store.sweeps.holding(shift.lease) as connection:
-            if store.sweeps.recalled(recalled.id).turn != recalled.turn:
+            if store.sweeps.recalled(recalled.id).turn != recalled.turn or not self._unchanged(memories):
                 return  # purged, or told anew
             store.sweeps.put_failure(
                 connection, Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0)
             )
             store.sweeps.put_replies(connection, answers.rows())
+
+    def _unchanged(self, memories: list[Memory]) -> bool:
+        """Whether they say what the model was shown: an answer may cite what was purged since. Else it is asked anew."""
+        now = self._tools.store.get_many([memory.id for memory in memories])
+        return [memory.text for memory in now] == [memory.text for memory in memories]
