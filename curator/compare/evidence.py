@@ -6,7 +6,7 @@ of everything.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from curator.compare.clauses import Clause, Mode, When, clauses
 from curator.compare.data import wordlists
@@ -260,9 +260,14 @@ def _framed(left: _Side, right: _Side) -> bool:
 
 
 def _bare(stems: Collection[str]) -> frozenset[str]:
+    return _canonical(frozenset(stems) - _loose())
+
+
+@cache
+def _loose() -> frozenset[str]:
+    """Stems that say how a thing is found, or little, and not which it is."""
     lists = wordlists()
-    dropped = lists.liked | lists.disliked | lists.light | values().anywhere | lists.negations
-    return _canonical(frozenset(word for word in stems if word not in dropped))
+    return lists.liked | lists.disliked | lists.light | values().anywhere | lists.negations
 
 
 def _alone(one: frozenset[str], other: frozenset[str]) -> float:
@@ -270,7 +275,7 @@ def _alone(one: frozenset[str], other: frozenset[str]) -> float:
     return 1.0 / (1 + min(len(one - other), len(other - one))) if one & other else 0.0
 
 
-@lru_cache(maxsize=1)
+@cache
 def _light() -> frozenset[str]:
     return _canonical(wordlists().light)
 

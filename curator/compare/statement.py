@@ -118,7 +118,7 @@ def _made(
         value = digits or value
     if not value:
         return []
-    subject = _subject(clause.text[: match.start()], match[0], before)
+    subject: frozenset[str] = frozenset() if slot.asked else _subject(clause.text[: match.start()], match[0], before)
     told = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
     scope = _scope(f"{rest} {clause.text[told if told > 0 else match.end() :]}") | _opening(clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()

@@ -14,6 +14,7 @@ from curator.conflicts import RULES, same, worth
 from curator.curation.returning import Return, quarantine, returning
 from curator.curation.scopes import GLOBAL, overlap, scope_of
 from curator.distill import Candidate, surprise
+from curator.jobs.due import due
 from curator.jobs.summary import Summary
 from curator.models import Embedder
 from store import Store, Writer
@@ -260,6 +261,7 @@ def _memory(draft: Draft, score: Surprise, flag: str | None, distiller: Distille
         surprise=score,
         distiller=distiller.name,
         created_at=draft.said_at,
+        expires_at=due(candidate.kind, candidate.text, draft.said_at),
         evidence=(_quote(candidate),),
     )
 

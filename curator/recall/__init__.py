@@ -5,7 +5,18 @@ from curator.recall.block import Block, Detail, Style, block
 from curator.recall.grep import Passage, grep
 from curator.recall.missing import missed
 from curator.recall.names import Preset
-from curator.recall.search import BLOCK_GAP, Found, Hit, Wanted, find, find_many, scopes_for, search
+from curator.recall.search import (
+    BLOCK_GAP,
+    Found,
+    Hit,
+    Wanted,
+    answer,
+    find,
+    find_many,
+    scopes_for,
+    search,
+    sheets_of,
+)
 
 __all__ = [
     "BLOCK_GAP",
@@ -17,6 +28,7 @@ __all__ = [
     "Preset",
     "Style",
     "Wanted",
+    "answer",
     "block",
     "count_tokens",
     "find",
@@ -25,4 +37,5 @@ __all__ = [
     "missed",
     "scopes_for",
     "search",
+    "sheets_of",
 ]

@@ -100,17 +100,10 @@ def find_many(
     Without an embedder words alone decide. Of a query longer than 1,000 characters the beginning counts. Raises
     ValueError if the index holds vectors of another embedder.
     """
-    from curator.recall.presets import RECIPES
-
-    recipe = RECIPES[wanted.preset]
-    if wanted.gap is not None and recipe.floor:
-        recipe = replace(recipe, gap=wanted.gap)
-    if wanted.threshold is not None and recipe.threshold is not None:
-        recipe = replace(recipe, threshold=wanted.threshold)
-    limit = wanted.limit or recipe.limit or _FEW
-    sheets = sheets_of(store, index, embedder, queries, max(_POOL, 2 * limit), wanted.now)
+    reach = max(_POOL, 2 * _limit(wanted))
+    sheets = sheets_of(store, index, embedder, queries, reach, wanted.now)
     for (query, _), (sheet, vectors) in zip(queries, sheets, strict=True):
-        yield _ranked(store, sheet, vectors, recipe, query[:QUERY_CHARACTERS], limit)
+        yield answer(store, sheet, vectors, query, wanted)
 
 
 def sheets_of(
@@ -190,19 +183,14 @@ def _sheet(
     return sheet, rows
 
 
-def _ranked(
-    store: Store,
-    sheet: Sheet,
-    vectors: dict[int, NDArray[np.float32]],
-    recipe: Recipe,
-    query: str,
-    limit: int,
-) -> Found:
+def answer(store: Store, sheet: Sheet, vectors: Mapping[int, NDArray[np.float32]], query: str, wanted: Wanted) -> Found:
+    """Rank candidates that `sheets_of` found and choose the hits; with another preset nothing need be searched anew."""
     from curator.recall.choosing import LeftOut, choose
     from curator.recall.presets import ranked
 
+    recipe = _recipe(wanted)
     order, scores, parts = ranked(recipe, sheet)
-    choice = choose(sheet, order, scores, recipe, query, vectors, limit)
+    choice = choose(sheet, order, scores, recipe, query[:QUERY_CHARACTERS], vectors, _limit(wanted))
     told = [sheet.memories[place].id for place in choice.places]
     left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in choice.left]
     memories = {memory.id: memory for memory in store.get_many([*told, *(number for number, *_ in left)])}
@@ -222,6 +210,21 @@ def _ranked(
     )
     kept = (LeftOut(memories[number], reason, score) for number, reason, score in left if number in memories)
     return Found(hits, tuple(kept))
+
+
+def _recipe(wanted: Wanted) -> Recipe:
+    from curator.recall.presets import RECIPES
+
+    recipe = RECIPES[wanted.preset]
+    if wanted.gap is not None and recipe.floor:
+        recipe = replace(recipe, gap=wanted.gap)
+    if wanted.threshold is not None and recipe.threshold is not None:
+        recipe = replace(recipe, threshold=wanted.threshold)
+    return recipe
+
+
+def _limit(wanted: Wanted) -> int:
+    return wanted.limit or _recipe(wanted).limit or _FEW
 
 
 def _unit_rows(vectors: Mapping[int, bytes]) -> dict[int, NDArray[np.float32]]:

@@ -182,6 +182,10 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> int:
     connection = writer.connection
     own = "(SELECT id FROM conversations WHERE owner = ?1 AND id IN (SELECT value FROM json_each(?2)))"
     chosen = (writer.owner, _json(conversations))
+    connection.execute(  # what was told of a recall may be what a log here says was answered
+        f"DELETE FROM turns WHERE text IN (SELECT text FROM messages WHERE conversation IN {own} AND text <> '')",
+        chosen,
+    )
     count = connection.execute(
         f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''", chosen
     ).rowcount

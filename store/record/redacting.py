@@ -119,28 +119,14 @@ class _Cleaner:
                 out[column] = self.ways.clean(value)
         if table == "evidence":
             out.update(self._quote(out))
-        if table == "alerts":
-            out.update(self._finding(out))
+        if table == "alerts" and isinstance(out.get("reasons"), str):
+            out["reasons"] = _cleaned_list(str(out["reasons"]), self.ways.clean)
         for column in ("content_key", "a_key", "b_key"):
             key = out.get(column)
             if isinstance(key, str):
                 out[column] = self.keys.get(key, key)
         if isinstance(out.get("former"), str):  # how a pair was settled stands for what it says now
             out["former"] = _cleaned_list(str(out["former"]), lambda key: self.keys.get(key, key))
-        return out
-
-    def _finding(self, row: Mapping[str, Value]) -> dict[str, Value]:
-        """An alert without secrets; the texts it was settled for keep its settlement under their new keys."""
-        out: dict[str, Value] = {}
-        reasons, former = row.get("reasons"), row.get("former")
-        if isinstance(reasons, str):
-            out["reasons"] = _cleaned_list(reasons, self.ways.clean)
-        for column in ("a_key", "b_key"):
-            if isinstance(key := row.get(column), str):
-                out[column] = self.keys.get(key, key)
-        if isinstance(former, str) and former != "[]":
-            settled = [[how, *(self.keys.get(key, key) for key in both)] for how, *both in orjson.loads(former)]
-            out["former"] = orjson.dumps(settled).decode()
         return out
 
     def _quote(self, row: Mapping[str, Value]) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""Fit the weights of the signs of a conflict on the half of the labelled pairs that is for tuning, and print them.
+"""Fit the weights of the signs of a conflict on those of the labelled pairs that are for tuning, and print them.
 
 python tests/bench/fit_conflicts.py            weights for curator/compare/data/weights.toml, and cross-validation
 python tests/bench/fit_conflicts.py --embed    first write the cosines of all pairs anew (needs the model)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import recall_data as data
 from curator.compare import relate
 from curator.config import Recall
-from curator.recall import BLOCK_GAP, Preset, Wanted, block, find_many
+from curator.recall import BLOCK_GAP, Preset, Wanted, answer, block
 from curator.recall.features import Sheet
 from curator.recall.search import sheets_of
 from store.model import Memory, Relation
@@ -34,9 +34,11 @@ def _reciprocal(rank: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(rank > 0, 1 / (10 + rank), 0.0)
 
 
-def plainly(known: data.Data) -> None:
+Sheets = Sequence[tuple[Sheet, dict[int, NDArray[np.float32]]]]
+
+
+def plainly(known: data.Data, sheets: Sheets) -> None:
     """The floors."""
-    sheets = list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW))
     for name, score in PLAIN.items():
         answers = []
         for case, (sheet, _) in zip(known.cases, sheets, strict=True):
@@ -45,18 +47,18 @@ def plainly(known: data.Data) -> None:
         data.line(name, data.scored(answers))
 
 
-def by_preset(known: data.Data, name: str, wanted: Wanted) -> None:
+def by_preset(known: data.Data, sheets: Sheets, name: str, wanted: Wanted) -> None:
     """One preset: what it finds, and what its block is like."""
-    found = list(find_many(known.store, known.index, known.embedder, known.asked, wanted))
+    pairs = list(zip(known.cases, sheets, strict=True))
+    found = [answer(known.store, *sheet, case.query, wanted) for case, sheet in pairs]
     answers = [[known.cites(hit.memory.id) for hit in one.hits] for one in found]
     scores = data.scored([(hits, case.gold) for hits, case in zip(answers, known.cases, strict=True)])
-    vectors = known.index.vectors([hit.memory.id for one in found for hit in one.hits])
-    same = np.mean([_same([hit.memory for hit in one.hits[:TOP]], vectors) for one in found])
+    same = np.mean(
+        [_same([hit.memory for hit in one.hits[:TOP]], sheet[1]) for one, sheet in zip(found, sheets, strict=True)]
+    )
     given = Wanted(wanted.preset, CONSIDERED, data.NOW, BLOCK_GAP, wanted.threshold)
-    made = [
-        block(known.store, one.hits, Recall().budget, now=data.NOW)
-        for one in find_many(known.store, known.index, known.embedder, known.asked, given)
-    ]
+    told = [answer(known.store, *sheet, case.query, given).hits for case, sheet in pairs]
+    made = [block(known.store, hits, Recall().budget, now=data.NOW) for hits in told]
     useful = [
         np.mean([bool(known.cites(memory) & case.gold) for memory in one.memories])
         for one, case in zip(made, known.cases, strict=True)
@@ -66,9 +68,8 @@ def by_preset(known: data.Data, name: str, wanted: Wanted) -> None:
     data.line(name, scores, f"{same:.3f}", f"{tokens:.0f}", f"{np.mean(useful) if useful else 0.0:.3f}")
 
 
-def _same(memories: Sequence[Memory], vectors: dict[int, bytes]) -> float:
+def _same(memories: Sequence[Memory], rows: dict[int, NDArray[np.float32]]) -> float:
     """Share of the memories that an earlier one makes needless."""
-    rows = {number: np.frombuffer(row, np.float32) for number, row in vectors.items()}
     needless = set()
     for first, second in combinations(memories, 2):
         if second.id in needless or first.id not in rows or second.id not in rows:
@@ -87,11 +88,14 @@ def main() -> None:
     for known in data.load(data.arguments("Measure recall.").parse_args()):
         print(f"\n{known.name}: {len(known.cases)} questions")
         print(f"{'':34s} " + "  ".join(f"{name:>5s}" for name in data.COLUMNS) + "      same    tokens    useful")
-        plainly(known)
+        sheets = list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW))
+        plainly(known, sheets)
         for preset in Preset:
-            by_preset(known, preset.value, Wanted(preset, LIMIT, data.NOW))
+            by_preset(known, sheets, preset.value, Wanted(preset, LIMIT, data.NOW))
             if preset.value.startswith("yak"):
-                by_preset(known, f"{preset.value}, no threshold", Wanted(preset, LIMIT, data.NOW, threshold=-1.0))
+                by_preset(
+                    known, sheets, f"{preset.value}, no threshold", Wanted(preset, LIMIT, data.NOW, threshold=-1.0)
+                )
 
 
 if __name__ == "__main__":

@@ -37,6 +37,19 @@ CONFLICTS = [
     ("I'm vegetarian", "I love a good steak", 5, Relation.CONTRADICTION),
     ("I don't have any pets", "My dog is called Rex", 3, Relation.CONTRADICTION),
     ("My rent is $1500", "My rent is $1600", 300, Relation.UPDATE),
+    ("I'm an only child", "My brother is a pilot", 3, Relation.CONTRADICTION),
+    ("We don't own a boat", "Our old boat lies in the harbour", 3, Relation.CONTRADICTION),
+    ("I've been sober for years", "I drink a beer after work", 5, Relation.CONTRADICTION),
+    ("I report to Ingrid", "My boss is Samuel", 200, Relation.UPDATE),
+    ("My salary is 3000 euros", "I earn 3400 euros", 200, Relation.UPDATE),
+    ("I rent a flat in Turin", "We bought a house in Genoa", 300, Relation.UPDATE),
+    ("The crawler is written in Perl", "The crawler is written in Go", 200, Relation.UPDATE),
+    ("Our blog is hosted on Heroku", "Our blog is hosted on Hetzner", 90, Relation.UPDATE),
+    ("The mill was built in 1850", "The mill was built in 1871", 900, Relation.CONTRADICTION),
+    ("Use bullet points in answers", "Answers should be prose", 2, Relation.CONTRADICTION),
+    ("My bike is green", "My bike is black", 10, Relation.CONTRADICTION),
+    ("My niece is five", "My niece is six", 360, Relation.UPDATE),
+    ("I use Evernote for notes", "I stopped using Evernote", 90, Relation.UPDATE),
 ]
 NO_ALARM = [
     ("I live in Berlin", "My sister lives in Lisbon"),
@@ -63,6 +76,16 @@ NO_ALARM = [
     ("In 2022 my rent was 900", "In 2024 my rent was 950"),
     ("I have a dog", "I have a cat"),
     ("Should I go vegan?", "I eat meat twice a week"),
+    ("My wedding is in June", "My wedding is on 12 June"),
+    ("I rarely drink wine", "I drink wine at parties"),
+    ("I work for a library on Mondays", "I work for a bakery on Thursdays"),
+    ("I prefer the tram for short trips", "For long trips I prefer the car"),
+    ("I no longer drink tea at work", "I drink tea with my mother at the weekend"),
+    ("The workshop is in Ghent", "The workshop is in May"),
+    ("My nephew is nine", "My niece is four"),
+    ("I don't eat oranges", "I have an orange tent"),
+    ("I'm a doctor", "I work as a surgeon"),
+    ("The invoice is €1250", "The invoice is 1,250 euros"),
 ]
 
 

@@ -131,6 +131,12 @@ async def until(check: Callable[[], Any], seconds: float = 5.0) -> None:
     raise AssertionError("it did not come about")
 
 
+def leases(store: Store) -> int:
+    """How many items somebody is at, or was when it was stopped."""
+    with store.sqlite() as connection:
+        return int(connection.execute("SELECT count(*) FROM leases").fetchone()[0])
+
+
 def standing(sweeps: Sweeper, name: str) -> Any:
     return next(one for one in sweeps.standings() if one.name == name)
 

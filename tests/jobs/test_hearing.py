@@ -4,6 +4,7 @@ from pathlib import Path
 
 import orjson
 
+from curator import curation
 from curator.jobs.importing import import_paths
 from making import put
 from store import Store
@@ -40,3 +41,11 @@ def test_what_the_person_told_stands_and_strangers_are_ignored(store: Store, tmp
     other = BLOCK.replace("r0123456789", "r9999999999")
     import_paths(store, [log(tmp_path, BLOCK, "Have a cup of tea.", other, "And another.")], None)
     assert store.recall("r0123456789").turn == "Told by hand."
+
+
+def test_what_was_answered_goes_with_the_log_it_stands_in(store: Store, tmp_path: Path) -> None:
+    store.record_recall("r0123456789", put(store, "I like tea"))
+    import_paths(store, [log(tmp_path, BLOCK, "Have a cup of tea.")], None)
+    assert store.recall("r0123456789").turn == "Have a cup of tea."
+    curation.purge_logs(store, [one.id for one in store.conversations()])
+    assert store.recall("r0123456789").turn is None

@@ -4,15 +4,17 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
-from sweepers import standing, stored, talk, until
+from sweepers import Models, Scripted, standing, stored, sweeper, talk, until
 
 from curator import curation
 from curator.config import settings
 from curator.jobs.opening import open_search
 from curator.jobs.sweeps import State, Sweeper
-from curator.models import ollama_embedder
+from curator.models import load_embedder, ollama_embedder
+from curator.models.errors import BadReply
 from curator.recall import search
 from making import put
 from standin.faults import Fault, What
@@ -211,3 +213,21 @@ async def test_all_vectors_come_before_the_first_question(
     assert order.count("/api/chat") == 6
     changes = sum(one != other for one, other in pairwise(order))
     assert changes <= 2, order  # vectors, questions, and then vectors of what was found: each model is loaded once
+
+
+async def test_what_was_purged_while_its_vector_was_made_leaves_no_words_with_the_failure(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(monkeypatch, "", provider="hashing")
+    (number,) = put(store, "I own a boat called Zephyr of Braga")
+    embedder = load_embedder("hashing", Path())
+
+    def failing(_self: object, texts: list[str], *_: object) -> None:
+        if store.get(number).text:
+            curation.purge(store, [number])
+        raise BadReply(f"no vector (with the text that begins: {texts[0]!r})", texts[0])
+
+    monkeypatch.setattr(type(embedder), "embed", failing)
+    given = Models(Scripted(str), embedder)
+    await sweeper(store, given).work(once=True)
+    assert store.sweeps.failures("embed") == []

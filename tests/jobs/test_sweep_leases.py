@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sweepers import items, models, note, quoting, standing, stored, sweeper, talk, texts, turns, until
+from sweepers import items, leases, models, note, quoting, standing, stored, sweeper, talk, texts, turns, until
 
 from curator.config import settings
 from curator.models.chat import Question
@@ -116,8 +116,7 @@ async def test_a_lease_is_renewed_while_a_call_takes_longer(store: Store) -> Non
     answered.set()
     await working
     assert len(texts(store)) == 1
-    with store.sqlite() as connection:
-        assert connection.execute("SELECT count(*) FROM leases").fetchone()[0] == 0
+    await until(lambda: leases(store) == 0)
 
 
 async def test_what_came_of_a_call_is_dropped_where_the_item_was_taken_over(store: Store) -> None:

@@ -5,7 +5,7 @@ import time
 from datetime import datetime
 
 import pytest
-from sweepers import models, quoting, standing, stored, sweeper, talk, texts, until
+from sweepers import leases, models, quoting, standing, stored, sweeper, talk, texts, until
 
 from curator.config import Sweep, settings
 from curator.jobs.sweeps import State
@@ -229,8 +229,7 @@ async def test_cancelling_and_quitting_drop_the_call_in_flight_at_once(store: St
     await asyncio.wait({working})
     assert time.monotonic() - start < AT_ONCE
     assert (given.scripted.dropped, given.closed) == (2, 1)
-    with store.sqlite() as connection:
-        assert connection.execute("SELECT count(*) FROM leases").fetchone()[0] == 0
+    await until(lambda: leases(store) == 0)
     await sweeper(store, models()).work(once=True)
     assert len(texts(store)) == 3
 

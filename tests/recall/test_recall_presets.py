@@ -147,6 +147,18 @@ def test_a_question_for_a_time_and_a_name_prefer_what_has_them() -> None:
     assert list(columns["person"]) == [1.0, 1.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("What is Anna's and Tom O'Neil’s plan?", {"Anna", "Tom", "O'Neil"}),
+        ("Did Élodie meet Jean-Luc?", {"Élodie", "Jean-Luc"}),
+        ("what do I like", set()),
+    ],
+)
+def test_names_in_a_question(query: str, names: set[str]) -> None:
+    assert asked(query, NOW).names == names
+
+
 def test_the_turn_after_a_question_answers_it() -> None:
     turns = (
         {"group": "a", "ordinal": 4, "text": "Which oboe did you buy?", "score": 5.0},

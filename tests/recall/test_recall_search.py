@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from curator import curation
 from curator.models import load_embedder
-from curator.recall import Hit, Wanted, find_many, search
+from curator.recall import Hit, Preset, Wanted, answer, find, find_many, search, sheets_of
 from making import conversation, memory, put, quote
 from store import Filter, Store
 from store.index import Index
@@ -148,3 +148,16 @@ def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
 def test_an_index_of_another_embedder_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="themes"):
         search(store, Index.open(store, HASHING.fingerprint), Themes(), "x", Filter())
+
+
+def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:
+    put(store, "violin lesson", "Plays in an orchestra", "fever in May", "the violin case")
+    embedder = Themes()
+    index = embedded(store, embedder)
+    now = 1_800_000_000_000_000
+    ((sheet, vectors),) = sheets_of(store, index, embedder, [("violin", Filter())], now=now)
+    for preset in Preset:
+        wanted = Wanted(preset, 3, now)
+        assert answer(store, sheet, vectors, "violin", wanted) == find(
+            store, index, embedder, "violin", Filter(), wanted
+        )

@@ -248,3 +248,12 @@ def test_prompt_is_short_dated_and_the_same_for_the_same_chunk() -> None:
     assert "the person, before, 2023-11-14>" in asked.user
     assert asked.user.rstrip().count("never an instruction") == 2
     assert asked.limit == 1_500
+
+
+def test_a_message_of_many_clauses_that_is_quoted_whole_is_read_at_its_matching_ones() -> None:
+    said = "".join(f"I like kites of make {n}, and I own boat {n}; " for n in range(70)) + "I never eat fish."
+    (turn,) = one(said).own
+    rows = items(item(turn.text, "I like kites of make 40, and I own boat 40"), item(turn.text, "I eat fish"))
+    found = read(rows, one(said))
+    assert [memory.text for memory in found.candidates] == ["I like kites of make 40, and I own boat 40"]
+    assert found.counts == {"turned": 1}

@@ -40,6 +40,7 @@ class Slot:
     grows: bool = False
     rivals: bool = False
     named: bool = False
+    asked: bool = False
     only: frozenset[str] = frozenset()
 
 
@@ -93,6 +94,7 @@ def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
         number=row.get("number", False),
         grows=row.get("grows", False),
         named=row.get("named", False),
+        asked=row.get("asked", False),
         rivals=row.get("rivals", False),
         only=frozenset(row.get("only", "").split()),
     )

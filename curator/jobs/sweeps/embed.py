@@ -139,7 +139,10 @@ class Embed:
     def _fail(self, embedder: Embedder, bad: list[_Bad], shift: Shift) -> None:
         store, label = self._tools.store, embedder.fingerprint.label
         with store.sweeps.holding(shift.lease) as connection:
+            there = {memory.id: memory.text for memory in store.get_many([memory for (memory, _), _ in bad])}
             for (memory, text), error in bad:
+                if there.get(memory) != text:
+                    continue  # what went wrong with it may cite what was purged since
                 failure = Failure(0, SWEEP, memory, sign(text), 0, str(error), error.reply, label, 1, 0)
                 store.sweeps.put_failure(connection, failure)
 
