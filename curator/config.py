@@ -166,7 +166,7 @@ class Settings(BaseSettings):
     sweep_embed: Sweep = Sweep(interval=12, batch=100_000)
     sweep_distil: Sweep = Sweep(interval=0.25, batch=1000, limit=3600)
     sweep_compare: Sweep = Sweep(interval=0.25, batch=100_000, limit=600)
-    sweep_judge: Sweep = Sweep(interval=24)
+    sweep_judge: Sweep = Sweep(interval=0.25, batch=1000, limit=3600)
     sweep_warmth: Sweep = Sweep(interval=6)
     sweep_tidy: Sweep = Sweep(interval=6, batch=500)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)

@@ -177,7 +177,7 @@ class Store:
         merge.absorb(writer, survivor, others)
 
     def merge_taken_back(self, one: int, other: int) -> bool:
-        """Whether a sweep merged these two memories, and that was taken back."""
+        """Whether the person has decided on these two live memories as a pair: took a merge back, or settled it."""
         with self._reading() as connection:
             return merge.taken_back(connection, one, other)
 

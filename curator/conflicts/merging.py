@@ -33,8 +33,8 @@ def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None]) -> 
 def _may_merge(store: Store, finding: Finding) -> bool:
     """Whether a machine may make one memory of two as they are now.
 
-    Never where the person decided on one of them (validated, pinned) or took this very merge back, where they hold in
-    different scopes, or where one is in quarantine.
+    Never where the person decided on one of them (validated, pinned) or on the two (took this very merge back, restored
+    one, said that both hold), where they hold in different scopes, or where one is in quarantine.
     """
     if not (finding.same and settings().conflicts.merge):
         return False

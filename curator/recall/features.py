@@ -23,7 +23,7 @@ GRAVITY = {Tier.CORE: 2.0, Tier.MEDIUM: 1.0, Tier.LOW: 0.5}
 _WITNESSES = 2  # candidates of one conversation that speak for it
 _CLOSE = 7.0  # days after which a date in the question counts half, if it is a day; for a longer span twice as many
 _MENTIONED = 0.5  # a name amid a statement, beside 1 for whom the statement is about
-_NAME = re.compile(r"\b[^\W\d_]{2,}(?:[’'-](?!s\b)[^\W\d_]+)*")  # without the 's of possession
+_NAME = re.compile(r"\b(?:[^\W\d_]+[’'-](?!s\b))*[^\W\d_]{2,}")  # without the 's of possession
 _NO_NAMES = frozenset(
     "A According An And Are As At Based Be But By Can Could Describe Did Do Does For From Give Had Has Have How I If In"
     " Is It List May My Of On Or Please Should Show Since Some Tell That The There This To Was We Were What When Where"

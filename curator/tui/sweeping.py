@@ -52,13 +52,18 @@ class Sweeping:
         self._telling = False
         self._absent = False  # a server was not there, and the person knows
         self._closed = False
-        self.working = False
+        self._works = 0  # one that was cancelled may end after the next has begun
         self.looked: dict[str, int] = {}  # failures of each sweep that the person has looked at
 
     @property
     def standings(self) -> "tuple[Standing, ...]":
         """How each sweep stands; nothing before `ready`."""
         return () if self._sweeper is None else self._sweeper.standings()
+
+    @property
+    def working(self) -> bool:
+        """Whether what is due is run."""
+        return self._works > 0
 
     @property
     def loaded(self) -> bool:
@@ -82,12 +87,12 @@ class Sweeping:
 
     async def work(self) -> None:
         """Run what is due until cancelled, which drops the call in flight. Raises what the sweeper raises."""
-        self.working = True
+        self._works += 1
         try:
             own = await self.ready()
             await own.work()
         finally:
-            self.working = False
+            self._works -= 1
             if not self._closed:
                 self._changed()
 

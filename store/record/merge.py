@@ -30,11 +30,16 @@ def absorb(writer: Writer, survivor: int, others: Sequence[int]) -> None:
 
 
 def taken_back(connection: sqlite3.Connection, one: int, other: int) -> bool:
-    """Whether a sweep merged these memories, and that was taken back."""
+    """Whether the person has decided on these two live memories as a pair: a machine does not make one of them then.
+
+    A sweep had merged them and that was taken back, by undo or by restoring one, or an alert of theirs was settled.
+    """
     row = connection.execute(
         "SELECT 1 FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
-        " AND c.actor = 'sweep' AND c.verb = 'merge' AND c.undone IS NOT NULL WHERE t.memory = ? AND EXISTS"
-        " (SELECT 1 FROM touched u JOIN events f ON f.seq = u.seq AND f.command = c.id WHERE u.memory = ?)",
+        " AND c.actor = 'sweep' AND c.verb = 'merge' WHERE t.memory = ?1 AND EXISTS"
+        " (SELECT 1 FROM touched u JOIN events f ON f.seq = u.seq AND f.command = c.id WHERE u.memory = ?2)"
+        " UNION ALL SELECT 1 FROM alerts WHERE ((a = ?1 AND b = ?2) OR (a = ?2 AND b = ?1))"
+        " AND (settled IS NOT NULL OR former <> '[]')",
         (one, other),
     ).fetchone()
     return row is not None

@@ -335,6 +335,7 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
     connection.execute("DELETE FROM replies")
     connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, owner))
     gone = "(SELECT value FROM json_each(?1))"
+    connection.execute(f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {gone}", (_json(chosen),))  # by its sum
     connection.execute(f"DELETE FROM wordings WHERE memory IN {gone}", (_json(chosen),))
     for table in ("warmth", "compared", "stated"):
         connection.execute(f"DELETE FROM {table} WHERE memory IN {gone}", (_json(chosen),))

@@ -230,6 +230,23 @@ def test_what_was_taken_back_is_not_done_again_but_asked(store: Store) -> None:
     assert scan(store, again=True).merged == 0
 
 
+def test_what_was_restored_is_not_merged_again_but_asked(store: Store) -> None:
+    _, second = twins(store)
+    scan(store)
+    curation.restore(store, [second])
+    assert (scan(store).merged, scan(store, again=True).merged, len(texts(store))) == (0, 0, 2)
+    assert [relation for _, _, relation in alerts(store)] == [Relation.DUPLICATE]
+
+
+def test_nor_is_what_the_person_said_both_hold_of(store: Store) -> None:
+    first, second = twins(store)
+    with store.command("import") as writer:
+        store.raise_alert(writer, first, second, Relation.DUPLICATE, 0.95, ["alike"], judge=conflicts.RULES)
+    curation.keep_both(store, the_pair(store))
+    assert (scan(store).merged, scan(store, again=True).merged, len(texts(store))) == (0, 0, 2)
+    assert alerts(store) == []
+
+
 def test_of_three_that_say_the_same_one_is_left(store: Store) -> None:
     put(store, "The user drinks tea", "I drink tea", "User drinks tea")
     before = store.state_hash()

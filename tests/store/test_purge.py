@@ -327,7 +327,7 @@ def test_a_turn_that_looks_like_a_list_is_no_hindrance(store: Store, turn: str) 
     store.record_recall("r1", [number])
     store.take_turn("r1", turn)
     store.record_recall("r2", [number])
-    store.take_turn("r2", f'["you keep the {SECRET}')
+    store.take_turn("r2", f'["I keep the {SECRET}')
     curation.purge(store, [number])
     assert (store.recall("r1").turn, store.recall("r2").turn) == (turn, None)
     assert files_holding(store.folder, SECRET) == []

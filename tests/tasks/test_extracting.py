@@ -253,7 +253,7 @@ def test_prompt_is_short_dated_and_the_same_for_the_same_chunk() -> None:
 def test_a_message_of_many_clauses_that_is_quoted_whole_is_read_at_its_matching_ones() -> None:
     said = "".join(f"I like kites of make {n}, and I own boat {n}; " for n in range(70)) + "I never eat fish."
     (turn,) = one(said).own
-    rows = items(item(turn.text, "I like kites of make 40, and I own boat 40"), item(turn.text, "I eat fish"))
+    rows = items(item(turn.text, "I own boat 40"), item(turn.text, "I eat fish"))
     found = read(rows, one(said))
-    assert [memory.text for memory in found.candidates] == ["I like kites of make 40, and I own boat 40"]
+    assert [memory.text for memory in found.candidates] == ["I own boat 40"]
     assert found.counts == {"turned": 1}

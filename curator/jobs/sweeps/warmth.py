@@ -118,6 +118,6 @@ class Warmth(Asking):
             store.sweeps.put_replies(connection, answers.rows())
 
     def _unchanged(self, memories: list[Memory]) -> bool:
-        """Whether they say what the model was shown: an answer may cite what was purged since. Else it is asked anew."""
+        """Whether they say what the model was shown: an answer may cite what was purged since. Else asked anew."""
         now = self._tools.store.get_many([memory.id for memory in memories])
         return [memory.text for memory in now] == [memory.text for memory in memories]
