@@ -237,12 +237,19 @@ def _by_tense(listed: set[str]) -> dict[bool, dict[str, str]]:
 
 
 def _direction(a: _Facts, b: _Facts, lists: WordLists) -> Difference | None:
-    """The same two words the other way round: `tea over coffee`, `from Vim to Emacs`."""
+    """The same two words the other way round: `tea over coffee`, `from Vim to Emacs`, `I owe him` and `he owes me`."""
     turned = _compared(a, lists) & {(other, one) for one, other in _compared(b, lists)}
     if not turned:
-        return None
+        ours, theirs = _first_person(a), _first_person(b)
+        return Difference(Guard.DIRECTION, ours, theirs) if {ours, theirs} == {"I …", "… me"} else None
     one, other = min(turned)
     return Difference(Guard.DIRECTION, f"{one} … {other}", f"{other} … {one}")
+
+
+def _first_person(facts: _Facts) -> str:
+    """Whether the person is said to do something, or something is done to them."""
+    does, done = not {"i", "we"}.isdisjoint(facts.plain), not {"me", "us"}.isdisjoint(facts.plain)
+    return "" if does == done else "I …" if does else "… me"
 
 
 def _compared(facts: _Facts, lists: WordLists) -> set[tuple[str, str]]:

@@ -27,14 +27,14 @@ _AIMED = re.compile(  # at what reads conversations for memories, or at what wil
     r"|</?\s?(?:turn|context|data|memory|memories|item|items|user|reply|answer)\b[^>\n]{0,80}>",
     re.IGNORECASE,
 )
-_FOREIGN = re.compile(  # "ignore the instructions", in languages that have no list of signs
-    r"(?:ignorier|vergiss|vergesst|missacht)\w*\b[^.\n]{0,50}\b(?:an)?weisung"
+_FOREIGN = re.compile(  # "ignore the instructions", in languages that have no list of signs; no run without a bound
+    r"(?:ignorier|vergiss|vergesst|missacht)\w{0,12}\b[^.\n]{0,50}\b(?:an)?weisung"
     r"|\b(?:ignore[rz]?|oublie[rz]?)\b[^.\n]{0,50}\b(?:instructions|consignes)"
     r"|\b(?:ignor[ae]n?|ignorar|olvid[ae]|dimentica\w*|esque[cç]\w+|desconsider\w+)\b"
     r"[^.\n]{0,50}\b(?:instrucciones|istruzioni|instru[cç][oõ]es|regras|reglas)"
     r"|\b(?:negeer|vergeet)\b[^.\n]{0,50}\b(?:instructies|regels)"
     r"|\b(?:zignoruj|zapomnij)\b[^.\n]{0,50}\binstrukcj"
-    r"|(?:игнорируй|забудь|проигнорируй)\w*[^.\n]{0,50}(?:инструкци|указани|правил)"
+    r"|(?:игнорируй|забудь)[^.\n]{0,55}(?:инструкци|указани|правил)"
     r"|(?:忽略|无视|無視|忘记|忘記)[^。\n]{0,20}(?:指令|指示|说明|規則|规则|命令)"
     r"|(?:指示|命令|ルール|プロンプト)[^。\n]{0,15}(?:無視|忘れ)|(?:지시|명령|규칙)[^.\n]{0,15}(?:무시|잊)",
     re.IGNORECASE,

@@ -1,6 +1,7 @@
 """What sweeps leave in the record: leases, marks, failures, answers, scores; a purge leaves none of the words."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,8 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
         store.sweeps.propose(writer, other, "extract/1 m@1", f"I keep bees, and I keep the {WORDS}")
         store.sweeps.put_replies(writer.connection, [(b"k", "extract/1", "m@1", f'{{"quote": "{WORDS}"}}')])
         store.sweeps.put_failure(writer.connection, failure(1, reason=f"no {WORDS}", reply=WORDS))
+        unembedded = replace(failure(secret, first=4_711), sweep="embed")  # a sum of its text
+        store.sweeps.put_failure(writer.connection, unembedded)
         store.raise_alert(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
     judged(store, store.alerts()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")
     store.record_recall("r1", [secret, other])
@@ -240,6 +243,7 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
             assert b"Kastanienbaum" not in content, path
     (left,) = store.sweeps.failures("extract/1")
     assert (left.reply, left.tries) == ("", 1) and "purge" in left.reason
+    assert store.sweeps.failures("embed") == []
     assert store.wordings(other) == []
 
 

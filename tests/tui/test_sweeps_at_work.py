@@ -1,16 +1,19 @@
 """Sweeps that work in the app, with a stand-in for the server: the person goes on meanwhile, and has the last word."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import pytest
 
 from curator import conflicts
 from curator.config import settings
-from curator.jobs.sweeps import State
+from curator.jobs.sweeps import State, Sweeper
 from curator.tui import modelling, sweeping
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
+from curator.tui.lanes import Lane
 from making import conversation, put
 from standin import mind
 from standin.faults import Fault, What
@@ -176,3 +179,39 @@ async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server:
     assert app.finish(20.0), "no thread waits for the call, which would last for minutes"
     server.wait(lambda server: server.disconnects)
     assert talks.sweeps.held("", "somebody else") == set(), "what it was at can be taken up at once"
+
+
+async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: Store) -> None:
+    class Slow:
+        """Ends when it is let, whoever cancels it."""
+
+        async def refresh(self) -> None: ...
+
+        def standings(self) -> tuple[()]:
+            return ()
+
+        async def work(self) -> None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await goodbye.wait()
+
+    goodbye, lane, begun = asyncio.Event(), Lane("test"), list[None]()
+    sweeps = sweeping.Sweeping(
+        store, lambda: NOW, lane, lane, lambda: begun.append(None), lambda: None, lambda *_: cast(Sweeper, Slow())
+    )
+    former = asyncio.create_task(sweeps.work())
+    while not sweeps.loaded:
+        await asyncio.sleep(0)
+    await sweeps.ready()
+    former.cancel()
+    latter = asyncio.create_task(sweeps.work())
+    await sweeps.ready()
+    goodbye.set()
+    await asyncio.wait({former})
+    assert sweeps.working
+    sweeps.now("distil")
+    assert not begun
+    latter.cancel()
+    await asyncio.wait({latter})
+    assert not sweeps.working
