@@ -56,6 +56,16 @@ def findings(a: str, b: str) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda finding: finding.implied))
 
 
+def narrowed(a: str, b: str) -> bool:
+    """Whether one names a kind or part of what the other names in the same slot: green tea, and tea."""
+    mine = statements(b)
+    return any(
+        one.slot == other.slot and one.head == other.head and fitting(one, other) in (Fit.WITHIN, Fit.HOLDS)
+        for one in statements(a)
+        for other in mine
+    )
+
+
 def _near(one: Statement, other: Statement) -> bool:
     return (one.slot, other.slot) in values().near or (other.slot, one.slot) in values().near
 

@@ -8,7 +8,7 @@ from curator.compare.data import wordlists
 from curator.compare.data.weights import weighed, weights
 from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.guards import Difference, Guard, differences
-from curator.compare.judging import Finding, Kind, findings
+from curator.compare.judging import Finding, Kind, findings, narrowed
 from curator.compare.language import Language, language
 from curator.compare.words import jaccard, plain_words, tokens
 from store.clock import DAY
@@ -81,6 +81,7 @@ class _Pair:
     replaced: tuple[str, str] | None
     chance: float  # of a conflict
     single: bool  # each text is one clause
+    narrowed: bool  # one names a kind or part of what the other names
     short: bool  # both say one thing
     habit: bool  # of weekdays, every week
     languages: frozenset[Language]
@@ -137,6 +138,7 @@ def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
         habit=_habit(a) or _habit(b),
         framed=len(left & right) > 1 and _framed(gone, come),
         single=len(clauses(a)) == len(clauses(b)) == 1,
+        narrowed=_alike(cosine, overlap) and narrowed(a, b),
         languages=frozenset((language(a), language(b))),
         short=len(plain_words(a)) + len(plain_words(b)) <= BRIEF,
     )
@@ -221,13 +223,16 @@ def _two_times(pair: _Pair) -> bool:
 def _same(pair: _Pair) -> bool:
     if pair.single and pair.kinds <= {Guard.NEGATION} and any(one.equal for one in pair.findings):
         return True
-    if pair.kinds or any(one.kind in _AGAINST and not one.implied for one in pair.findings):
+    if pair.kinds or pair.narrowed or any(one.kind in _AGAINST and not one.implied for one in pair.findings):
         return False
     if Language.UNKNOWN in pair.languages:
         return False  # what differs may be the word that says no
-    if pair.cosine is not None and pair.cosine >= MERGE_COSINE:
-        return True
-    return pair.overlap >= NEAR_EQUAL and pair.replaced is None
+    return _alike(pair.cosine, pair.overlap if pair.replaced is None else 0.0)
+
+
+def _alike(cosine: float | None, overlap: float) -> bool:
+    """Near enough to be the same where nothing hard differs."""
+    return (cosine is not None and cosine >= MERGE_COSINE) or overlap >= NEAR_EQUAL
 
 
 def _sign(pair: _Pair) -> bool:

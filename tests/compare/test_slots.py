@@ -152,3 +152,20 @@ def test_every_pattern_compiles_and_every_cue_leads_to_a_slot() -> None:
             compiled = re.compile(pattern.source)
             assert pattern.value is not None or "v" in compiled.groupindex
     assert all(found for found in table.by_cue.values())
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "not_to_be"),
+    [
+        ("I owe my brother 500 euros", "My brother owes me 500 euros", Relation.DUPLICATE),
+        ("Prefers tea to coffee", "Prefers green tea to coffee", Relation.DUPLICATE),
+        ("I eat fish now", "I eat fish but no meat", Relation.UPDATE),
+    ],
+)
+def test_what_sounds_alike_is_told_apart(a: str, b: str, not_to_be: Relation) -> None:
+    assert relate(a, b, 0.97).relation is not not_to_be
+
+
+def test_a_month_after_since_is_no_part_of_the_place() -> None:
+    found = relate("Lives in Lisbon with two flatmates", "Lives in Porto since May", 0.7)
+    assert found.relation in (Relation.UPDATE, Relation.CONTRADICTION)

@@ -23,6 +23,7 @@ NURSE = "I work as a nurse at the hospital in Braga. Any tips for nights?"
 def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "scripted:1b")
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    monkeypatch.setenv("CURATOR_SWEEP_JUDGE__ENABLED", "false")  # what the rules find is not what is tested here
 
 
 async def once(store: Store, given: Models) -> None:

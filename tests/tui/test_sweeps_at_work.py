@@ -187,6 +187,8 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
 
         async def refresh(self) -> None: ...
 
+        def begin(self, name: str) -> None: ...
+
         def standings(self) -> tuple[()]:
             return ()
 
