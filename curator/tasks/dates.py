@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
+
+from store import clock
 
 ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
 
@@ -22,8 +24,8 @@ _STEPS = {"last": -1, "this": 0, "next": 1}
 
 
 def day_of(at: int) -> date:
-    """The day, in UTC, of a time in microseconds since 1970."""
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=at)).date()
+    """The day, in UTC, of a time in microseconds since 1970; of one out of the calendar the nearest in it."""
+    return date.fromisoformat(clock.to_iso(at)[:10])
 
 
 def meant(text: str, said_at: int) -> frozenset[str]:

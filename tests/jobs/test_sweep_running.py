@@ -207,6 +207,23 @@ async def test_a_server_that_is_not_there_is_tried_again_later_and_later(store: 
     await asyncio.wait({working})
 
 
+async def test_a_fault_in_one_sweep_is_told_and_does_not_end_the_others(store: Store) -> None:
+    some(store)
+
+    def broken(question: Question) -> str:
+        raise ZeroDivisionError("at this place")
+
+    sweeps = sweeper(store, models(broken))
+    working = asyncio.create_task(sweeps.work())
+    await until(lambda: standing(sweeps, "distil").problem == "ZeroDivisionError: at this place")
+    await until(lambda: standing(sweeps, "compare").state is State.WAITING)
+    assert not working.done()
+    working.cancel()
+    await asyncio.wait({working})
+    with pytest.raises(ZeroDivisionError):
+        await sweeper(store, models(broken)).work(once=True)
+
+
 # What the person does
 
 

@@ -36,15 +36,22 @@ def old(tmp_path: Path) -> Path:
     """The folder of a store that version 1 of the program wrote."""
     folder = tmp_path / "old"
     folder.mkdir()
-    connection = connect(folder / "record.sqlite")
-    schema.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:1])
-    connection.close()
-    with contextlib.closing(Store(folder, "me")) as store:
+    with contextlib.closing(Store.open(folder)) as store:
         ids = put(store, "I like tea", "I like trains", surprise=Surprise(0.1, 0.7, 0.3, 0.0, 0.0))
         ids += put(store, "It rains", tier=Tier.CORE, kind=Kind.CONTEXT)
         curation.validate(store, ids[:1])
         curation.forget(store, ids[1:2])
         curation.undo(store)
+    newest = (folder / "record.sqlite").rename(tmp_path / "newest.sqlite")
+    connection = connect(folder / "record.sqlite")
+    schema.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:1])
+    connection.execute("PRAGMA foreign_keys=OFF")
+    connection.execute("ATTACH ? AS newest", (str(newest),))
+    for (table,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
+        columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+        connection.execute(f"DELETE FROM main.{table}")
+        connection.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newest.{table}")
+    connection.close()
     return folder
 
 

@@ -34,3 +34,7 @@ def test_dates_that_follow_are_taken_out_of_a_text() -> None:
 def test_no_date_is_beyond_the_calendar() -> None:
     assert meant("999 years ago and in 999 years, in 999 days", -62_000_000_000_000_000)
     assert day_of(-1).isoformat() == "1969-12-31"
+
+
+def test_a_time_out_of_the_calendar_has_a_day() -> None:
+    assert [day_of(at).year for at in (-(10**18), 0, 10**18)] == [1, 1970, 9999]

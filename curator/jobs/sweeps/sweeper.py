@@ -243,6 +243,11 @@ class Sweeper:
         except (ModelError, StoreError, ConfigError) as error:
             course.away(str(error), self._now(), _SOONEST, _LATEST)
             await self._models.close()
+        except Exception as error:  # one sweep's fault does not end the others
+            if once:
+                raise
+            course.away(f"{type(error).__name__}: {error}", self._now(), _SOONEST, _LATEST)
+            await self._models.close()
 
     async def _items(self, course: Course, items: list[Item], go_on: Callable[[], bool]) -> None:
         def step(count: int) -> None:
