@@ -43,6 +43,23 @@ _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
 _SIGNS = "signs of a conflict"
+_WORDS = {
+    "change": "a change is said",
+    "lately": "said to be so lately",
+    "denied": "one denies what the other says",
+    "felt": "one likes what the other dislikes",
+    "opposites": "opposite words",
+    "left behind": "one is given up",
+    "turned round": "the other way round",
+    "numbers": "other numbers",
+    "dates": "other dates",
+    "measure": "other amounts of one thing",
+    "no exception": "one allows no exception",
+    "slot by meaning": "one follows from the other's opposite",
+    "rivals": "one stands instead of the other",
+    "over": "one speaks of what is over",
+    "past by now": "a date that has passed",
+}
 _ELSE = ("names", "people", "question")  # signs that two texts are about two things
 _DONE = re.compile(
     r"(?:i |we )?(?:have |has )?(?:also |already )*"
@@ -111,7 +128,7 @@ def relate(a: str, b: str, cosine: float | None = None, said: tuple[int, int] | 
     relation, why = _relation(pair)
     duplicate = _duplicate_score(pair, relation)
     conflict = _conflict_score(pair, relation)
-    firm = why != _SIGNS or _firm(pair)
+    firm = not why.startswith(_SIGNS) or _firm(pair)
     path = _path(pair, relation, why) + (
         () if firm else ("such signs are seldom a conflict: no alert without a model",)
     )
@@ -192,7 +209,8 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     if beside is not None and not pair.kinds & _OPPOSED and not pair.evidence.turned:
         return Relation.COEXIST, beside.why
     if pair.evidence.signs["topic"] >= limits["least_topic"] and pair.chance >= limits["conflict"] and _sign(pair):
-        return _changed(pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)), _SIGNS
+        why = f"{_SIGNS}: {', '.join(_told(pair))}"
+        return _changed(pair, next((one for one in pair.findings if one.kind is Kind.OPPOSED), None)), why
     if apart is not None:
         return Relation.COEXIST, apart.why
     if beside is not None and not pair.kinds & _OPPOSED:
@@ -265,6 +283,13 @@ def _firm(pair: _Pair) -> bool:
         return True
     told = change + signs["measure"] >= CLOSE and not (signs["both turned"] and signs["numbers"])
     return pair.short and told and not signs["open"] and not _DONE.match(pair.evidence.turned)
+
+
+def _told(pair: _Pair) -> list[str]:
+    """The weightiest signs of a conflict, in words."""
+    table = weights().conflict
+    weighty = sorted((-table.get(name, 0.0) * pair.evidence.signs[name], words) for name, words in _WORDS.items())
+    return [words for weight, words in weighty if weight < 0][:2] or ["they speak of one thing"]
 
 
 def _changed(pair: _Pair, finding: Finding | None) -> Relation:
