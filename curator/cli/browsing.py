@@ -32,7 +32,7 @@ class Order(StrEnum):
 def list_memories(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILTER]...", help="e.g. kind:preference tier:core age:<90d is:validated tea"),
+        typer.Argument(metavar="[FILTER]...", help="e.g. kind:preference tier:core 'age:<90d' is:validated tea"),
     ] = None,
     sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A.")] = Order.CREATED,
     reverse: Annotated[bool, typer.Option("--reverse", help="Turn the order round.")] = False,
