@@ -37,6 +37,14 @@ class Kept(StrEnum):
     NONE = "none"
 
 
+def _kept(text: str) -> Kept:
+    """Raises BadParameter with the possibilities, as they are written."""
+    for one in Kept:
+        if one.value.casefold() == text.strip().casefold():
+            return one
+    raise typer.BadParameter(f"{text!r} is not one of {', '.join(Kept)}")
+
+
 class Winner(StrEnum):
     """Who wins where many conflicts are settled at once."""
 
@@ -83,6 +91,7 @@ def list_conflicts(
     if len(found) > limit:
         print(f"curator: these are the first {limit:,}; --limit shows more", file=sys.stderr)
     if not found:
+        print(f"curator: no conflict {'is like that' if words else 'waits for you'}", file=sys.stderr)
         raise typer.Exit(NOTHING)
 
 
@@ -135,7 +144,8 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
 def resolve(
     conflict: Annotated[int | None, typer.Argument(metavar="[ID]", callback=countable, help="Its id.")] = None,
     keep: Annotated[
-        Kept | None, typer.Option(case_sensitive=False, help="Which side stays; of none, both are rejected.")
+        Kept | None,
+        typer.Option(parser=_kept, metavar="A|B|both|none", help="Which side stays; of none, both are rejected."),
     ] = None,
     merge: Annotated[
         str | None,

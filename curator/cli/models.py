@@ -105,6 +105,9 @@ def use(name: Name) -> None:
         print(f"{setting} = {value}")
         if (variable := overridden(setting)) is not None:
             print(f"curator: the variable {variable} says otherwise, and comes first", file=sys.stderr)
+    if changes:
+        does = "distils, judges and scores" if model.chats else "makes the vectors anew"
+        print(f"next: `curator work` {does} with it now; an app that you start does so by itself in the background")
 
 
 _HEADS = ("name", "size", "parameters", "quantisation", "context", "in use", "fit for")

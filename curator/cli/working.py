@@ -29,6 +29,8 @@ _NOUNS = {
     "tidy": "memory",
     "watch": "file",
 }
+_WHOLE = ("embed", "compare", "tidy")  # of which one process does all at a time
+_SHOWN = 0.5  # seconds
 _REASONS = 3  # shown of what failed
 _MANY = 100_000
 
@@ -68,9 +70,10 @@ async def _work(
     threads = ThreadPoolExecutor(2, thread_name_prefix="sweep")
     loop = asyncio.get_running_loop()
     made: list[Sweeper] = []
-    show = _line(made) if sys.stderr.isatty() and not as_json else lambda: None
+    show = _line(made) if sys.stderr.isatty() and not as_json else _said_once(made)
     sweeper = Sweeper(store, run=partial(loop.run_in_executor, threads), tell=show, watch=watch)
     made.append(sweeper)
+    showing = asyncio.create_task(_now_and_then(show))
     try:
         await sweeper.refresh()
         if not once:
@@ -81,6 +84,7 @@ async def _work(
         await sweeper.work(once)
         return sweeper.standings(), await _reasons(sweeper)
     finally:
+        showing.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -137,6 +141,31 @@ def _say_off(sweeper: "Sweeper") -> None:
             print(f"curator: {one.name} is off: {one.problem}", file=sys.stderr)
 
 
+async def _now_and_then(show: "Callable[[], None]") -> None:
+    """Show how it stands also while nothing changes: a call of a model takes its time, and so does another process."""
+    while True:
+        await asyncio.sleep(_SHOWN)
+        show()
+
+
+def _said_once(made: "list[Sweeper]") -> "Callable[[], None]":
+    """Where there is no line to follow: what is waited for, once for each sweep."""
+    said: set[str] = set()
+
+    def show() -> None:
+        for one in made[0].standings() if made else ():
+            if one.elsewhere and one.name not in said:
+                said.add(one.name)
+                print(f"curator: {one.name}: {_elsewhere(one)}", file=sys.stderr)
+
+    return show
+
+
+def _elsewhere(one: "Standing") -> str:
+    what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
+    return f"another process (the app?) is at {what}; that is waited for, and Ctrl+C ends this"
+
+
 def _line(made: "list[Sweeper]") -> "Callable[[], None]":
     """One line on stderr that follows the sweep that runs."""
     import shutil
@@ -149,9 +178,12 @@ def _line(made: "list[Sweeper]") -> "Callable[[], None]":
         if not made or now - shown < 0.1:
             return
         shown = now
-        running = [one for one in made[0].standings() if one.state.value == "running" and one.total]
-        told = " · ".join(f"{one.name}: {one.problem}" for one in made[0].standings() if one.problem and one.pending)
-        text = " · ".join(map(_progress, running)) or told or "nothing to do at the moment"
+        stands = made[0].standings()
+        running = [one for one in stands if one.state.value == "running" and one.total]
+        elsewhere = [f"{one.name}: {_elsewhere(one)}" for one in stands if one.elsewhere]
+        told = [f"{one.name}: {one.problem}" for one in stands if one.problem and one.pending and not one.elsewhere]
+        work = [_progress(one) for one in running if one.done or not one.elsewhere]
+        text = " · ".join([*work, *elsewhere] or told) or "nothing to do at the moment"
         sys.stderr.write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
         sys.stderr.flush()
 

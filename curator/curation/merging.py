@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from curator.curation.adding import MAX_LENGTH, checked
+from curator.curation.beyond import alone, beyond
 from curator.curation.replacing import way_back
 from curator.curation.returning import refuse_returning
 from store import Conflict, Store, Value, Writer
-from store.model import Kind, Life, Memory, Review, Tier
+from store.model import Kind, Life, Memory, Relation, Review, Tier
 
 MOST = 1_000
 """Memories that are merged at once."""
@@ -17,6 +18,7 @@ _SENTENCE = re.compile(
     r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])|(?<=[。！？])|\s*\n\s*"  # not after Dr. or e.g.
 )
 _OWN = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours"})
+_AGAINST = frozenset({Relation.UPDATE, Relation.CONTRADICTION})
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 
 
@@ -32,20 +34,44 @@ class Draft:
     left_out: tuple[str, ...] = ()
 
 
-def draft(store: Store, memories: Sequence[int]) -> Draft:
+def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Draft:
     """A proposal by rule, the same every time. Raises what `merge` would, and writes nothing.
 
     The survivor is a validated memory before others, then a pinned one, then the one with most quotes, then the newest.
     The text is its words and, sentence by sentence, what the others say that it does not; where a number, a name or a
     negation differs both stay, for the person to see.
+
+    Of two that an open alert says cannot both be true it is the later one, or `kept`, that survives. The text is its
+    words and only such statements of the other as it does not speak of, and that can be read alone.
     """
     store.check_owned(memories)
     found = _mergeable(store, memories)
+    if _opposed(store, found):
+        return _one_of_them(found, kept)
     counts = store.evidence_counts([memory.id for memory in found])
     found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.created_at, one.id))
     survivor, *others = reversed(found)
     text, left_out = _together([survivor.text, *(other.text for other in others)])
     return Draft(text, survivor.kind, _most_central(found), survivor.id, tuple(dict.fromkeys(memories)), left_out)
+
+
+def _opposed(store: Store, found: Sequence[Memory]) -> bool:
+    """Whether these are two of which an open alert says that they cannot both be true."""
+    ids = {memory.id for memory in found}
+    if len(ids) != 2:
+        return False
+    return any({alert.a, alert.b} == ids and alert.relation in _AGAINST for alert in store.alerts(found[0].id))
+
+
+def _one_of_them(found: Sequence[Memory], kept: int | None) -> Draft:
+    other, survivor = sorted(found, key=lambda one: (one.id == kept, one.created_at, one.id))
+    taken: list[str] = [" ".join(survivor.text.split())]
+    left_out: list[str] = []
+    for statement in alone(beyond(survivor.text, other.text)):
+        more = statement[0].upper() + statement[1:]
+        (taken if len(_joined([*taken, more])) <= MAX_LENGTH else left_out).append(more)
+    ids = tuple(memory.id for memory in found)
+    return Draft(_joined(taken), survivor.kind, _most_central(found), survivor.id, ids, tuple(left_out))
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> int:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from curator.curation.beyond import beyond
 from curator.curation.bulk import Plan, wins
 from curator.curation.merging import Draft
 from curator.curation.pairs import Pair, Side, changed
@@ -9,6 +10,7 @@ from curator.curation.settling import Choice
 from store.model import Memory, Review
 
 _SHOWN = 60  # characters of a text
+_LOST = 90  # and of what would be lost
 UNDOABLE = " · undoable"
 """How a line ends about what can be taken back."""
 
@@ -58,8 +60,17 @@ def _kept(pair: Pair, side: Side) -> str:
     other, said = "B" if side == "a" else "A", _said(pair.across(side))
     return (
         f"keeps {side.upper()}: {_quoted(pair.on(side).text)} stays · {other}{f', {said},' if said else ''}"
-        f" is superseded by it and leaves recall{UNDOABLE}"
+        f" is superseded by it and leaves recall{_lost(pair, side)}{UNDOABLE}"
     )
+
+
+def _lost(pair: Pair, side: Side) -> str:
+    """What the other says of matters that the one that is kept does not speak of."""
+    lost = beyond(pair.on(side).text, pair.across(side).text)
+    if not lost:
+        return ""
+    keeps = " (merging can keep it)" if pair.a.scope == pair.b.scope else ""
+    return f" · leaves with it: {_quoted('; '.join(lost), _LOST)}{keeps}"
 
 
 def _merged(pair: Pair, draft: Draft | None) -> str:
@@ -80,8 +91,8 @@ def _said(memory: Memory) -> str:
     return " and ".join(word for word, so in words if so)
 
 
-def _quoted(text: str) -> str:
-    return f"“{text}”" if len(text) <= _SHOWN else f"“{text[: _SHOWN - 1].rstrip()}…”"
+def _quoted(text: str, most: int = _SHOWN) -> str:
+    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1].rstrip()}…”"
 
 
 def _counted(number: int, one: str, several: str) -> str:

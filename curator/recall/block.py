@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from curator.models.tokens import count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
-from store.model import Evidence, Kind, Life, Memory, Review
+from store.model import Evidence, Kind, Life, Memory, Review, Version
 
 if TYPE_CHECKING:
     from store.index import Outline
@@ -96,7 +96,7 @@ def block(
     frame = (f'<memories id="{name}">', _LEAD[style], "</memories>")
     lines = {
         section: [
-            (hit.memory.id, _line(hit.memory, store.evidence(hit.memory.id), detail))
+            (hit.memory.id, _line(hit.memory, store.evidence(hit.memory.id), store.versions(hit.memory.id), detail))
             for hit in sorted(hits, key=lambda hit: hit.memory.review is not Review.VALIDATED)
             if hit.memory.id not in dropped and section_of(hit.memory) is section
         ]
@@ -176,14 +176,17 @@ def _heading(section: Section) -> str:
     return f"{section.value}:"
 
 
-def _line(memory: Memory, evidence: Sequence[Evidence], detail: Detail) -> str:
-    first = evidence[0] if evidence else None
-    title = sanitised(first.title, _TITLE) if first and first.title else None
-    said = clock.to_iso(first.said_at if first and first.said_at else memory.created_at)[:10]
+def _line(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version], detail: Detail) -> str:
+    """A memory with when it was said last, and where; of words the person put later, when that was."""
+    last = evidence[-1] if evidence else None  # the oldest first
+    at = last.said_at if last and last.said_at else memory.created_at
+    put = max((version.at for version in versions if version.merged_from is None), default=0)
+    title = sanitised(last.title, _TITLE) if last and last.title and put <= at else None
+    said = clock.to_iso(max(at, put))[:10]
     text = f"- {sanitised(memory.text)}"
     if detail is Detail.COMPACT:
         return f"{text} ({said}, {title})" if title else f"{text} ({said})"
     notes = [memory.kind.value, "confirmed" if memory.review is Review.VALIDATED else "unconfirmed", said]
     line = f"{text} ({', '.join([*notes, title] if title else notes)})"
-    quote = sanitised(first.quote, _QUOTE) if first else ""
+    quote = sanitised(last.quote, _QUOTE) if last else ""
     return f'{line} said: "{quote}"' if quote and quote != sanitised(memory.text) else line

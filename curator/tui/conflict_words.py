@@ -1,5 +1,6 @@
 """The lines around a conflict: which one this is, why it was found, and what a choice would do."""
 
+import re
 from collections.abc import Iterator
 
 from textual.content import Content
@@ -14,6 +15,7 @@ from curator.tui.wording import decimal, maker
 from store.model import Alert
 
 _REASON = 200  # characters
+_RAW = re.compile(r"words replaced: |[a-z]+: [^/]* / –$|[a-z]+: – / ")  # stems, and words that only one of them has
 _LINES = 2  # of what is said of a conflict by rule, and by a model
 
 
@@ -47,7 +49,7 @@ def _cut(text: Content, width: int) -> list[Content]:
 
 def _judged(alert: Alert) -> str:
     by = "by rule" if not alert.judge or alert.judge.startswith("rules") else f"by {maker(alert.judge)[0]}"
-    why = "; ".join(one_line(reason, _REASON) for reason in alert.reasons)
+    why = "; ".join(one_line(reason, _REASON) for reason in alert.reasons if not _RAW.match(reason))
     return f"{by}: {why}" if why else by
 
 

@@ -20,7 +20,7 @@ PURPOSES: Mapping[str, str] = {
     "judge": "Asks the chat model about pairs that may be in conflict. It closes nothing by itself.",
     "warmth": "Lets the chat model see from the reply which recalled memories were of use.",
     "tidy": "Ranks memories by use, and lets what has expired leave recall. Each run can be taken back.",
-    "watch": "Imports new lines of this machine's coding sessions, as they appear.",
+    "watch": "Imports the coding sessions of this machine, all of them, and what is added to them as it comes.",
 }
 STATES: Mapping[State, str] = {
     State.OFF: "off",
@@ -68,7 +68,7 @@ def parts(standings: Sequence[Standing], looked: Mapping[str, int], key: str) ->
         if sweep.model:
             told.append(Part(model_of(sweep), "$muted", 4))
     elif offline:
-        told = [Part("the model is not there", "$warn", 10), *failures]
+        told = [Part("waiting for the model", "$warn", 10), *failures]
     elif paused:
         told = [Part(f"{' '.join(sweep.name for sweep in paused)} paused", "$warn", 10), *failures]
     else:
@@ -137,12 +137,14 @@ def described(sweep: Standing, now: int, width: int) -> Content:
     """All that is known of a sweep, in `width` cells. What a server or a model said is shown as it came (I10)."""
     lines = [Content.styled(sweep.name, "bold $text"), *_wrapped(PURPOSES.get(sweep.name, ""), "$muted", width)]
     lines += [Content(), *_wrapped(_state(sweep, now), "$text", width)]
-    if sweep.total:
+    if sweep.total and (sweep.done or sweep.state is State.RUNNING):
         left = "" if sweep.left is None else f", {span(sweep.left)} left"
         rate = "" if sweep.rate is None else f", {pace(sweep.rate)}"
         lines += _wrapped(f"{sweep.done:,} of {sweep.total:,} gone through{rate}{left}", "$text", width)
     if sweep.pending:
         lines += _wrapped(f"{sweep.pending:,} not done yet", "$muted", width)
+    if sweep.elsewhere:
+        lines += _wrapped("Another process is at work on it too.", "$muted", width)
     if sweep.model:
         lines += _wrapped(f"by {one_line(sweep.model, 80)}", "$muted", width)
     if sweep.failed:
@@ -169,7 +171,8 @@ def _state(sweep: Standing, now: int) -> str:
         case State.DUE:
             return "Due: it begins as soon as what is before it has ended."
         case State.RUNNING:
-            return "At work; you can go on with yours."
+            asks = sweep.problem and not sweep.done  # what was wrong is forgotten as soon as the server is there
+            return "It asks its server again." if asks else "At work; you can go on with yours."
         case State.PAUSED:
             return "Paused by you."
     return f"Its server is not there. It is asked again{when or ' by itself'}; nothing is lost, and all else goes on."

@@ -50,7 +50,7 @@ class Sweeping:
         self._start, self._changed, self._make = start, changed, make
         self._sweeper: Sweeper | None = None
         self._telling = False
-        self._absent = False  # a server was not there, and the person knows
+        self._absent: frozenset[str] = frozenset()  # whose server was not there, and the person knows
         self._closed = False
         self._works = 0  # one that was cancelled may end after the next has begun
         self.looked: dict[str, int] = {}  # failures of each sweep that the person has looked at
@@ -173,13 +173,16 @@ class Sweeping:
         from curator.jobs.sweeps import State
 
         absent = [sweep for sweep in self.standings if sweep.state is State.OFFLINE]
-        running = any(sweep.state is State.RUNNING and sweep.done for sweep in self.standings)
-        if absent and not self._absent:
-            self._absent = True
+        known, self._absent = self._absent, self._absent | {sweep.name for sweep in absent}
+        back = (
+            sweep.name in known and sweep.state is State.RUNNING and (sweep.done or not sweep.problem)
+            for sweep in self.standings
+        )
+        if absent and not known:
             why = re.split(r"; | \(", absent[0].problem)[0]  # more, and what can be done about it, stands in the area
             return f"{why or 'the model is not there'}: its work waits"
-        if self._absent and not absent and running:
-            self._absent = False
+        if not absent and any(back):
+            self._absent = frozenset()
             return "the model is there again"
         return None
 

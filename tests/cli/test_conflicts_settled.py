@@ -70,7 +70,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator, mine):  # t
         "judge/1 qwen says update",
         "they moved",
         "--keep B      keeps B: “I live in Porto” stays · A is superseded by it and leaves recall · undoable",
-        "--merge TEXT  makes one of both: B says “I live in Porto. I live in Lisbon.”",
+        "--merge TEXT  makes one of both: B says “I live in Porto”, validated",
     ):
         assert words in shown
     (row,) = curator("conflicts", "show", "1", "--json").rows

@@ -151,6 +151,22 @@ def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server
     assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)
 
 
+def test_what_another_process_is_at_is_said_and_waited_for(server: Server, talks: Store) -> None:
+    first, *_ = talks.sweeps.unswept("extract/1")
+    lease = talks.sweeps.take(f"distil:{first}", "another", 600)
+    assert lease is not None
+    words = [sys.executable, "-c", "from curator.launch import main; main()", "work", "--once"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    assert "distil: another process (the app?) is at 1 conversation" in said and "Ctrl+C" in said
+    assert process.poll() is None
+    talks.sweeps.release(lease)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0 and "0 left" in out
+    assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)
+
+
 # The demo's store, with a server that goes away
 
 

@@ -267,8 +267,8 @@ def test_each_choice_says_what_it_would_do(store: Store) -> None:
         "keeps A: “I live in Lisbon” stays · B is superseded by it and leaves recall · undoable",
         "keeps B: “I live in Porto” stays · A, validated and pinned, is superseded by it and leaves recall · undoable",
         "keeps both: no conflict, and not asked about again while they say what they say · undoable",
-        "makes one of both: A says “I live in Lisbon. I live in Porto.”, validated; the other is superseded by it, "
-        "and no words or quotes are lost · undoable",
+        "makes one of both: B says “I live in Porto”, validated; the other is superseded by it, and no words or quotes"
+        " are lost · undoable",
         "rejects both (A is validated and pinned): they leave recall and do not come back · undoable",
         "asks again in a week; both stay in recall until then · undoable",
     ]

@@ -12,6 +12,7 @@ from curator.jobs.sweeps import State
 from curator.jobs.sweeps.schedule import HOUR, due_at, is_open, opens
 from curator.models.chat import Question
 from curator.models.errors import Offline
+from making import put
 from store import Store
 
 AT_ONCE = 2.0  # seconds; milliseconds where the machine is not busy, and an answer would never come
@@ -115,6 +116,23 @@ async def test_a_sweep_waits_for_its_window_and_its_interval(store: Store, monke
     assert standing(again, "distil").state is State.WAITING
 
 
+async def test_a_memory_that_was_just_put_has_its_vector_soon(store: Store) -> None:
+    clock = Clock()
+    put(store, "I own two boats")
+    sweeps = sweeper(store, models(), now=clock)
+    working = asyncio.create_task(sweeps.work())
+    await until(lambda: standing(sweeps, "embed").state is State.WAITING and standing(sweeps, "embed").done == 1)
+    assert standing(sweeps, "embed").next_at == clock.time + 12 * HOUR
+    put(store, "I own three boats")
+    await until(lambda: standing(sweeps, "embed").pending == 1)
+    assert standing(sweeps, "embed").next_at == clock.time + 30_000_000
+    clock.set("2026-03-10 12:01")
+    await until(lambda: standing(sweeps, "embed").pending == 0)
+    assert not store.missing_vectors(models().embedder.fingerprint, 1)
+    working.cancel()
+    await asyncio.wait({working})
+
+
 async def test_a_window_that_closes_ends_a_run_after_the_item(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_SWEEP_DISTIL__WINDOW", "11:00-13:00")
     some(store)
@@ -207,6 +225,22 @@ async def test_a_server_that_is_not_there_is_tried_again_later_and_later(store: 
     await asyncio.wait({working})
 
 
+async def test_what_was_wrong_is_forgotten_as_soon_as_the_server_is_there(store: Store) -> None:
+    some(store)
+    clock, given = Clock(), models(never)
+    given.error = Offline("nobody is at 127.0.0.1:11434")
+    sweeps = sweeper(store, given, now=clock)
+    working = asyncio.create_task(sweeps.work())
+    await until(lambda: standing(sweeps, "distil").state is State.OFFLINE)
+    assert standing(sweeps, "distil").problem
+    given.error = None
+    clock.time = standing(sweeps, "distil").next_at
+    await until(lambda: given.scripted.asked)  # it has not answered yet
+    assert (standing(sweeps, "distil").state, standing(sweeps, "distil").problem) == (State.RUNNING, "")
+    working.cancel()
+    await asyncio.wait({working})
+
+
 async def test_a_fault_in_one_sweep_is_told_and_does_not_end_the_others(store: Store) -> None:
     some(store)
 
@@ -272,6 +306,31 @@ async def test_a_pause_lets_the_item_end_and_going_on_does_the_rest(store: Store
     assert (len(texts(store)), standing(sweeps, "distil").pending) == (1, 2)
     sweeps.resume("distil")
     await until(lambda: len(texts(store)) == 3)
+    working.cancel()
+    await asyncio.wait({working})
+
+
+async def test_what_another_process_does_meanwhile_is_counted(store: Store) -> None:
+    some(store)
+    answer = asyncio.Event()
+
+    async def mind(question: Question) -> str:
+        await answer.wait()
+        return quoting(question)
+
+    given = models(mind)
+    sweeps = sweeper(store, given)
+    working = asyncio.create_task(sweeps.work())
+    await until(lambda: given.scripted.asked)
+    sweeps.pause("distil")
+    other = sweeper(store, models())
+    doing = asyncio.create_task(other.work(once=True))
+    await until(lambda: standing(other, "distil").elsewhere == 1 and len(texts(store)) == 2)
+    answer.set()
+    await until(lambda: standing(sweeps, "distil").state is State.PAUSED)
+    await doing
+    await until(lambda: (standing(sweeps, "distil").pending, standing(sweeps, "distil").elsewhere) == (0, 0))
+    assert (standing(sweeps, "distil").done, standing(sweeps, "distil").total) == (1, 1)
     working.cancel()
     await asyncio.wait({working})
 

@@ -80,6 +80,20 @@ def test_dates_titles_and_quotes_come_from_the_evidence(store: Store) -> None:
     assert "I remember" in block(store, hits, 500, Style.PREAMBLE).text
 
 
+def test_a_line_bears_the_last_time_it_was_said_or_put_in_other_words(store: Store) -> None:
+    said = "I run ten kilometres"
+    early, late = (
+        quote("run ten kilometres", said, reference=title, title=title, said_at=clock.from_iso(f"{day}T08:00:00+00:00"))
+        for title, day in (("Couch to 10 km", "2025-01-14"), ("Race plan", "2026-03-02"))
+    )
+    (runs,) = put(store, "Runs ten kilometres", evidence=(late, early), created_at=MAY)
+    hits = hits_of(store, [runs])
+    assert body(block(store, hits, 500))[1] == "- Runs ten kilometres (2026-03-02, Race plan)"
+    curation.edit(store, runs, "Runs eleven kilometres")
+    today = clock.to_iso(store.versions(runs)[0].at)[:10]
+    assert body(block(store, hits_of(store, [runs]), 500))[1] == f"- Runs eleven kilometres ({today})"
+
+
 def test_what_a_model_must_not_be_told_stays_out(store: Store) -> None:
     kept, forgotten, flagged, rejected, late, trusted = put(store, "a1", "b2", "c3", "d4", "e5", "f6")
     with store.command("change") as writer:

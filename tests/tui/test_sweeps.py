@@ -111,7 +111,7 @@ async def test_what_is_left_is_listed_with_its_time(store: Store) -> None:
     async with opened(store, sweeper=posed(IDLE, waits, off).made) as app:
         await app.press("w")
         embed, distil, judge = app.seen().splitlines()[2:5]
-        assert "next in 1 h" in embed and "27 to do in 1 h" in distil and "no chat model is set" in judge
+        assert "next in 1 h" in embed and "in 1 h: 27 to do" in distil and "no chat model is set" in judge
 
 
 async def test_the_message_keeps_its_room(store: Store) -> None:
@@ -136,11 +136,23 @@ async def test_a_server_that_is_not_there_is_said_once_and_so_is_its_return(stor
         app.app.say("something else")
         sweeps.tell()
         await app.pilot.pause(0.3)
-        assert app.status == "something else" and "the model is not there" in right(app)
+        assert app.status == "something else" and "waiting for the model" in right(app)
         sweeps.now["distil"] = replace(DISTIL, done=32)
         sweeps.tell()
         await app.pilot.pause(0.3)
         assert app.status == "the model is there again"
+
+
+async def test_a_server_that_is_asked_again_and_what_another_process_is_at_are_told(store: Store) -> None:
+    put(store, "one")
+    away = replace(DISTIL, state=State.OFFLINE, done=0, total=34, pending=34, next_at=NOW + 18 * clock.SECOND)
+    paused = replace(DISTIL, name="judge", state=State.PAUSED, done=0, total=31, pending=31, elsewhere=2)
+    async with opened(store, sweeper=posed(away, paused).made) as app:
+        await app.press("w")
+        first = app.seen().splitlines()[2]
+        assert "0/34" in first and "tried again in 18 s" in first and "to do" not in first
+    told = str(sweep_words.described(paused, NOW, 100))
+    assert "31 not done yet" in told and "Another process is at work on it too." in told and "0 of" not in told
 
 
 async def test_a_click_on_the_right_opens_the_sweeps(store: Store) -> None:

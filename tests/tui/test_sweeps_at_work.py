@@ -163,7 +163,7 @@ async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -
         app.app.say("something else")
         await app.pilot.pause(0.5)
         assert app.status == "something else", "it is said once"
-        assert "the model is not there" in app.seen().splitlines()[-2]
+        assert "waiting for the model" in app.seen().splitlines()[-2]
         server.start()
         await app.press("w", "j", "S")
         await until(app, lambda: len(made(talks)) >= len(SAID))

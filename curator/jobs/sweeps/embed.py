@@ -10,6 +10,7 @@ from store import NotFound
 from store.model import Failure, Fingerprint, Life
 
 _PIECE = 32  # texts embedded before anybody can stop it: a quarter of a second here, one call to a server
+_FEW = 256  # memories that do not wait for the interval
 _TRIES = 2  # of a text by itself, after it failed with others
 _TROUBLE = 3  # texts that fail, the first of a piece, from which on it is the server and not the texts
 _UNKNOWN = Fingerprint("", "", "", 0)  # of which nothing has a vector
@@ -51,6 +52,11 @@ class Embed:
             and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
         ]
         return min(map(self._pending, own or [_UNKNOWN]))
+
+    def soon(self, pending: int) -> bool:
+        """Whether to do that many at once: what the person just put shall be found by its meaning, and no server is
+        made to load another model for it."""
+        return 0 < pending <= _FEW and settings().embed.provider != "ollama"
 
     def _pending(self, fingerprint: Fingerprint) -> int:
         """How many have no vector of a kind, without those at which it failed."""

@@ -21,7 +21,7 @@ class Standing:
 
     `done` and `total` are of this run, or of the last one; `pending` is what is left in the store, `failed` what waits
     for the person to have it tried again. `rate` is items a minute, `left` seconds, both None until there is enough to
-    go by. `next_at` is in microseconds.
+    go by. `next_at` is in microseconds. `elsewhere` is how many items another process is at.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Standing:
     model: str
     problem: str
     next_at: int | None
+    elsewhere: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from curator.jobs.sweeps.schedule import due_at
 from curator.jobs.sweeps.standing import Standing, State
 from curator.jobs.sweeps.work import Work
 
+SOON = 30 / 3_600  # hours between two runs where little is to do at once
 _ENOUGH = 3.0  # seconds of work before a rate says anything
 
 
@@ -42,11 +43,13 @@ class Course:
     ran: int = 0
     pending: int = 0
     failed: int = 0
-    elsewhere: int = 0  # items that another process is at
+    elsewhere: int = 0  # items of this run that another process was at
+    held: int = 0  # items that another process is at now
+    soon: bool = False  # what is pending is little and costs nothing: it does not wait for the interval
 
-    def count(self, off: str, pending: int, failed: int, ran: int) -> None:
+    def count(self, off: str, pending: int, failed: int, ran: int, soon: bool) -> None:
         """What the store says by now."""
-        self.off, self.pending, self.failed, self.ran = off, pending, failed, max(self.ran, ran)
+        self.off, self.pending, self.failed, self.ran, self.soon = off, pending, failed, max(self.ran, ran), soon
         self.run.counted = self.run.done
 
     def begin(self, total: int, go_on: bool) -> None:
@@ -76,18 +79,23 @@ class Course:
         state, next_at = self._state(wanted, now)
         problem = self.off if state is State.OFF and wanted.enabled else self.problem
         rate, left = self._rate()
+        pending = max(self.pending - (self.run.done - self.run.counted), 0)
+        total = self.run.total
+        if state in (State.PAUSED, State.OFFLINE):  # what another process did meanwhile is not to do any more
+            total = min(total, self.run.done + pending)
         return Standing(
             self.work.name,
             state,
             self.run.done,
-            self.run.total,
+            total,
             self.failed,
-            max(self.pending - (self.run.done - self.run.counted), 0),
+            pending,
             rate,
             left if state is State.RUNNING else None,
             self.work.model(),
             problem,
             next_at,
+            self.held,
         )
 
     def _state(self, wanted: Sweep, now: int) -> tuple[State, int | None]:
@@ -101,6 +109,8 @@ class Course:
             return State.OFFLINE, self.offline_until
         if self.begun:
             return State.DUE, now
+        if self.soon:
+            wanted = wanted.model_copy(update={"interval": min(wanted.interval, SOON)})
         due = self.offline_until if self.offline_until else due_at(wanted, self.ran, now)
         return (State.DUE, now) if due <= now else (State.WAITING, due)
 

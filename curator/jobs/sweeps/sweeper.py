@@ -7,10 +7,12 @@ call is made at a time. Watching files goes on beside them.
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine
 
 from curator.config import ConfigError, Sweep, settings
 from curator.jobs.sweeps import leases
+from curator.jobs.sweeps.asking import Asking
 from curator.jobs.sweeps.compare import Compare
 from curator.jobs.sweeps.distil import Distil
 from curator.jobs.sweeps.embed import Embed
@@ -34,7 +36,7 @@ _BESIDE = "watch"
 _SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
 _GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
 _AT_ONCE = 1_000_000  # items of a run that is to do all
-_ELSEWHERE = "{:,} are at work in another process, or were until it was stopped"
+_ELSEWHERE = "another process (the app or `curator work`) is at {:,} of them, or was until it was stopped"
 _AFTER = "waits until distil goes on, so that all is compared that it finds"
 
 
@@ -83,6 +85,7 @@ class Sweeper:
         """
         await self.refresh()
         beside, main = [self._courses[_BESIDE]], [self._courses[name] for name in NAMES if name != _BESIDE]
+        following = asyncio.create_task(self._follow())
         try:
             if once:
                 await self._all(beside)
@@ -90,6 +93,7 @@ class Sweeper:
             else:
                 await _together(self._by_schedule(main), self._by_schedule(beside))
         finally:
+            following.cancel()
             self._models.drop()
             await _soon(self._models.close())
 
@@ -155,6 +159,29 @@ class Sweeper:
                     await asyncio.wait_for(self._wake.wait(), self._tick)
             else:
                 await self._in_task(due)
+
+    async def _follow(self) -> None:
+        """Count anew what this process is not at when the store has changed, and see what another process is at."""
+        seen = -1
+        while True:
+            with contextlib.suppress(StoreError, ConfigError):  # who works at it tells of it; it is looked at again
+                seen = await self._look(seen)
+            await asyncio.sleep(self._tick)
+
+    async def _look(self, seen: int) -> int:
+        """One look of `_follow`: `seen` is the version of the store at the last, or -1. Returns that of this one."""
+        held, version = await self._run(lambda: (self._store.sweeps.held("", self._holder), self._store.data_version()))
+        at = Counter(item.partition(":")[0] for item in held)
+        changed = False
+        for name, course in self._courses.items():
+            changed = changed or course.held != at[name]
+            course.held = at[name]
+            if version != seen >= 0 and course.task is None:
+                await self._count(course, idle=True)
+                changed = True
+        if changed:
+            self._tell()
+        return version
 
     async def _all(self, courses: list[Course]) -> None:
         """Run sweeps one after the other until none has anything left that can be done."""
@@ -234,6 +261,8 @@ class Sweeper:
 
         try:
             await course.work.open()
+            course.problem = ""  # it is there; whether it answers is seen at the first call
+            self._tell()
             items = await self._run(lambda: course.work.items(limit, False))
             course.again = False
             await self._items(course, [*failed, *items], go_on)
@@ -253,6 +282,8 @@ class Sweeper:
         def step(count: int) -> None:
             course.run.done += count
             course.there()
+            if isinstance(work, Asking):
+                self._ask_again()
             self._tell()
 
         tally, work = Tally(), course.work
@@ -281,16 +312,25 @@ class Sweeper:
                         course.failed = await self._run(work.failed)
                         self._tell()
 
-    async def _count(self, course: Course) -> None:
-        """Look at the store, in a thread."""
+    def _ask_again(self) -> None:
+        """The chat model has answered: what waits because it did not need not wait longer."""
+        for course in self._courses.values():
+            if isinstance(course.work, Asking) and course.offline_until:
+                course.offline_until = min(course.offline_until, self._now())
+
+    async def _count(self, course: Course, idle: bool = False) -> None:
+        """Look at the store, in a thread; with `idle`, what was seen is dropped if a run has begun meanwhile."""
         name, work = course.work.name, course.work
         on = self._wanted(name).enabled
 
-        def count() -> tuple[str, int, int, int]:
+        def count() -> tuple[str, int, int, int, bool]:
             ran = self._store.sweeps.upto(_mark(work))
-            return work.off(), work.pending() if on else 0, work.failed(), ran
+            pending = work.pending() if on else 0
+            return work.off(), pending, work.failed(), ran, isinstance(work, Embed) and work.soon(pending)
 
-        course.count(*await self._run(count))
+        counted = await self._run(count)
+        if course.task is None or not idle:
+            course.count(*counted)
 
 
 def _mark(work: Work) -> str:

@@ -41,9 +41,10 @@ def configured_host(setting: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether what is sent there stays on this machine."""
+    """Whether what is sent there stays on this machine: 127.0.0.0/8, ::1 and `localhost`, but no name below that, which
+    a resolver may send elsewhere."""
     host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
+    if host == "localhost":
         return True
     address = _address(host)
     if isinstance(address, ipaddress.IPv6Address):

@@ -24,7 +24,7 @@ _APART = (
     Option("a", "scope of A", "the older holds in a project only"),
     Option("b", "scope of B", "the newer holds in a project only"),
 )
-_SCOPE = "global: everywhere · project:NAME: in that project · session:ID: in one conversation"
+_SCOPE = "global (everywhere), project:NAME, or session:ID (one talk)"
 
 
 async def only(area: "Conflicts") -> str | None:
@@ -86,7 +86,7 @@ async def apart(area: "Conflicts", pair: Pair) -> None:
             words = {"scope_a" if older else "scope_b": text}
             return await area.resolving.perform(pair, told_apart(**words))
 
-        question = Ask(f"Where {'A' if older else 'B'} holds", _SCOPE, _scope(memory), save)
+        question = Ask(f"Where {'A' if older else 'B'} holds", _SCOPE, _scope(memory), save, marked=True)
         await area.app.push_screen_wait(question)
 
 

@@ -432,7 +432,8 @@ class Conflicts(Area):
     async def _make_draft(self, pair: Pair) -> Draft | None:
         store = self.desk.store
         try:
-            draft = await self.desk.lanes["rows"].run(partial(curation.draft, store, [pair.a.id, pair.b.id]))
+            both = [pair.a.id, pair.b.id]
+            draft = await self.desk.lanes["rows"].run(partial(curation.draft, store, both, pair.on(self._side).id))
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.BAD)
             return None

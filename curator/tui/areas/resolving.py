@@ -12,6 +12,7 @@ from curator.tui.areas.area import Tone
 from curator.tui.deciding import short
 from curator.tui.text import counted
 from store import Store, StoreError
+from store.model import Relation
 
 if TYPE_CHECKING:
     from curator.tui.areas.conflicts import Conflicts
@@ -23,6 +24,7 @@ class Resolution:
 
     run: Callable[[Store, Pair], int]
     told: str
+    otherwise: str = ""  # what is told where no memory was changed by it, if that is something else
 
 
 def kept(pair: Pair, side: Side) -> Resolution:
@@ -38,7 +40,7 @@ LATER = Resolution(curation.put_off, "put off for a week")
 
 def told_apart(**words: str) -> Resolution:
     """Both stay, with other words or in other scopes."""
-    return Resolution(lambda store, pair: curation.keep_both(store, pair, **words), "kept both, told apart")
+    return Resolution(lambda store, pair: curation.keep_both(store, pair, **words), "kept both, told apart", BOTH.told)
 
 
 def merged(draft: Draft, text: str) -> Resolution:
@@ -81,7 +83,7 @@ class Resolving:
         area, store = self._area, self._area.desk.store
         problem: str | None = "it was not done"
         try:
-            await area.desk.lanes["writes"].run(partial(resolution.run, store, pair))
+            changed, closed = await area.desk.lanes["writes"].run(partial(_settle, store, pair, resolution))
             problem = None
         except (StoreError, ValueError) as error:
             problem = str(error)
@@ -90,7 +92,9 @@ class Resolving:
         finally:
             self.writing -= 1
             area.decided([pair.alert.id], done=problem is None)
-        area.say(resolution.told, Tone.GOOD, "u undo")
+        said = resolution.told if changed else resolution.otherwise or resolution.told
+        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} closed with it" if closed else ""
+        area.say(said + more, Tone.GOOD, "u undo")
         return None
 
     async def settle_many(self, plan: Plan) -> None:
@@ -110,3 +114,15 @@ class Resolving:
         left = f"; left {done.changed:,} that changed meanwhile" if done.changed else ""
         said = f"settled {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
         area.say(said, Tone.GOOD, "u undo" if done.conflicts else "")
+
+
+def _settle(store: Store, pair: Pair, resolution: Resolution) -> tuple[int, int]:
+    """Carry it out. Returns how many memories it changed, and how many of their other conflicts it closed."""
+    others = _open(store, pair) - {pair.alert.id}
+    changed = resolution.run(store, pair)
+    return changed, len(others - _open(store, pair)) if others else 0
+
+
+def _open(store: Store, pair: Pair) -> set[int]:
+    found = (alert for memory in (pair.a, pair.b) for alert in store.alerts(memory.id))
+    return {alert.id for alert in found if alert.relation is not Relation.UNSURE}  # those are not in the queue

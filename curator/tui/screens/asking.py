@@ -124,22 +124,29 @@ class Menu(Layer[str | None]):
 
 
 class Ask(Layer[str | None]):
-    """A line of text. `check` takes it, or says what speaks against it."""
+    """A line of text. `check` takes it, or says what speaks against it; typing replaces what is `marked`."""
 
     BINDINGS = bindings(LAYER)
 
     def __init__(
-        self, question: str, hint: str, value: str = "", check: Callable[[str], Awaitable[str | None]] | None = None
+        self,
+        question: str,
+        hint: str,
+        value: str = "",
+        check: Callable[[str], Awaitable[str | None]] | None = None,
+        *,
+        marked: bool = False,
     ) -> None:
         super().__init__(classes="asking")
         self._question, self._hint, self._value, self._check = question, hint, value, check
+        self._marked = marked
         self._checking = False
 
     def compose(self) -> ComposeResult:
         """The question, the field, and what is expected."""
         with Vertical():
             yield Label(Content.styled(self._question, "bold"))
-            field = Input(self._value, highlighter=Signs(), compact=True, select_on_focus=False)
+            field = Input(self._value, highlighter=Signs(), compact=True, select_on_focus=self._marked)
             field.cursor_blink = False
             yield field
             yield Label(Content.styled(self._hint, "$muted"), id="hint")

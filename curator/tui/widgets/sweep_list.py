@@ -75,7 +75,10 @@ class SweepRows(RowList[Standing]):
         todo = [f"{row.pending:,} to do"] if row.pending else []
         if row.next_at is None or row.state not in (State.WAITING, State.OFFLINE):
             return "".join(todo)
-        return f"{', '.join(todo) or 'next'} {sweep_words.until(row.next_at, self.now)}"
+        when = sweep_words.until(row.next_at, self.now)
+        if row.state is State.OFFLINE:
+            return f"tried again {when}"  # how much there is to do stands before it
+        return f"{when}: {row.pending:,} to do" if row.pending else f"next {when}"
 
 
 class SweepDetail(Surviving, VerticalScroll, can_focus=False):
