@@ -195,6 +195,11 @@ class Sweeps:
         with self._reading() as connection:
             return replies.unjudged(connection, self._owner, sweep, judge, limit)
 
+    def count_unjudged(self, sweep: str, judge: str) -> int:
+        """How many of them there are."""
+        with self._reading() as connection:
+            return replies.count_unjudged(connection, self._owner, sweep, judge)
+
     def open_alert(self, alert: int) -> Alert:
         """An alert that is open. Raises NotFound if there is none, or it was settled."""
         with self._reading() as connection:
@@ -211,6 +216,11 @@ class Sweeps:
         """Recalls whose turn has not been scored, the oldest first."""
         with self._reading() as connection:
             return warming.unscored(connection, self._owner, sweep, limit)
+
+    def count_unscored(self, sweep: str) -> int:
+        """How many of them there are."""
+        with self._reading() as connection:
+            return warming.count_unscored(connection, self._owner, sweep)
 
     def recalled(self, recall: int) -> Recalled:
         """A recall by its number. Raises NotFound."""

@@ -30,6 +30,7 @@ _NOUNS = {
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # of which one process does all at a time
+_IDLE = "nothing to do at the moment"
 _SHOWN = 0.5  # seconds
 _REASONS = 3  # shown of what failed
 _MANY = 100_000
@@ -163,7 +164,7 @@ def _said_once(made: "list[Sweeper]") -> "Callable[[], None]":
 
 def _elsewhere(one: "Standing") -> str:
     what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
-    return f"another process (the app?) is at {what}; that is waited for, and Ctrl+C ends this"
+    return f"another process (the app?) is at {what}: it waits, Ctrl+C ends"
 
 
 def _line(made: "list[Sweeper]") -> "Callable[[], None]":
@@ -183,7 +184,8 @@ def _line(made: "list[Sweeper]") -> "Callable[[], None]":
         elsewhere = [f"{one.name}: {_elsewhere(one)}" for one in stands if one.elsewhere]
         told = [f"{one.name}: {one.problem}" for one in stands if one.problem and one.pending and not one.elsewhere]
         work = [_progress(one) for one in running if one.done or not one.elsewhere]
-        text = " · ".join([*work, *elsewhere] or told) or "nothing to do at the moment"
+        text = " · ".join([*work, *elsewhere] or told)
+        text = text or ("begins …" if any(one.state.value == "due" and one.pending for one in stands) else _IDLE)
         sys.stderr.write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
         sys.stderr.flush()
 

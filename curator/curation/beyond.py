@@ -15,7 +15,9 @@ _NAMED = rf"(?:[Mm]y|[Oo]ur|(?=[A-Z]))\s?(?:[\w-]+\s+){{1,3}}?{_VERB}\b"
 _OWN = rf"(?:I|[Ww]e)\b|{_NAMED}"
 _CUT = re.compile(rf"(?:,|,?\s+(?:and|but|so|also|though|although|whereas))\s+(?:also\s+)?(?={_OWN})")
 _BEGINS = re.compile(_OWN)
-_UNDER = re.compile(r"\b(?:if|unless|whether|when|whenever|until|before|after|because|that|while|would)\b", re.IGNORECASE)
+_UNDER = re.compile(
+    r"\b(?:if|unless|whether|when|whenever|until|before|after|because|that|while|would)\b", re.IGNORECASE
+)
 _LEANS = re.compile(
     r"(?:it|its|it's|that|that's|this|these|those|they|them|he|she|him|her|his|their|but|and|so|then|because|since|until"
     r"|though|although|which|who|there|not|no|yes|still|only|except|instead|also|too|both|have|has|is|was)\b",
@@ -28,7 +30,7 @@ _REFERS = re.compile(
 
 @lru_cache(maxsize=1024)
 def beyond(winner: str, loser: str) -> tuple[str, ...]:
-    """The statements of `loser`, as they are worded, whose matter `winner` does not speak of and no rule sets against it.
+    """The statements of `loser`, as they are worded, that `winner` does not speak of and no rule sets against it.
 
     None where no rule knows which of its statements the two texts meet in: then any may be what is in conflict.
     """

@@ -300,8 +300,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         finally:
             self._frame.area.follow()
         self.say(summary.line, Tone.GOOD, "u undo")
-        if not self._desk.sweeps.working:
-            self._begin(self._desk.sweeps.begin_if_worth, "sweeps")
+        self._work_if_worth()
         if summary.more:
             self.push_screen(Page(summary.more, "What came of the import"))
 
@@ -316,8 +315,12 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     @on(Filled)
     def _filled(self) -> None:
         """All is read: time for the work in the background, or to say that there could be some."""
-        self._begin(self._desk.sweeps.begin_if_worth, "sweeps")
+        self._work_if_worth()
         self._begin(partial(modelling.offer, self, self._desk), "offer")
+
+    def _work_if_worth(self) -> None:
+        if not self._desk.sweeps.working:
+            self._begin(self._desk.sweeps.begin_if_worth, "sweeps")
 
     def _start_sweeps(self) -> None:
         self._begin(self._desk.sweeps.work, "sweeps")
@@ -330,7 +333,9 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """To the sweeps, and back."""
         if self._frame.area.NAME == "sweeps":
             await self._frame.back()
-        elif self._desk.sweeps.loaded:
+            return
+        self._work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
+        if self._desk.sweeps.loaded:
             await self._frame.open_area("sweeps")
         else:
             self._begin(self._open_sweeps, "sweeps asking")

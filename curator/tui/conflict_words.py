@@ -15,7 +15,8 @@ from curator.tui.wording import decimal, maker
 from store.model import Alert
 
 _REASON = 200  # characters
-_RAW = re.compile(r"words replaced: |[a-z]+: [^/]* / –$|[a-z]+: – / ")  # stems, and words that only one of them has
+_RAW = re.compile(r"words replaced: |(?:modality|tense|quantity|person|question): (?:– / |[^/]* / –$)")
+"""Reasons that are stems, or small words that only one of the two has: `curator conflicts explain` tells them all."""
 _LINES = 2  # of what is said of a conflict by rule, and by a model
 
 

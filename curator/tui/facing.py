@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from curator import curation
-from curator.curation import Pair, Plan, Rule, Side, Which
+from curator.curation import Choice, Pair, Plan, Rule, Side, Which
 from curator.curation.bulk import source_of
 from curator.curation.pairs import changed, pairs
 from curator.tui.beside import Beside, beside
@@ -117,6 +117,8 @@ def closely(store: Store, alert: int) -> Closely | None:
     uses = store.uses([pair.a.id, pair.b.id])
     a, b = (_facing(store, memory, uses.get(memory.id)) for memory in (pair.a, pair.b))
     judgments = store.judgments([alert]).get(alert, ())
+    for choice in (Choice.A, Choice.B):  # what each loses is worked out here once, and known when it is drawn
+        curation.outcome(pair, choice)
     return Closely(pair, a, b, beside(pair.a.text, pair.b.text), judgments)
 
 

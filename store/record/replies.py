@@ -26,20 +26,27 @@ def put_replies(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str,
     )
 
 
+_UNJUDGED = (
+    f"{STANDING_ALERTS} AND +x.owner = ?1 AND t.relation IN ('contradiction', 'update', 'unsure')"
+    " AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.alert = t.id AND substr(j.judge, 1, length(?2)) = ?2)"
+    " AND NOT EXISTS (SELECT 1 FROM failures f WHERE f.sweep = ?3 AND f.item = t.id)"
+)
+
+
 def unjudged(connection: sqlite3.Connection, owner: str, sweep: str, judge: str, limit: int) -> list[Alert]:
     """Open alerts that might be conflicts and that a judge has not seen, strongest first; what failed is left out.
 
     `judge` may be the beginning of a name.
     """
     rows = connection.execute(
-        f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ?1 AND t.relation IN ('contradiction', 'update', 'unsure')"
-        " AND NOT EXISTS (SELECT 1 FROM judgments j WHERE j.alert = t.id"
-        " AND substr(j.judge, 1, length(?2)) = ?2)"
-        " AND NOT EXISTS (SELECT 1 FROM failures f WHERE f.sweep = ?3 AND f.item = t.id)"
-        " ORDER BY t.score DESC, t.id LIMIT ?4",
-        (owner, judge, sweep, limit),
+        f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4", (owner, judge, sweep, limit)
     )
     return [alert_of(row) for row in rows]
+
+
+def count_unjudged(connection: sqlite3.Connection, owner: str, sweep: str, judge: str) -> int:
+    """How many of them there are."""
+    return int(connection.execute(f"SELECT count(*) FROM {_UNJUDGED}", (owner, judge, sweep)).fetchone()[0])
 
 
 def open_alert(connection: sqlite3.Connection, owner: str, alert: int) -> Alert | None:

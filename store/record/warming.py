@@ -97,15 +97,24 @@ def by_ident(connection: sqlite3.Connection, owner: str, ident: str) -> Recalled
     return _recalled(row)
 
 
+_UNSCORED = (
+    "turns t JOIN recalls r ON r.id = t.recall"
+    " WHERE r.owner = ? AND NOT EXISTS (SELECT 1 FROM failures f WHERE f.sweep = ? AND f.item = r.id)"
+)
+
+
 def unscored(connection: sqlite3.Connection, owner: str, sweep: str, limit: int) -> list[Recalled]:
     """Recalls with a turn that has not been scored, the oldest first; what failed is left out."""
     rows = connection.execute(
-        "SELECT r.id, r.ident, r.at, r.memories, t.text AS turn FROM turns t JOIN recalls r ON r.id = t.recall"
-        " WHERE r.owner = ? AND NOT EXISTS (SELECT 1 FROM failures f WHERE f.sweep = ? AND f.item = r.id)"
-        " ORDER BY r.id LIMIT ?",
+        f"SELECT r.id, r.ident, r.at, r.memories, t.text AS turn FROM {_UNSCORED} ORDER BY r.id LIMIT ?",
         (owner, sweep, limit),
     )
     return [_recalled(row) for row in rows]
+
+
+def count_unscored(connection: sqlite3.Connection, owner: str, sweep: str) -> int:
+    """How many of them there are."""
+    return int(connection.execute(f"SELECT count(*) FROM {_UNSCORED}", (owner, sweep)).fetchone()[0])
 
 
 def recalled(connection: sqlite3.Connection, owner: str, number: int) -> Recalled | None:

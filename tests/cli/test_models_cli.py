@@ -68,7 +68,8 @@ def test_the_list_as_json(curator: Curator, standin: Server) -> None:
 def test_a_model_is_chosen_and_shown_as_in_use(
     curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert curator("models", "use", "qwen3:4b").code == 0
+    used = curator("models", "use", "qwen3:4b")
+    assert used.code == 0 and "`curator work` distils" in used.out and "by itself" in used.out
     assert settings().ollama.model == "qwen3:4b"
     used = curator("models", "use", "nomic-embed-text")
     assert "embed.provider = ollama" in used.out

@@ -258,6 +258,33 @@ async def test_a_fault_in_one_sweep_is_told_and_does_not_end_the_others(store: S
         await sweeper(store, models(broken)).work(once=True)
 
 
+async def test_what_can_never_be_stored_is_told_after_three_runs(store: Store) -> None:
+    some(store)
+    changing = True
+
+    def mind(question: Question) -> str:
+        if changing and "make 1" in question.user:  # as if somebody changed the conversation each time
+            with store.sqlite() as connection:
+                connection.execute("UPDATE messages SET text = text || '!' WHERE text LIKE '%make 1.%'")
+        return quoting(question)
+
+    given = models(mind)
+    sweeps = sweeper(store, given)
+    working = asyncio.create_task(sweeps.work())
+    for run in range(1, 4):
+        asked = run + 2
+        await until(lambda asked=asked: len(given.scripted.asked) == asked)  # type: ignore[misc]
+        await until(lambda: standing(sweeps, "distil").state is State.WAITING)
+        assert ("1 of them could not be stored" in standing(sweeps, "distil").problem) == (run == 3)
+        assert standing(sweeps, "distil").pending == 1
+        changing = run < 3
+        sweeps.begin("distil")
+    await until(lambda: len(texts(store)) == 3)
+    await until(lambda: standing(sweeps, "distil").problem == "")
+    working.cancel()
+    await asyncio.wait({working})
+
+
 # What the person does
 
 

@@ -59,8 +59,9 @@ def test_detailed_says_what_was_said_and_whether_it_is_confirmed(store: Store, k
 
 def test_the_budget_is_kept_and_drops_what_matters_less(store: Store, known: dict[str, int]) -> None:
     whole = project_context(store, "atlas")
-    small = project_context(store, "atlas", budget=whole.tokens - 1)
-    assert small.tokens < whole.tokens and small.dropped[known["task"]] == "budget"
+    budget = whole.tokens - 8  # the block's id is another each time, and may take some tokens more or less
+    small = project_context(store, "atlas", budget=budget)
+    assert small.tokens <= budget and small.dropped[known["task"]] == "budget"
     assert project_context(store, "atlas", budget=50).tokens <= 50
 
 

@@ -118,8 +118,10 @@ def judged(store: Store, number: int, judge: str, *reasons: str) -> None:
 def test_an_opinion_stands_beside_the_alert_and_closes_nothing(store: Store) -> None:
     number, a, _ = alert(store)
     assert [one.id for one in store.sweeps.unjudged("judge/1", "judge/1 m@1", 9)] == [number]
+    assert store.sweeps.count_unjudged("judge/1", "judge/1 m@1") == 1
     judged(store, number, "judge/1 m@1", "two homes")
     assert store.sweeps.unjudged("judge/1", "judge/1 m@1", 9) == []
+    assert store.sweeps.count_unjudged("judge/1", "judge/1 m@1") == 0
     assert len(store.sweeps.unjudged("judge/1", "judge/1 m@2", 9)) == 1
     assert [one.id for one in store.alerts(a)] == [number]
     (opinion,) = store.judgments([number])[number]
@@ -184,6 +186,7 @@ def test_a_turn_is_of_a_recall_and_a_newer_one_is_not_lost_to_a_score_of_the_old
     store.record_recall("r1", [number])
     store.take_turn("r1", "Hello.")
     (old,) = store.sweeps.unscored("score/1", 9)
+    assert store.sweeps.count_unscored("score/1") == 1
     store.take_turn("r1", "Tea it is.")
     lease = store.sweeps.take("warmth:1", "me", 60)
     assert lease is not None

@@ -140,6 +140,56 @@ async def test_told_apart_by_dates(store: Store) -> None:
         assert store.state_hash() == before
 
 
+async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: Store) -> None:
+    pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
+    async with opened(store, (80, 24), first="conflicts") as app:
+        await app.press("B", "a")
+        assert "global (everywhere), project:NAME, or session:ID (one talk)" in app.seen()
+        await app.press(*"session:1", "enter")
+        assert store.get(pair.a.id).scope == "session:1" and "kept both, told apart" in app.status
+        await app.press("B", "b", "enter")
+        assert settled(store, other) == "not a conflict" and "kept both: no conflict" in app.status
+
+
+async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
+    pair = clash(store)
+    for words, relation in (("My home is Faro", Relation.UPDATE), ("I live there", Relation.UNSURE)):
+        (more,) = put(store, words, created_at=1)
+        with store.command("compare") as writer:
+            store.raise_alert(writer, more, pair.a.id, relation, 0.5, [], judge="rules/2")
+    async with opened(store, first="conflicts") as app:
+        await app.press("enter")
+        assert "kept only “I live in Porto” · 1 more conflict closed with it" in app.status
+
+
+async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store) -> None:
+    first, then = put(store, "I always run", "I run no more")
+    told = ["a change is said", "words replaced: alway", "modality: almost / –", "negation: – / no"]
+    with store.command("compare") as writer:
+        store.raise_alert(writer, first, then, Relation.UPDATE, 0.8, told, judge="rules/2")
+    async with opened(store, first="conflicts") as app:
+        assert "by rule: a change is said; negation: – / no" in app.seen()
+        assert "replaced" not in app.seen() and "modality" not in app.seen()
+
+
+async def test_a_note_of_another_area_is_gone(store: Store) -> None:
+    put(store, "I like tea")
+    async with opened(store) as app:
+        await app.press("m")
+        assert "nothing is known that says the same" in app.status
+        await app.press("3")
+        assert "nothing is known" not in app.status
+
+
+async def test_the_draft_is_of_the_side_that_is_highlighted(store: Store) -> None:
+    pair = clash(store)
+    async with opened(store, first="conflicts") as app:
+        await app.press("k", "m")
+        assert "makes one of both: A says “I live in Lisbon”, validated" in app.seen()
+        await app.press("enter")
+    assert store.get(pair.b.id).superseded_by == pair.a.id
+
+
 async def test_told_apart_by_where_one_holds(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:

@@ -9,7 +9,9 @@ import pytest
 
 from curator import conflicts
 from curator.config import settings
+from curator.jobs.embedding import embed_missing
 from curator.jobs.sweeps import State, Sweeper
+from curator.models import load_embedder
 from curator.tui import modelling, sweeping
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
@@ -110,6 +112,22 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
         await until(app, lambda: state(app) is State.OFF)
         assert "no chat model is set; `models` in the palette chooses one" in app.seen()
         assert app.status == "", "nobody is told to get a model"
+
+
+async def test_who_looks_at_the_sweeps_has_what_came_since_done(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    monkeypatch.setenv("CURATOR_SWEEP_COMPARE__ENABLED", "false")
+    monkeypatch.setattr(sweeping, "BEGIN", 0.0)
+    settings.cache_clear()
+    put(store, "I live in Lisbon")
+    embedder = load_embedder("hashing", store.folder)
+    embed_missing(store, embedder)
+    async with opened(store) as app:
+        await app.pilot.pause(0.2)
+        assert not app.app._desk.sweeps.working, "there is nothing to do"
+        put(store, "I own two boats")
+        await app.press("w")
+        await until(app, lambda: not store.missing_vectors(embedder.fingerprint, 1))
 
 
 async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> None:

@@ -8,8 +8,6 @@ from store import NotFound, clock
 from store.model import Failure, Memory
 from store.model import Judgment as Kept
 
-_ALL = 1_000_000
-
 
 class Judge(Asking):
     """See `Work`."""
@@ -26,7 +24,7 @@ class Judge(Asking):
 
     def pending(self) -> int:
         """See `Work.pending`."""
-        return len(self._tools.store.sweeps.unjudged(VERSION, self._judge, _ALL))
+        return self._tools.store.sweeps.count_unjudged(VERSION, self._judge)
 
     def failed(self) -> int:
         """See `Work.failed`."""

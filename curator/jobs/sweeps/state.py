@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 
 from curator.config import Sweep
@@ -45,6 +46,8 @@ class Course:
     failed: int = 0
     elsewhere: int = 0  # items of this run that another process was at
     held: int = 0  # items that another process is at now
+    clashes: Counter[str] = field(default_factory=Counter)  # runs in a row that could not store an item
+    clash: str = ""  # why, the last time
     soon: bool = False  # what is pending is little and costs nothing: it does not wait for the interval
 
     def count(self, off: str, pending: int, failed: int, ran: int, soon: bool) -> None:

@@ -37,6 +37,8 @@ _SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that
 _GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
 _AT_ONCE = 1_000_000  # items of a run that is to do all
 _ELSEWHERE = "another process (the app or `curator work`) is at {:,} of them, or was until it was stopped"
+_STUCK = 3  # runs in which an item could not be stored, from which on it is said
+_CLASH = "{:,} of them could not be stored, and are tried again; the last: {}"
 _AFTER = "waits until distil goes on, so that all is compared that it finds"
 
 
@@ -265,10 +267,14 @@ class Sweeper:
             self._tell()
             items = await self._run(lambda: course.work.items(limit, False))
             course.again = False
+            for gone in course.clashes.keys() - {item.lease for item in (*failed, *items)}:
+                del course.clashes[gone]
             await self._items(course, [*failed, *items], go_on)
             course.there()
             if course.elsewhere:
                 course.problem = _ELSEWHERE.format(course.elsewhere)
+            elif stuck := sum(times >= (1 if once else _STUCK) for times in course.clashes.values()):
+                course.problem = _CLASH.format(stuck, course.clash)
         except (ModelError, StoreError, ConfigError) as error:
             course.away(str(error), self._now(), _SOONEST, _LATEST)
             await self._models.close()
@@ -303,10 +309,12 @@ class Sweeper:
                 for item, shift in taken:
                     try:
                         await work.do(item, shift)
+                        course.clashes.pop(item.lease, None)
                     except LeaseLost:  # taken over by another process
                         course.elsewhere += 1
-                    except Conflict:  # purged or undone meanwhile: derived anew next time
-                        pass
+                    except Conflict as error:  # purged or undone meanwhile: derived anew next time
+                        course.clashes[item.lease] += 1
+                        course.clash = str(error)
                     if tally.failed != course.run.failed or item.failure is not None:
                         course.run.failed = tally.failed
                         course.failed = await self._run(work.failed)

@@ -11,7 +11,6 @@ from curator.tasks.score import MOST, VERSION, Scored, score
 from store import NotFound
 from store.model import Failure, Life, Memory, Recalled
 
-_ALL = 1_000_000
 _USED, _UNUSED = 0.7, 0.3
 _STEP = 0.1
 
@@ -26,7 +25,7 @@ class Warmth(Asking):
 
     def pending(self) -> int:
         """See `Work.pending`."""
-        return len(self._tools.store.sweeps.unscored(VERSION, _ALL))
+        return self._tools.store.sweeps.count_unscored(VERSION)
 
     def failed(self) -> int:
         """See `Work.failed`."""

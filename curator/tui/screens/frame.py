@@ -98,6 +98,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         self._top, self._status, self._keys = TopLine(), StatusLine(), KeyLine()
         self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
         self._here, self._came_from = first, first
+        self._noted = False  # whether the status line says what an area noted by the way: it means nothing in another
         self.problem = ""  # the last thing that went wrong, which the line may have cut
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # the event up to which, and when, what waits was counted
@@ -153,6 +154,8 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
             area.display = other == name
         if name != self._here:
             self._came_from = self._here
+            if self._noted:
+                self.say("")
         self._here = name
         self._top.show(name, self._counts)
         self._keys.follow(self.area)
@@ -177,6 +180,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     def told(self, event: Told) -> None:
         """An area has something to say."""
         self.say(event.text, event.tone, event.hint)
+        self._noted = event.tone is Tone.PLAIN and not event.hint
 
     @property
     def told_anything(self) -> bool:
@@ -187,6 +191,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         """Show what happened on the status line."""
         if tone is Tone.BAD:
             self.problem = message
+        self._noted = False
         self._status.say(message, tone, hint)
 
     @on(DescendantFocus)
