@@ -45,6 +45,7 @@ def search(
 ) -> None:
     """Find memories by meaning and by words."""
     from curator.query import parse_filter
+    from curator.recall.telling import explained
 
     which = parse_filter(" ".join(where or []))
     wanted = _wanted(preset, limit)
@@ -63,7 +64,7 @@ def search(
             continue
         print(memory_line(hit.memory, hit.score))
         if explain:
-            print(dim(f"        {_explained(hit)}"))
+            print(dim(f"        {explained(hit)}"))
     if explain and not as_json:
         from curator.recall import missed
 
@@ -80,14 +81,6 @@ def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
     known = settings().recall
     chosen = preset or Preset(known.preset)
     return Wanted(chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold)
-
-
-def _explained(hit: "Hit") -> str:
-    sign, shown = (" × ", "{:.3f}") if hit.product else ("  ", "{:+.3f}")
-    told = (f"{name} {shown.format(value)}" for name, value in hit.parts.items() if hit.product or abs(value) >= 0.0005)
-    parts = sign.join(told) or "nothing tells it from the others"
-    ranks = ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
-    return f"{parts}  ·  place by {ranks}"
 
 
 def _print_left(left: "Sequence[LeftOut]") -> None:
