@@ -13,6 +13,7 @@ from curator.cli.numbers import countable
 from curator.cli.output import dim, memory_line, open_store, print_json
 from curator.recall.block import Detail, Style
 from curator.recall.names import Preset
+from curator.recall.search import BLOCK_HITS
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
@@ -218,7 +219,7 @@ def recall(
     query: Annotated[list[str], typer.Argument(help="The prompt the memories are for; - reads standard input.")],
     where: Where = None,
     budget: Annotated[int | None, typer.Option(min=50, callback=countable, help="At most this many tokens.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = BLOCK_HITS,
     preset: Ranked = None,
     project: Annotated[
         str | None, typer.Option(help="Only what holds everywhere or in this project; all scopes if left out.")

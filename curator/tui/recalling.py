@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from curator.jobs.opening import Searching
     from curator.models import Embedder
     from curator.recall import Block, Found, Hit, Wanted
+    from curator.recall.checks import Checked
     from curator.recall.choosing import LeftOut
 
-CONSIDERED = 20  # memories that may go into a block, as `curator recall` has it
 _REACH = 100  # candidates from each search
 _LEAST = 1e-9  # of a factor, whose logarithm is taken
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -56,7 +56,8 @@ class Line:
     """A memory in the list. `place` is None, and `reason` says why, for what is not in the block.
 
     `bar` is the length of each of the `GROUPS` in a bar whose longest is 1; `moved` how many places higher this is than
-    by the other preset, None if that has it not at all.
+    by the other preset, None if that has it not at all. `expected` is what the person's check of this prompt says: that
+    it must be given, or must not.
     """
 
     memory: Memory
@@ -67,11 +68,20 @@ class Line:
     bar: tuple[float, ...] = ()
     moved: int | None = None
     told: str = ""
+    expected: bool | None = None
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether it is where the person's check wants it."""
+        return self.expected is None or self.expected == (not self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What would be given, and what was left out; right as of the store's event `seq`. `notes` must be shown."""
+    """What would be given, and what was left out; right as of the store's event `seq`. `notes` must be shown.
+
+    `checked` is what comes of the check that the person keeps of this prompt.
+    """
 
     question: Question
     seq: int
@@ -81,6 +91,7 @@ class Answer:
     notes: tuple[str, ...]
     found: "Found"
     embedder: "Embedder | None"
+    checked: "Checked | None" = None
 
 
 class Recaller:
@@ -105,7 +116,8 @@ class Recaller:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
             found, other = self._found(opened, None, question, now)
         made = block(self._store, found.hits, question.budget, now=now)
-        return self._laid(Answer(question, seq, made, (), (), notes, found, embedder), other)
+        checked = self._checked(question, found, made)
+        return self._laid(Answer(question, seq, made, (), (), notes, found, embedder, checked), other)
 
     def missed(self, answer: Answer, now: int) -> Answer:
         """The same with what no search sees: what was superseded or has expired."""
@@ -118,7 +130,7 @@ class Recaller:
         )
         known = {line.memory.id for line in (*answer.above, *answer.below)}
         more = [item for item in left if item.memory.id not in known]
-        return replace(answer, below=(*answer.below, *self._out(more)))
+        return replace(answer, below=(*answer.below, *self._out(more, answer.checked)))
 
     def _open(self) -> "tuple[Searching, int]":
         from curator.jobs.opening import open_search
@@ -143,6 +155,14 @@ class Recaller:
         other = replace(wanted, preset=question.against)
         return found, answer(self._store, sheet, vectors, question.prompt, other)
 
+    def _checked(self, question: Question, found: "Found", made: "Block") -> "Checked | None":
+        from curator.recall.checks import judged, words_of
+
+        kept = self._store.checks()
+        words = words_of(question.prompt) if kept else ""
+        check = next((check for check in kept if check.query == words), None)
+        return None if check is None else judged(self._store, check, found, made.memories, made.dropped)
+
     def _laid(self, answer: Answer, other: "Found | None") -> Answer:
         from curator.recall.telling import explained
 
@@ -156,16 +176,21 @@ class Recaller:
             moved = places[number] - place if number in places else None
             reason = answer.block.dropped.get(number, "")
             told = f"{why(reason)}  ·  {explained(hit)}" if reason else explained(hit)
-            line = Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told)
+            expected = _expected(answer.checked, number)
+            line = Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected)
             (below if reason else above).append(line)
-        return replace(answer, above=tuple(above), below=(*below, *self._out(answer.found.left)))
+        return replace(answer, above=tuple(above), below=(*below, *self._out(answer.found.left, answer.checked)))
 
-    def _out(self, left: "Sequence[LeftOut]") -> list[Line]:
+    def _out(self, left: "Sequence[LeftOut]", checked: "Checked | None") -> list[Line]:
         warmth = self._store.warmth([item.memory.id for item in left])
-        return [
-            Line(item.memory, item.score, warmth[item.memory.id], reason=item.reason, told=why(item.reason))
-            for item in left
-        ]
+        lines = []
+        for item in left:
+            number, reason = item.memory.id, item.reason
+            expected = _expected(checked, number)
+            lines.append(
+                Line(item.memory, item.score, warmth[number], reason=reason, told=why(reason), expected=expected)
+            )
+        return lines
 
 
 def bars(hits: "Sequence[Hit]") -> list[tuple[float, ...]]:
@@ -202,6 +227,8 @@ def standing(line: Line) -> str:
     """What is known of a memory that bears on its score: kind, tier, whether it is validated, how warm it is."""
     memory = line.memory
     parts = [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
+    if line.expected is not None:
+        parts.insert(0, "must be given" if line.expected else "must not be given")
     return " · ".join([*parts, f"warmth {decimal(line.warmth)}", f"memory {memory.id}"])
 
 
@@ -214,6 +241,19 @@ def summary(answer: Answer) -> str:
     return " · ".join(parts)
 
 
+def verdict(checked: "Checked") -> str:
+    """What comes of a check, in a line."""
+    missing = [f"{memory} is missing, {reason}" for memory, reason in checked.missing]
+    unwanted = [f"{memory} must not be given" for memory in checked.unwanted]
+    return f"check {checked.check.id}: {'; '.join([*missing, *unwanted]) or 'holds'}"
+
+
+def _expected(checked: "Checked | None", memory: int) -> bool | None:
+    if checked is None:
+        return None
+    return True if memory in checked.check.must else False if memory in checked.check.must_not else None
+
+
 def _which() -> Filter:
     from curator.config import settings
 
@@ -222,6 +262,6 @@ def _which() -> Filter:
 
 def _wanted(question: Question, now: int) -> "Wanted":
     from curator.config import settings
-    from curator.recall import BLOCK_GAP, Wanted
+    from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted
 
-    return Wanted(question.preset, CONSIDERED, now, BLOCK_GAP, settings().recall.threshold)
+    return Wanted(question.preset, BLOCK_HITS, now, BLOCK_GAP, settings().recall.threshold)

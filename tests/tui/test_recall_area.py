@@ -184,6 +184,33 @@ class TestChanging:
         assert store.uses([tea])[tea].times == 1
 
 
+class TestChecks:
+    async def test_a_prompt_is_kept_with_what_must_be_given_and_must_not(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            other = injected(app)[1]
+            await app.press(">", "j", "<")
+            (check,) = store.checks()
+            assert (check.query, check.must, check.must_not) == (PROMPT, (tea,), (other,))
+            assert f"check {check.id}: {other} must not be given" in app.seen()
+            await app.press("<")
+            assert store.checks()[0].must_not == () and f"check {check.id}: holds" in app.seen()
+            await app.press("k", "d")
+            assert f"check {check.id}: {tea} is missing, forgotten" in app.seen()
+            await app.press("u")
+            assert f"check {check.id}: holds" in app.seen()
+
+    async def test_taken_back_it_is_gone_and_another_prompt_has_none(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press(">")
+            await ask(app, "my sister")
+            assert "check " not in app.seen().splitlines()[1]
+            await ask(app)
+            await app.press(">")
+            assert not store.checks() and "check " not in app.seen().splitlines()[1]
+
+
 class TestLookingCloser:
     async def test_enter_opens_it_in_memories_and_o_its_source(self, store: Store) -> None:
         said = "My sister drinks tea every day."

@@ -131,6 +131,7 @@ class Recall(Area):
     def _show(self, near: tuple[int, ...], fresh: bool) -> None:
         answer = self.answer
         self.list.compared = answer is not None and answer.question.against is not None
+        self.list.checked = answer is not None and answer.checked is not None
         if answer is None:
             self.list.show((), ())
         else:
@@ -157,7 +158,11 @@ class Recall(Area):
         answer = self.answer
         if answer is None:
             return Content()
-        return Content.styled(f"{len(answer.above):,} in, {len(answer.below):,} out", "$muted")
+        told = Content.styled(f"{len(answer.above):,} in, {len(answer.below):,} out", "$muted")
+        if answer.checked is None:
+            return told
+        look = "$good" if answer.checked.holds else "$bad"
+        return Content.assemble((f"{recalling.verdict(answer.checked)} · ", look), told)
 
     def _legend(self) -> Content:
         beside = f" beside {self.against}" if self.against is not None else ""
@@ -321,6 +326,29 @@ class Recall(Area):
         words = "of use" if useful else "of no use"
         told = f"{words}: “{deciding.short(memory.text)}”, its warmth is {decimal(warmth[memory.id])}"
         self.say(told, Tone.GOOD, f"{'-' if useful else '+'} takes it back")
+        self._ask()
+
+    def action_expect(self, wanted: bool) -> None:
+        """Keep in a check that it must be given for this prompt, or must not; the same again takes that back."""
+        if (line := self._current) is not None and self.answer is not None:
+            said = None if line.expected is wanted else wanted
+            self._writing += 1
+            self.begin(partial(self._expect, self.answer.question.prompt, line.memory, said), "writes", exclusive=False)
+
+    async def _expect(self, prompt: str, memory: Memory, wanted: bool | None) -> None:
+        from curator.recall.checks import expect
+
+        work = partial(expect, self.desk.store, prompt, [memory.id], wanted)
+        try:
+            await self.desk.lanes["writes"].run(work)
+        except (StoreError, ValueError) as error:
+            self.say(str(error), Tone.BAD)
+            return
+        finally:
+            self._writing -= 1
+        words = {True: "must be given for this prompt", False: "must not be given for this prompt"}
+        told = words[wanted] if wanted is not None else "is in no check of this prompt any more"
+        self.say(f"“{deciding.short(memory.text)}” {told}", Tone.GOOD, "`curator check` runs all checks")
         self._ask()
 
     def action_decide(self, name: str) -> None:

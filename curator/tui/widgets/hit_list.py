@@ -26,6 +26,7 @@ class HitList(RowList[Line]):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
         self.compared = False  # whether there is another preset to have moved against
+        self.checked = False  # whether the person keeps a check of this prompt
         self._left_out = 0
 
     def show(self, above: Sequence[Line], below: Sequence[Line], near: Sequence[int] = (), fresh: bool = False) -> None:
@@ -64,6 +65,8 @@ class HitList(RowList[Line]):
             bar = self._bar(row, width // 4) if width >= _WIDE else []
         sign = self.glyphs.validated if row.memory.review is Review.VALIDATED else " "
         before.append((f"{sign} ", "good"))
+        if self.checked:
+            before.append(self._check(row))
         room = width - sum(len(words) for words, _ in (*before, *bar)) - len(score)
         words = text.fit(text.one_line(row.memory.text), max(room, 0))
         return [*before, (words, "muted" if row.reason else "plain"), *bar, (score, "muted")]
@@ -75,6 +78,12 @@ class HitList(RowList[Line]):
             return [("new ", "accent")]
         look = "good" if row.moved > 0 else "bad" if row.moved < 0 else "muted"
         return [(f"{row.moved:>+3} " if row.moved else "  = ", look)]
+
+    def _check(self, row: Line) -> tuple[str, str]:
+        """Whether it is where the check wants it."""
+        if row.expected is None:
+            return ("  ", "plain")
+        return (f"{self.glyphs.mark} ", "mark") if row.as_expected else (f"{self.glyphs.alert} ", "bad")
 
     def _bar(self, row: Line, width: int) -> Cells:
         """The groups one after the other, so rounded that the whole is right."""
