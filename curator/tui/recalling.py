@@ -43,12 +43,15 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the prompt, by which preset, with the places of which other preset beside it."""
+    """What is asked: the prompt, by which preset, with the places of which other preset beside it, in which budget.
+
+    What is None stands for what the settings say, which take a while to load.
+    """
 
     prompt: str
-    preset: Preset
+    preset: Preset | None
     against: Preset | None
-    budget: int
+    budget: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +87,15 @@ class Answer:
     """
 
     question: Question
+    preset: Preset
+    budget: int
     seq: int
     block: "Block"
     above: tuple[Line, ...]
     below: tuple[Line, ...]
     notes: tuple[str, ...]
     found: "Found"
+    wanted: "Wanted"
     embedder: "Embedder | None"
     checked: "Checked | None" = None
 
@@ -104,30 +110,34 @@ class Recaller:
 
     def ask(self, question: Question, now: int) -> Answer:
         """What a model would be given as of `now`. Raises StoreError, ModelError."""
+        from curator.config import settings
         from curator.jobs.opening import BY_WORDS
         from curator.models import ModelError
-        from curator.recall import block
+        from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, block
 
         opened, seq = self._open()
         embedder, notes = opened.embedder, opened.notes
+        known = settings().recall
+        preset, budget = question.preset or Preset(known.preset), question.budget or known.budget
+        wanted = Wanted(preset, BLOCK_HITS, now, BLOCK_GAP, known.threshold)
         try:
-            found, other = self._found(opened, embedder, question, now)
+            found, other = self._found(opened, embedder, question, wanted)
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
-            found, other = self._found(opened, None, question, now)
-        made = block(self._store, found.hits, question.budget, now=now)
+            found, other = self._found(opened, None, question, wanted)
+        made = block(self._store, found.hits, budget, now=now)
         checked = self._checked(question, found, made)
-        return self._laid(Answer(question, seq, made, (), (), notes, found, embedder, checked), other)
+        return self._laid(
+            Answer(question, preset, budget, seq, made, (), (), notes, found, wanted, embedder, checked), other
+        )
 
-    def missed(self, answer: Answer, now: int) -> Answer:
+    def missed(self, answer: Answer) -> Answer:
         """The same with what no search sees: what was superseded or has expired."""
         from curator.recall import missed
 
         opened, _ = self._open()
-        question = answer.question
-        left = missed(
-            self._store, opened.index, answer.embedder, question.prompt, _which(), _wanted(question, now), answer.found
-        )
+        prompt, found = answer.question.prompt, answer.found
+        left = missed(self._store, opened.index, answer.embedder, prompt, _which(), answer.wanted, found)
         known = {line.memory.id for line in (*answer.above, *answer.below)}
         more = [item for item in left if item.memory.id not in known]
         return replace(answer, below=(*answer.below, *self._out(more, answer.checked)))
@@ -141,14 +151,13 @@ class Recaller:
         return self._opened, seq
 
     def _found(
-        self, opened: "Searching", embedder: "Embedder | None", question: Question, now: int
+        self, opened: "Searching", embedder: "Embedder | None", question: Question, wanted: "Wanted"
     ) -> "tuple[Found, Found | None]":
         """By the preset, and by the other one over the same candidates."""
         from curator.recall import answer, sheets_of
 
         asked = [(question.prompt, _which())]
-        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, now)
-        wanted = _wanted(question, now)
+        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now)
         found = answer(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:
             return found, None
@@ -237,7 +246,7 @@ def summary(answer: Answer) -> str:
     made = answer.block
     parts = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
     parts += [f"frame {made.tokens - sum(made.sections.values()):,}"] if made.sections else []
-    parts.append(f"{made.tokens:,} of {answer.question.budget:,} tokens, {counted(len(made.memories))}")
+    parts.append(f"{made.tokens:,} of {answer.budget:,} tokens, {counted(len(made.memories))}")
     return " · ".join(parts)
 
 
@@ -245,7 +254,9 @@ def verdict(checked: "Checked") -> str:
     """What comes of a check, in a line."""
     missing = [f"{memory} is missing, {reason}" for memory, reason in checked.missing]
     unwanted = [f"{memory} must not be given" for memory in checked.unwanted]
-    return f"check {checked.check.id}: {'; '.join([*missing, *unwanted]) or 'holds'}"
+    problems = [*missing, *unwanted]
+    more = f" and {len(problems) - 2:,} more" if len(problems) > 2 else ""
+    return f"check {checked.check.id}: {'; '.join(problems[:2]) or 'holds'}{more}"
 
 
 def _expected(checked: "Checked | None", memory: int) -> bool | None:
@@ -258,10 +269,3 @@ def _which() -> Filter:
     from curator.config import settings
 
     return Filter(reviews=(Review.VALIDATED,)) if settings().recall.require_validation else Filter()
-
-
-def _wanted(question: Question, now: int) -> "Wanted":
-    from curator.config import settings
-    from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted
-
-    return Wanted(question.preset, BLOCK_HITS, now, BLOCK_GAP, settings().recall.threshold)

@@ -10,9 +10,7 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.config import settings
 from curator.export.plain import visible
-from curator.lifecycle import mark_useful
 from curator.recall.names import Preset
 from curator.tui import choosing, deciding, recalling
 from curator.tui.actions import LISTS, RECALL, bindings
@@ -54,9 +52,9 @@ class Recall(Area):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        known = settings().recall
-        self.preset, self.budget = Preset(known.preset), known.budget
+        self.preset: Preset | None = None  # as the settings say
         self.against: Preset | None = None
+        self.budget: int | None = None
         self.answer: Answer | None = None
         self.list = HitList(desk.glyphs)
         self._line = FilterLine("type a prompt: what a model would be given with it")
@@ -125,7 +123,7 @@ class Recall(Area):
             self._noted = answer.notes
             self.say(" · ".join(answer.notes))
         await asyncio.sleep(REST)
-        self.answer = await lane.run(partial(self._recaller.missed, answer, desk.now()))
+        self.answer = await lane.run(partial(self._recaller.missed, answer))
         self._show((), False)
 
     def _show(self, near: tuple[int, ...], fresh: bool) -> None:
@@ -166,7 +164,8 @@ class Recall(Area):
 
     def _legend(self) -> Content:
         beside = f" beside {self.against}" if self.against is not None else ""
-        parts: list[tuple[str, str]] = [(f"by {self.preset}{beside}", "$accent"), ("   bars: ", "$muted")]
+        preset = "" if self.answer is None else self.answer.preset
+        parts: list[tuple[str, str]] = [(f"by {preset}{beside}", "$accent"), ("   bars: ", "$muted")]
         for name, sign, _ in signs(self.desk.glyphs):
             parts.append((f"{sign} {name}  ", "$muted"))
         return Content.assemble(*parts)
@@ -274,7 +273,9 @@ class Recall(Area):
         self.begin(self._choose_preset, "asking")
 
     async def _choose_preset(self) -> None:
-        chosen = await self.app.push_screen_wait(Menu("Rank by", _PRESETS, self.preset))
+        chosen = await self.app.push_screen_wait(
+            Menu("Rank by", _PRESETS, None if self.answer is None else self.answer.preset)
+        )
         if chosen is not None:
             self.preset = Preset(chosen)
             self._ask()
@@ -298,9 +299,8 @@ class Recall(Area):
         async def fits(text: str) -> str | None:
             return None if text.isdecimal() and int(text) >= _LEAST else f"a number of {_LEAST} or more"
 
-        question = Ask(
-            "Tokens a block may have", "Kept while the app runs; else recall.budget.", str(self.budget), fits
-        )
+        former = "" if self.answer is None else str(self.answer.budget)
+        question = Ask("Tokens a block may have", "Kept while the app runs; else recall.budget.", former, fits)
         chosen = await self.app.push_screen_wait(question)
         if chosen:
             self.budget = int(chosen)
@@ -315,9 +315,14 @@ class Recall(Area):
             self.begin(partial(self._mark, line.memory, useful), "writes", exclusive=False)
 
     async def _mark(self, memory: Memory, useful: bool) -> None:
-        side = {"useful" if useful else "useless": (memory.id,)}
+        def mark() -> dict[int, float]:
+            from curator.lifecycle import mark_useful
+
+            marked, store = [memory.id], self.desk.store
+            return mark_useful(store, marked) if useful else mark_useful(store, useless=marked)
+
         try:
-            warmth = await self.desk.lanes["writes"].run(partial(mark_useful, self.desk.store, **side))
+            warmth = await self.desk.lanes["writes"].run(mark)
         except StoreError as error:
             self.say(str(error), Tone.BAD)
             return
@@ -336,11 +341,13 @@ class Recall(Area):
             self.begin(partial(self._expect, self.answer.question.prompt, line.memory, said), "writes", exclusive=False)
 
     async def _expect(self, prompt: str, memory: Memory, wanted: bool | None) -> None:
-        from curator.recall.checks import expect
+        def keep() -> None:
+            from curator.recall.checks import expect
 
-        work = partial(expect, self.desk.store, prompt, [memory.id], wanted)
+            expect(self.desk.store, prompt, [memory.id], wanted)
+
         try:
-            await self.desk.lanes["writes"].run(work)
+            await self.desk.lanes["writes"].run(keep)
         except (StoreError, ValueError) as error:
             self.say(str(error), Tone.BAD)
             return

@@ -59,7 +59,9 @@ class HitList(RowList[Line]):
         bar: Cells = []
         score = f" {row.score:>6.2f} "
         if row.reason:
-            before: Cells = [(f" {text.fit(text.one_line(row.reason), _REASON)} ", "warn")]
+            before: Cells = [
+                (f" {text.fit(text.one_line(row.reason), _REASON)} ", "muted" if row.reason == "floor" else "warn")
+            ]
         else:
             before = [(f"{row.place:>3} ", "muted"), *self._moved(row)]
             bar = self._bar(row, width // 4) if width >= _WIDE else []
