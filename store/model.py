@@ -408,6 +408,16 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """A prompt that the person keeps, with the memories that recall must give for it, and those it must not."""
+
+    id: int
+    query: str
+    must: tuple[int, ...]
+    must_not: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Aging:
     """What the life of a live memory is decided from. `score` is the person's (as a share) or the machine's confidence;
     `times` and `last_at` say how often it was recalled, and when last (None for never)."""

@@ -16,6 +16,7 @@ from store.model import (
     Actor,
     Aging,
     Alert,
+    Check,
     Command,
     Conversation,
     Evidence,
@@ -44,6 +45,7 @@ from store.record import (
     connect,
     conversations,
     effects,
+    expecting,
     former,
     journal,
     log,
@@ -761,6 +763,23 @@ class Store:
         """Forget how warm memories were: they begin anew."""
         with self._reading() as connection:
             warming.reset(connection, self.owner, ids)
+
+    # Checks
+
+    def checks(self) -> list[Check]:
+        """What recall must give for some prompts, and must not, in the order it was said."""
+        with self._reading() as connection:
+            return expecting.checks(connection, self.owner)
+
+    def expect(self, query: str, memory: int, wanted: bool | None) -> None:
+        """Say that recall must give a memory for a prompt, or must not; None takes that back. Secrets must be out."""
+        with self._reading() as connection:
+            _at_once(connection, lambda: expecting.expect(connection, self.owner, query, memory, wanted))
+
+    def drop_check(self, check: int) -> bool:
+        """Let go of a check; whether there was such."""
+        with self._reading() as connection:
+            return _at_once(connection, lambda: expecting.drop(connection, self.owner, check))
 
     # The life of memories
 

@@ -14,6 +14,7 @@ from curator import __version__
 from curator.cli import (
     browsing,
     care,
+    checking,
     combining,
     comparing,
     conflicts,
@@ -46,6 +47,7 @@ for family in (
     counting,
     searching,
     context,
+    checking,
     refused,
     review,
     combining,

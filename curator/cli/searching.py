@@ -13,6 +13,7 @@ from curator.cli.numbers import countable
 from curator.cli.output import dim, memory_line, open_store, print_json
 from curator.recall.block import Detail, Style
 from curator.recall.names import Preset
+from curator.recall.search import BLOCK_HITS
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
@@ -45,6 +46,7 @@ def search(
 ) -> None:
     """Find memories by meaning and by words."""
     from curator.query import parse_filter
+    from curator.recall.telling import explained
 
     which = parse_filter(" ".join(where or []))
     wanted = _wanted(preset, limit)
@@ -63,7 +65,7 @@ def search(
             continue
         print(memory_line(hit.memory, hit.score))
         if explain:
-            print(dim(f"        {_explained(hit)}"))
+            print(dim(f"        {explained(hit)}"))
     if explain and not as_json:
         from curator.recall import missed
 
@@ -80,14 +82,6 @@ def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
     known = settings().recall
     chosen = preset or Preset(known.preset)
     return Wanted(chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold)
-
-
-def _explained(hit: "Hit") -> str:
-    sign, shown = (" × ", "{:.3f}") if hit.product else ("  ", "{:+.3f}")
-    told = (f"{name} {shown.format(value)}" for name, value in hit.parts.items() if hit.product or abs(value) >= 0.0005)
-    parts = sign.join(told) or "nothing tells it from the others"
-    ranks = ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
-    return f"{parts}  ·  place by {ranks}"
 
 
 def _print_left(left: "Sequence[LeftOut]") -> None:
@@ -225,7 +219,7 @@ def recall(
     query: Annotated[list[str], typer.Argument(help="The prompt the memories are for; - reads standard input.")],
     where: Where = None,
     budget: Annotated[int | None, typer.Option(min=50, callback=countable, help="At most this many tokens.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = BLOCK_HITS,
     preset: Ranked = None,
     project: Annotated[
         str | None, typer.Option(help="Only what holds everywhere or in this project; all scopes if left out.")

@@ -7,6 +7,7 @@ from curator.recall.missing import missed
 from curator.recall.names import Preset
 from curator.recall.search import (
     BLOCK_GAP,
+    BLOCK_HITS,
     Found,
     Hit,
     Wanted,
@@ -20,6 +21,7 @@ from curator.recall.search import (
 
 __all__ = [
     "BLOCK_GAP",
+    "BLOCK_HITS",
     "Block",
     "Detail",
     "Found",

@@ -3,7 +3,7 @@
 import re
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -68,13 +68,17 @@ _BRACKETS = str.maketrans({**dict.fromkeys("<＜﹤", "&lt;"), **dict.fromkeys("
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A recall block: `id` stands in the text, for feedback on it. Empty text if nothing may be or fits in it."""
+    """A recall block: `id` stands in the text, for feedback on it. Empty text if nothing may be or fits in it.
+
+    `sections` says how many of the tokens are in each section, headings included; the rest is the frame.
+    """
 
     id: str
     text: str
     tokens: int
     memories: tuple[int, ...]
     dropped: dict[int, str]  # why a hit is not in it: its life, "expired", "flagged", "budget"
+    sections: dict[str, int] = field(default_factory=dict)
 
 
 def block(
@@ -107,15 +111,15 @@ def block(
     dropped |= {memory: "budget" for members in lines.values() for memory, _ in members if memory not in kept}
     if not kept:
         return Block(name, "", 0, (), dropped)
-    body = [
-        line
+    bodies = {
+        section: [_heading(section), *(text for memory, text in members if memory in chosen[section])]
         for section, members in lines.items()
         if chosen[section]
-        for line in (_heading(section), *(text for memory, text in members if memory in chosen[section]))
-    ]
-    text = "\n".join((*frame[:2], *body, frame[2]))
+    }
+    text = "\n".join((*frame[:2], *(line for body in bodies.values() for line in body), frame[2]))
+    sections = {section.value: count_tokens("".join(f"{line}\n" for line in body)) for section, body in bodies.items()}
     order = tuple(memory for members in lines.values() for memory, _ in members if memory in kept)
-    return Block(name, text, count_tokens(text), order, dropped)
+    return Block(name, text, count_tokens(text), order, dropped, sections)
 
 
 def expired(memory: "Memory | Outline", now: int) -> bool:

@@ -26,6 +26,8 @@ QUERY_CHARACTERS = 1_000  # of a query that are looked at
 BLOCK_GAP = 5.0
 """How far below the best a memory may score to go into a block by our own preset: then it is an answer 1/150 as likely.
 A person who searches sees what is further down as well."""
+BLOCK_HITS = 20
+"""How many memories at most are considered for a block."""
 _FEW = 10  # hits, where nobody says how many
 _POOL = 100  # candidates from each of the three searches
 

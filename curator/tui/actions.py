@@ -63,6 +63,7 @@ EVERYWHERE = (
     _A("app.area('inbox')", ("1",), "inbox", "What waits for your decision, the weightiest first", _R, plain=("1",)),
     _A("app.area('memories')", ("2",), "memories", "Every memory", _R, plain=("2",)),
     _A("app.area('conflicts')", ("3",), "conflicts", "What contradicts or repeats another", _R, plain=("3",)),
+    _A("app.area('recall')", ("4",), "recall", "What a model would be given with a prompt, and why", _R, plain=("4",)),
     _A("app.area('sources')", ("5",), "sources", "The conversations they come from", _R, plain=("5",)),
     _A("app.area('insights')", ("6",), "insights", "Six pictures of the store", _R, plain=("6",)),
     _A("app.area('history')", ("7",), "history", "All that was done, and taking it back", _R, plain=("7",)),
@@ -181,6 +182,26 @@ CONFLICTS = (
 )  # fmt: skip
 """What can be done with two memories that do not go together."""
 
+RECALL = (
+    _A("useful(True)", ("+",), "useful", "It is of use with this prompt: warmer, so it ranks higher", _D, 8,
+       plain=("+",)),
+    _A("useful(False)", ("-",), "of no use", "It is of no use with this prompt: colder", _D, 7, plain=("-",)),
+    _A("expect(True)", (">",), "must include", "Keep a check: it must be given for this prompt", _D, 5,
+       plain=("shift+f6",)),
+    _A("expect(False)", ("<",), "must not", "Keep a check: it must not be given for this prompt", _D, 4,
+       plain=("shift+f7",)),
+    *_taken("validate", "reject", "forget", "later", "restore", "edit", "editor", "tier", "pin", "tags", "kind",
+            "scope", "purge"),
+    _A("preset", ("s",), "preset", "Rank by another preset", _F, 8, plain=("shift+f4",)),
+    _A("against", ("V",), "beside preset", "Show how places differ by another preset", _F, 5, plain=('"',)),
+    _A("budget", ("=",), "budget", "Say how many tokens a block may have", _F, 4, plain=("shift+f5",)),
+    _A("open", ("enter",), "in memories", "Go to this memory in Memories", _L, 6, plain=("enter",)),
+    _A("copy_block", ("Y",), "copy block", "Copy the block; it counts as a recall of what is in it", _L, 4,
+       plain=("~",)),
+    *_taken("source", "its-history", "copy", "detail-down", "detail-up"),
+)  # fmt: skip
+"""What can be done with what a model would be given."""
+
 SOURCES = (
     _A("take_in", ("a",), "take in", "Take in what was refused: it is right, keep it", _D, 8, plain=("f5",)),
     _A("reword", ("e",), "put better", "Put what was refused better, and take that in", _D, 6, plain=("f2",)),
@@ -281,6 +302,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "inbox": (*VERBS, *INBOX, *GROUPS, *LISTS, *EVERYWHERE),
     "memories": (*VERBS, *WELCOME, *LISTS, *EVERYWHERE),
     "conflicts": (*CONFLICTS, *EVERYWHERE),
+    "recall": (*RECALL, *LISTS, *EVERYWHERE),
     "sources": (*SOURCES, *LISTS, *EVERYWHERE),
     "insights": (*INSIGHTS, *EVERYWHERE),
     "history": (*HISTORY, *LISTS, *EVERYWHERE),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from curator.tui.sweeping import Sweeping
     from store.index import Index
 
-_LANES = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load")
+_LANES = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load", "recall")
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from curator.export.plain import visible
 from curator.tui.text import one_line
-from store.model import Actor, Origin, Relation, Role
+from store.model import Actor, Life, Memory, Origin, Relation, Review, Role
 
 ORIGINS = {
     Origin.RULES: "found by rule",
@@ -36,6 +36,13 @@ def maker(label: str) -> tuple[str, str]:
     model = next((part for part in parts if "@" in part), "")
     prompt = next((part for part in parts if part != model), "")
     return model.rpartition("@")[0] or "a model", prompt
+
+
+def listed_under(memory: Memory) -> str | None:
+    """The filter under which a memory is listed."""
+    if memory.review is Review.REJECTED:
+        return "is:rejected"
+    return None if memory.life is Life.LIVE else f"is:{memory.life}"
 
 
 def decimal(value: float) -> str:

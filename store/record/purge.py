@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import orjson
 
 from store.errors import Conflict
-from store.record import tombstones
+from store.record import expecting, tombstones
 from store.record.blot import Span, Words, covered, covered_title
 from store.record.changes import Change, Update, Value, decode, encode, memories_of
 from store.record.journal import Writer
@@ -182,10 +182,10 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> int:
     connection = writer.connection
     own = "(SELECT id FROM conversations WHERE owner = ?1 AND id IN (SELECT value FROM json_each(?2)))"
     chosen = (writer.owner, _json(conversations))
-    connection.execute(  # what was told of a recall may be what a log here says was answered
-        f"DELETE FROM turns WHERE text IN (SELECT text FROM messages WHERE conversation IN {own} AND text <> '')",
-        chosen,
-    )
+    said = f"(SELECT text FROM messages WHERE conversation IN {own} AND text <> '')"
+    for table, column in (("turns", "text"), ("checks", "query")):  # which may hold what was said here
+        connection.execute(f"DELETE FROM {table} WHERE {column} IN {said}", chosen)
+    expecting.drop_empty(connection)
     count = connection.execute(
         f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''", chosen
     ).rowcount
@@ -337,7 +337,7 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
     gone = "(SELECT value FROM json_each(?1))"
     connection.execute(f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {gone}", (_json(chosen),))  # by its sum
     connection.execute(f"DELETE FROM wordings WHERE memory IN {gone}", (_json(chosen),))
-    for table in ("warmth", "compared", "stated"):
+    for table in ("warmth", "compared", "stated", "expected"):
         connection.execute(f"DELETE FROM {table} WHERE memory IN {gone}", (_json(chosen),))
     connection.execute(
         f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {gone} OR b IN {gone})",
@@ -347,12 +347,14 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
         ("wordings", ("memory", "distiller"), "text"),
         ("judgments", ("alert", "judge"), "reasons"),
         ("turns", ("recall",), "text"),
+        ("checks", ("id",), "query"),
     ):
         rows = connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall()
         listed = column == "reasons"
         told = [tuple(row)[:-1] for row in rows if words.spans(_together(row[column]) if listed else row[column])]
         test = " AND ".join(f"{key} = ?" for key in keys)
         connection.executemany(f"DELETE FROM {table} WHERE {test}", told)
+    expecting.drop_empty(connection)
 
 
 def _together(reasons: str) -> str:

@@ -22,6 +22,7 @@ _BESIDE = (  # not journaled: table, its keys, the column
     ("judgments", ("alert", "judge"), "reasons"),
     ("wordings", ("memory", "distiller"), "text"),
     ("turns", ("recall",), "text"),
+    ("checks", ("id",), "query"),
     ("failures", ("id",), "reply"),
     ("failures", ("id",), "reason"),
 )

@@ -300,7 +300,22 @@ CREATE TABLE stated (                -- what it states of whom, as keyed hashes;
 CREATE INDEX stated_by_mark ON stated (mark, memory);
 """
 
-MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2), (3, V3), (4, V4))
+V5 = """
+CREATE TABLE checks (                -- prompts that the person keeps, to see that recall still answers them
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    query TEXT NOT NULL,
+    at INTEGER NOT NULL
+);
+CREATE TABLE expected (              -- what must be given for one (wanted 1), or must not (0)
+    check_id INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    wanted INTEGER NOT NULL,
+    PRIMARY KEY (check_id, memory)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2), (3, V3), (4, V4), (5, V5))
 NEWEST = MIGRATIONS[-1][0]
 
 

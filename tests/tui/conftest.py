@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curator.tui import modelling, sweeping
-from curator.tui.areas import browser, conflicts
+from curator.tui.areas import browser, conflicts, recall
 from curator.tui.screens import frame
 from curator.tui.widgets import facets
 
@@ -24,5 +24,7 @@ def _impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser, "SETTLED", 60.0)  # LanceDB takes 2 s to load
     monkeypatch.setattr(browser, "TYPING", 0.0)
     monkeypatch.setattr(conflicts, "TYPING", 0.0)
+    monkeypatch.setattr(recall, "TYPING", 0.0)
+    monkeypatch.setattr(recall, "REST", 0.0)
     monkeypatch.setattr(facets, "PAUSE", 0.0)
     monkeypatch.setattr(frame, "WATCH", 0.2)

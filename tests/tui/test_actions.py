@@ -12,6 +12,7 @@ from curator.tui.areas.history import History
 from curator.tui.areas.inbox import Inbox
 from curator.tui.areas.insights import Insights
 from curator.tui.areas.memories import Memories
+from curator.tui.areas.recall import Recall
 from curator.tui.areas.sources import Sources
 from curator.tui.areas.sweeps import Sweeps
 from curator.tui.keys import key_names
@@ -24,7 +25,7 @@ from making import put
 from store import Store
 from tui.driving import opened
 
-AREAS: tuple[type[Area], ...] = (Inbox, Memories, Conflicts, Sources, Insights, History, Sweeps)
+AREAS: tuple[type[Area], ...] = (Inbox, Memories, Conflicts, Recall, Sources, Insights, History, Sweeps)
 HOMES = [
     *((SCOPES[area.NAME], area) for area in AREAS),
     (actions.HELP, Help),
@@ -69,7 +70,19 @@ NAMED_ANEW = {
     "f": {"filter", "narrow", "only some"},  # less of it
     "m": {"merge", "draft"},  # one of several
     "x": {"reject", "reject both"},  # it is wrong or junk
-    "enter": {"read", "open", "show", "its memories", "failures", "keep side"},  # closer; what is highlighted
+    "enter": {
+        "read",
+        "open",
+        "show",
+        "its memories",
+        "failures",
+        "keep side",
+        "in memories",
+    },  # closer; what is highlighted
+    "s": {"sort", "preset"},  # another order
+    "V": {"side by side", "beside preset"},  # one beside the other
+    "+": {"surer", "useful"},  # more of it
+    "-": {"less sure", "of no use"},  # less of it
     "R": {"restore", "retry"},  # once more
     "j": {"down", "next side"},
     "k": {"up", "side before"},

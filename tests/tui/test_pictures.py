@@ -1,5 +1,6 @@
 """What it looks like, to the character: every area, wide and at 80 by 24, and what is laid over them."""
 
+import secrets
 from typing import Any
 
 import pytest
@@ -25,6 +26,8 @@ PICTURES = {
     "groups": ("paper", SMALL, "inbox", ("j", "right", "j")),
     "conflicts": ("curator-dark", WIDE, "conflicts", ("m",)),
     "conflicts-small": ("curator-light", SMALL, "conflicts", ()),
+    "recall": ("curator-dark", WIDE, "recall", (*"lives", "enter", ">", "j", "j", "V", "h")),
+    "recall-small": ("paper", SMALL, "recall", (*"lives", "enter", "j")),
     "sources": ("curator-light", WIDE, "sources", ("tab", "n")),
     "insights": ("curator-dark", WIDE, "insights", ()),
     "insights-small": ("curator-light", SMALL, "insights", ()),
@@ -43,6 +46,9 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     fill(store)
     if name == "groups":
         rephrase(store)
+    if area == "recall":
+        monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+        monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)  # the id of a block is random
     monkeypatch.setattr(frame, "WATCH", 60.0)
     signs: Glyphs = LETTERS if name == "letters" else SIGNS
     sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
@@ -53,6 +59,8 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
         for key in keys:
             await pilot.press(key)
             await pilot.pause(0.1)
+            while any(worker.group == "recall ids" and not worker.is_finished for worker in app.workers):
+                await pilot.pause(0.05)  # LanceDB takes 2 s to load
         await pilot.pause(0.6)
 
     try:

@@ -16,8 +16,9 @@ from curator.tui.screens.asking import Menu, Option
 from curator.tui.shelves import ALL, MORE, Found
 from curator.tui.text import one_line
 from curator.tui.widgets.rows import RowList
+from curator.tui.wording import listed_under
 from store import StoreError
-from store.model import Life, Memory, Refusal, Review
+from store.model import Refusal
 
 TYPING = 0.15  # seconds without a key before a search begins
 _ON_MARKS = frozenset("mark range extend mark_all".split())
@@ -239,7 +240,7 @@ class Sources(Transcripts):
         elif lines.at_heading:
             self.pane.toggle()
         elif mark is not None and mark.memory is not None:
-            self.go("memories", Target(terms=_terms(mark.memory), memory=mark.memory.id))
+            self.go("memories", Target(terms=listed_under(mark.memory), memory=mark.memory.id))
         elif mark is not None and mark.refusal is not None:
             self.say(f"refused, {one_line(mark.refusal.reason)}: {mark.why}")
 
@@ -253,10 +254,3 @@ class Sources(Transcripts):
         if words := self.pane.words():
             self.app.copy_to_clipboard(words)
             self.say(f"copied {len(words):,} characters; your terminal has to allow it")
-
-
-def _terms(memory: Memory) -> str | None:
-    """The filter under which a memory is listed."""
-    if memory.review is Review.REJECTED:
-        return "is:rejected"
-    return None if memory.life is Life.LIVE else f"is:{memory.life}"

@@ -38,6 +38,12 @@ def _conflicts(desk: Desk) -> Area:
     return Conflicts(desk)
 
 
+def _recall(desk: Desk) -> Area:
+    from curator.tui.areas.recall import Recall
+
+    return Recall(desk)
+
+
 def _sources(desk: Desk) -> Area:
     from curator.tui.areas.sources import Sources
 
@@ -66,6 +72,7 @@ _AREAS: Mapping[str, Callable[[Desk], Area]] = {
     "inbox": Inbox,
     "memories": Memories,
     "conflicts": _conflicts,
+    "recall": _recall,
     "sources": _sources,
     "insights": _insights,
     "history": _history,

@@ -1,0 +1,271 @@
+"""What a model would be given with a prompt, found for the area Recall. All of it runs in a lane.
+
+Looking is no use of a memory: nothing is recorded here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import TYPE_CHECKING
+
+from curator.recall.names import Preset
+from curator.tui.text import counted
+from curator.tui.wording import decimal
+from store import Filter, Store
+from store.model import Memory, Review
+
+if TYPE_CHECKING:
+    from curator.jobs.opening import Searching
+    from curator.models import Embedder
+    from curator.recall import Block, Found, Hit, Wanted
+    from curator.recall.checks import Checked
+    from curator.recall.choosing import LeftOut
+
+_REACH = 100  # candidates from each search
+_LEAST = 1e-9  # of a factor, whose logarithm is taken
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "words": ("text", "context", "spelling"),
+    "meaning": ("meaning", "vector", "cosine"),
+    "said": ("conversation", "replies", "length", "asks", "tells", "dated", "person"),
+    "standing": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
+}
+"""What the parts of a score come from: its words, its meaning, how and where it was said, what became of it since."""
+_GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in parts}
+_WHY = {
+    "floor": "it says too little about this prompt",
+    "budget": "the block has no room left for it",
+    "flagged": "it is in quarantine, and not validated",
+    "expired": "its time is over",
+    "rejected": "you rejected it",
+    "scope": "it holds elsewhere",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: the prompt, by which preset, with the places of which other preset beside it, in which budget.
+
+    What is None stands for what the settings say, which take a while to load.
+    """
+
+    prompt: str
+    preset: Preset | None
+    against: Preset | None
+    budget: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A memory in the list. `place` is None, and `reason` says why, for what is not in the block.
+
+    `bar` is the length of each of the `GROUPS` in a bar whose longest is 1; `moved` how many places higher this is than
+    by the other preset, None if that has it not at all. `expected` is what the person's check of this prompt says: that
+    it must be given, or must not.
+    """
+
+    memory: Memory
+    score: float
+    warmth: float
+    place: int | None = None
+    reason: str = ""
+    bar: tuple[float, ...] = ()
+    moved: int | None = None
+    told: str = ""
+    expected: bool | None = None
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether it is where the person's check wants it."""
+        return self.expected is None or self.expected == (not self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What would be given, and what was left out; right as of the store's event `seq`. `notes` must be shown.
+
+    `checked` is what comes of the check that the person keeps of this prompt.
+    """
+
+    question: Question
+    preset: Preset
+    budget: int
+    seq: int
+    block: "Block"
+    above: tuple[Line, ...]
+    below: tuple[Line, ...]
+    notes: tuple[str, ...]
+    found: "Found"
+    wanted: "Wanted"
+    embedder: "Embedder | None"
+    checked: "Checked | None" = None
+
+
+class Recaller:
+    """Answers prompts, one after the other; opens the index when the store has changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._opened: Searching | None = None
+        self._upto = -1
+
+    def ask(self, question: Question, now: int) -> Answer:
+        """What a model would be given as of `now`. Raises StoreError, ModelError."""
+        from curator.config import settings
+        from curator.jobs.opening import BY_WORDS
+        from curator.models import ModelError
+        from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, block
+
+        opened, seq = self._open()
+        embedder, notes = opened.embedder, opened.notes
+        known = settings().recall
+        preset, budget = question.preset or Preset(known.preset), question.budget or known.budget
+        wanted = Wanted(preset, BLOCK_HITS, now, BLOCK_GAP, known.threshold)
+        try:
+            found, other = self._found(opened, embedder, question, wanted)
+        except ModelError as error:
+            embedder, notes = None, (*notes, BY_WORDS.format(error=error))
+            found, other = self._found(opened, None, question, wanted)
+        made = block(self._store, found.hits, budget, now=now)
+        checked = self._checked(question, found, made)
+        return self._laid(
+            Answer(question, preset, budget, seq, made, (), (), notes, found, wanted, embedder, checked), other
+        )
+
+    def missed(self, answer: Answer) -> Answer:
+        """The same with what no search sees: what was superseded or has expired."""
+        from curator.recall import missed
+
+        opened, _ = self._open()
+        prompt, found = answer.question.prompt, answer.found
+        left = missed(self._store, opened.index, answer.embedder, prompt, _which(), answer.wanted, found)
+        known = {line.memory.id for line in (*answer.above, *answer.below)}
+        more = [item for item in left if item.memory.id not in known]
+        return replace(answer, below=(*answer.below, *self._out(more, answer.checked)))
+
+    def _open(self) -> "tuple[Searching, int]":
+        from curator.jobs.opening import open_search
+
+        seq = self._store.seq()
+        if self._opened is None or seq != self._upto:
+            self._opened, self._upto = open_search(self._store), seq
+        return self._opened, seq
+
+    def _found(
+        self, opened: "Searching", embedder: "Embedder | None", question: Question, wanted: "Wanted"
+    ) -> "tuple[Found, Found | None]":
+        """By the preset, and by the other one over the same candidates."""
+        from curator.recall import answer, sheets_of
+
+        asked = [(question.prompt, _which())]
+        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now)
+        found = answer(self._store, sheet, vectors, question.prompt, wanted)
+        if question.against is None:
+            return found, None
+        other = replace(wanted, preset=question.against)
+        return found, answer(self._store, sheet, vectors, question.prompt, other)
+
+    def _checked(self, question: Question, found: "Found", made: "Block") -> "Checked | None":
+        from curator.recall.checks import judged, words_of
+
+        kept = self._store.checks()
+        words = words_of(question.prompt) if kept else ""
+        check = next((check for check in kept if check.query == words), None)
+        return None if check is None else judged(self._store, check, found, made.memories, made.dropped)
+
+    def _laid(self, answer: Answer, other: "Found | None") -> Answer:
+        from curator.recall.telling import explained
+
+        hits = answer.found.hits
+        warmth = self._store.warmth([hit.memory.id for hit in hits])
+        places = {} if other is None else {hit.memory.id: place for place, hit in enumerate(other.hits, 1)}
+        above: list[Line] = []
+        below: list[Line] = []
+        for place, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
+            number = hit.memory.id
+            moved = places[number] - place if number in places else None
+            reason = answer.block.dropped.get(number, "")
+            told = f"{why(reason)}  ·  {explained(hit)}" if reason else explained(hit)
+            expected = _expected(answer.checked, number)
+            line = Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected)
+            (below if reason else above).append(line)
+        return replace(answer, above=tuple(above), below=(*below, *self._out(answer.found.left, answer.checked)))
+
+    def _out(self, left: "Sequence[LeftOut]", checked: "Checked | None") -> list[Line]:
+        warmth = self._store.warmth([item.memory.id for item in left])
+        lines = []
+        for item in left:
+            number, reason = item.memory.id, item.reason
+            expected = _expected(checked, number)
+            lines.append(
+                Line(item.memory, item.score, warmth[number], reason=reason, told=why(reason), expected=expected)
+            )
+        return lines
+
+
+def bars(hits: "Sequence[Hit]") -> list[tuple[float, ...]]:
+    """The score of each hit as lengths by group, the longest bar 1.
+
+    A part counts from the least it is among the hits, or from nothing if that is less, so that bars have the order of
+    the scores. Factors count by their logarithms.
+    """
+    valued = [
+        {name: log(max(value, _LEAST)) if hit.product else value for name, value in hit.parts.items()} for hit in hits
+    ]
+    least = {name: min(0.0, *(parts.get(name, 0.0) for parts in valued)) for parts in valued for name in parts}
+    lengths = []
+    for parts in valued:
+        groups = [0.0] * len(GROUPS)
+        for name, floor in least.items():
+            groups[_GROUP[name]] += parts.get(name, 0.0) - floor
+        lengths.append(groups)
+    longest = max((sum(groups) for groups in lengths), default=0.0) or 1.0
+    return [tuple(length / longest for length in groups) for groups in lengths]
+
+
+def why(reason: str) -> str:
+    """A reason for which something is not in the block, in a sentence."""
+    first, _, other = reason.rpartition(" ")
+    if first == "duplicate of":
+        return f"memory {other}, which ranks higher, says the same"
+    if first == "superseded by":
+        return f"memory {other} has taken its place"
+    return _WHY.get(reason, reason)
+
+
+def standing(line: Line) -> str:
+    """What is known of a memory that bears on its score: kind, tier, whether it is validated, how warm it is."""
+    memory = line.memory
+    parts = [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
+    if line.expected is not None:
+        parts.insert(0, "must be given" if line.expected else "must not be given")
+    return " · ".join([*parts, f"warmth {decimal(line.warmth)}", f"memory {memory.id}"])
+
+
+def summary(answer: Answer) -> str:
+    """Tokens by section against the budget."""
+    made = answer.block
+    parts = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
+    parts += [f"frame {made.tokens - sum(made.sections.values()):,}"] if made.sections else []
+    parts.append(f"{made.tokens:,} of {answer.budget:,} tokens, {counted(len(made.memories))}")
+    return " · ".join(parts)
+
+
+def verdict(checked: "Checked") -> str:
+    """What comes of a check, in a line."""
+    missing = [f"{memory} is missing, {reason}" for memory, reason in checked.missing]
+    unwanted = [f"{memory} must not be given" for memory in checked.unwanted]
+    problems = [*missing, *unwanted]
+    more = f" and {len(problems) - 2:,} more" if len(problems) > 2 else ""
+    return f"check {checked.check.id}: {'; '.join(problems[:2]) or 'holds'}{more}"
+
+
+def _expected(checked: "Checked | None", memory: int) -> bool | None:
+    if checked is None:
+        return None
+    return True if memory in checked.check.must else False if memory in checked.check.must_not else None
+
+
+def _which() -> Filter:
+    from curator.config import settings
+
+    return Filter(reviews=(Review.VALIDATED,)) if settings().recall.require_validation else Filter()

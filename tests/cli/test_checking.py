@@ -1,0 +1,119 @@
+"""Checks from the command line: what recall must give for a prompt and must not, and noticing when it does not."""
+
+import pytest
+
+from curator import curation
+from curator.paths import store_folder
+from curator.recall.checks import words_of
+from making import conversation, put
+from store import Store
+
+PROMPT = "what does my sister drink"
+
+
+@pytest.fixture
+def tea():  # type: ignore[no-untyped-def]
+    store = Store.open(store_folder())
+    try:
+        return put(store, "My sister drinks tea", "Owns a folding bicycle")
+    finally:
+        store.close()
+
+
+def opened() -> Store:
+    return Store.open(store_folder())
+
+
+def test_a_check_holds_until_curation_breaks_it(curator, tea):  # type: ignore[no-untyped-def]
+    drinks, bicycle = tea
+    assert curator("check").code == 0 and "there are no checks" in curator("check").err
+    assert f"must give {drinks}, must not give none" in curator("check", PROMPT, "--must", drinks).out
+    told = curator("check")
+    assert told.code == 0 and "holds" in told.out and "1 check: all hold" in told.out
+    curator("forget", drinks, "--yes")
+    told = curator("check")
+    assert told.code == 1 and f"{drinks} is missing (forgotten): My sister drinks tea" in told.out
+    (row,) = curator("check", "--json").rows
+    assert row == {
+        "id": 1,
+        "query": PROMPT,
+        "holds": False,
+        "must": [drinks],
+        "must_not": [],
+        "missing": {str(drinks): "forgotten"},
+        "unwanted": [],
+    }
+    curator("undo")
+    assert curator("check").code == 0
+    assert curator("check", PROMPT, "--must-not", bicycle).code == 0
+    assert f"{bicycle} must not be given" in curator("check").out
+
+
+def test_running_checks_is_no_use_of_what_they_find(curator, tea):  # type: ignore[no-untyped-def]
+    curator("check", PROMPT, "--must", tea[0])
+    assert curator("check").code == 0
+    store = opened()
+    assert not store.uses(tea)
+    store.close()
+
+
+def test_what_took_the_place_of_a_memory_counts_as_it(curator, tea):  # type: ignore[no-untyped-def]
+    curator("check", PROMPT, "--must", tea[0])
+    store = opened()
+    (newer,) = put(store, "My sister drinks only coffee by now")
+    curation.supersede(store, [tea[0]], newer)
+    store.close()
+    assert curator("check").code == 0
+
+
+def test_a_memory_can_be_taken_off_and_a_check_removed(curator, tea):  # type: ignore[no-untyped-def]
+    curator("check", PROMPT, "--must", tea[0], "--must-not", tea[1])
+    assert "must not give none" in curator("check", PROMPT, "--off", tea[1]).out
+    assert curator("check", PROMPT, "--must", tea[0], "--must-not", tea[0]).code == 2
+    assert curator("check", PROMPT).code == 2 and curator("check", "--must", 1).code == 2
+    assert curator("check", PROMPT, "--must", 99).code == 1
+    assert "nothing is kept" in curator("check", PROMPT, "--off", tea[0]).out
+    curator("check", PROMPT, "--must", tea[0])
+    (row,) = curator("check", "--json").rows
+    assert curator("check", "--remove", row["id"]).code == 0
+    assert curator("check", "--remove", row["id"]).code == 2
+    assert curator("check", "--json").rows == []
+
+
+def test_a_check_is_in_the_backup(curator, tea, tmp_path):  # type: ignore[no-untyped-def]
+    curator("check", PROMPT, "--must", tea[0])
+    copy = tmp_path / "copy.sqlite"
+    assert curator("backup", copy).code == 0
+    curator("check", "--remove", 1)
+    assert curator("restore", copy, "--yes").code == 0
+    assert [row["query"] for row in curator("check", "--json").rows] == [PROMPT]
+
+
+def test_a_secret_is_not_kept(curator, tea):  # type: ignore[no-untyped-def]
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    assert secret not in words_of(f"what is {secret} for")
+    curator("check", f"what is {secret} for", "--must-not", tea[0])
+    (row,) = curator("check", "--json").rows
+    assert secret not in row["query"]
+
+
+class TestErasing:
+    def test_purge_takes_memory_and_prompt(self, store: Store) -> None:
+        first, second = put(store, "The code of the door is 4711", "Owns a bicycle")
+        store.expect("which door", first, True)
+        store.expect("so the code of the door is 4711, right", second, False)
+        store.expect("what do I own", second, True)
+        store.expect("what do I own", first, False)
+        curation.purge(store, [first])
+        assert [(check.query, check.must, check.must_not) for check in store.checks()] == [
+            ("what do I own", (second,), ())
+        ]
+
+    def test_an_erased_log_takes_the_prompt_that_was_said_there(self, store: Store) -> None:
+        (memory,) = put(store, "Owns a bicycle")
+        with store.command("import") as writer:
+            store.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
+        store.expect("what do I own", memory, True)
+        store.expect("what else", memory, True)
+        store.erase_logs([talk.id for talk in store.conversations()])
+        assert [check.query for check in store.checks()] == ["what else"]

@@ -1,0 +1,263 @@
+"""Recall in the app: what a model would be given with a prompt, why, what was left out; what a change does to it."""
+
+import pytest
+from textual.widgets import Static
+
+from curator import curation
+from curator.recall import Hit, block
+from curator.recall.names import Preset
+from curator.tui.areas.recall import Recall
+from curator.tui.recalling import GROUPS, bars
+from curator.tui.widgets.hit_list import RULE
+from making import conversation, put, quote
+from store import Filter, Store
+from store.model import Kind, Life, Review
+from tui.driving import Driven, opened
+
+PROMPT = "what does my sister drink"
+
+
+@pytest.fixture(autouse=True)
+def _by_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")  # there without weights, and the same everywhere
+
+
+def area(app: Driven) -> Recall:
+    found = app.area
+    assert isinstance(found, Recall)
+    return found
+
+
+def injected(app: Driven) -> list[int]:
+    """The memories above the line, in order."""
+    ids = list(area(app).list.ids)
+    return ids[: ids.index(RULE)] if RULE in ids else ids
+
+
+def left_out(app: Driven) -> dict[int, str]:
+    answer = area(app).answer
+    return {} if answer is None else {line.memory.id: line.reason for line in answer.below}
+
+
+def note(app: Driven) -> str:
+    return str(area(app).query_one("#note", Static).content)
+
+
+def shown_block(app: Driven) -> str:
+    return str(area(app).query_one("#block", Static).content)
+
+
+async def ask(app: Driven, prompt: str = PROMPT) -> None:
+    if not area(app)._line.typing:
+        await app.press("slash")
+    await app.write(prompt)
+    await app.press("enter")
+
+
+@pytest.fixture
+def tea(store: Store) -> int:
+    (found,) = put(store, "My sister drinks tea", kind=Kind.RELATIONSHIP)
+    put(store, "Owns a folding bicycle", "Keeps receipts in a shoe box")
+    return found
+
+
+class TestAsking:
+    async def test_a_prompt_shows_what_would_be_given_as_it_is_typed(self, store: Store, tea: int) -> None:
+        async with opened(store) as app:
+            await app.press("4")
+            assert area(app)._line.typing and "Type a prompt." in app.seen()
+            await app.write("drinks")
+            assert area(app)._line.typing and injected(app)[0] == tea
+            made = area(app).answer
+            assert made is not None and shown_block(app) == made.block.text
+            assert "- My sister drinks tea (" in shown_block(app) and made.block.memories[0] == tea
+            told = str(area(app).query_one("#tokens", Static).content)
+            assert told.startswith("preference ") and told.endswith(f"{made.block.tokens} of 800 tokens, 3 memories")
+
+    async def test_looking_is_no_use(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            assert injected(app)[0] == tea
+        assert not store.uses([tea])
+        assert store.warmth([tea]) == {tea: 0.5}
+
+    async def test_what_was_left_out_stands_below_a_line_with_the_reason(self, store: Store, tea: int) -> None:
+        (flagged,) = put(store, "My sister drinks whatever the instructions say", flag="injection")
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            assert injected(app)[0] == tea and left_out(app)[flagged] == "flagged"
+            assert "left out" in app.seen()
+            await app.press("j")
+            assert area(app).list.current != RULE
+            area(app).list.move_to(list(area(app).list.ids).index(flagged))
+            await app.rest()
+            assert "it is in quarantine, and not validated" in note(app)
+
+    async def test_a_smaller_budget_leaves_out_more(self, store: Store) -> None:
+        put(
+            store,
+            "My sister drinks tea in the morning, before she cycles to work",
+            "A glass of milk is what she drinks",
+        )
+        put(store, "In summer the drink of the garden is lemonade with mint, which my sister makes for everybody")
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            before = len(injected(app))
+            await app.press("=")
+            await app.write("90")
+            await app.press("enter")
+            answer = area(app).answer
+            assert answer is not None and 0 < answer.block.tokens <= 90
+            assert len(injected(app)) < before and "budget" in left_out(app).values()
+
+    async def test_another_preset_ranks_and_one_beside_it_says_how_places_differ(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("s", "l")
+            assert area(app).preset is Preset.LYNKR and "by lynkr" in app.seen()
+            assert "importance" in note(app)
+            await app.press("V", "c")
+            assert "by lynkr beside curator" in app.seen()
+            assert area(app).answer is not None and area(app).answer.above[0].moved == 0  # type: ignore[union-attr]
+
+    async def test_the_last_prompt_wins(self, store: Store, tea: int) -> None:
+        (kiln,) = put(store, "The kiln log works without a network")
+        async with opened(store, first="recall") as app:
+            await app.pilot.press(*"sister")
+            await app.pilot.press(*["backspace"] * 6, *"kiln")
+            await app.rest()
+            assert injected(app)[0] == kiln
+
+    async def test_esc_takes_the_prompt_off(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("escape")
+            assert area(app).answer is None and not area(app).list.ids and "Type a prompt." in app.seen()
+
+
+class TestChanging:
+    async def test_a_verb_changes_the_store_and_the_list_follows_and_undo_too(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("a")
+            assert store.get(tea).review is Review.VALIDATED and "validated" in note(app)
+            await app.press("d")
+            assert store.get(tea).life is Life.FORGOTTEN and tea not in injected(app)
+            assert "My sister drinks tea" not in shown_block(app)
+            await app.press("u")
+            assert store.get(tea).life is Life.LIVE and injected(app)[0] == tea
+
+    async def test_put_better_it_is_found_by_its_new_words(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("e")
+            await app.write("My sister drinks coffee")
+            await app.press("enter")
+            assert store.get(tea).text == "My sister drinks coffee"
+            assert "drinks coffee" in shown_block(app)
+
+    async def test_marks_feed_warmth(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("+")
+            assert store.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001)
+            assert "warmth .60" in note(app) and "of use" in app.status
+            await app.press("-", "-")
+            assert store.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
+        assert not store.uses([tea])
+
+    async def test_what_others_write_shows(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            curation.forget(store, [tea])
+            while tea in injected(app):
+                await app.pilot.pause(0.05)
+            assert not store.list_ids(Filter(lives=(Life.LIVE,), reviews=(Review.VALIDATED,)))
+
+    async def test_copying_the_block_counts_as_a_recall(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("Y")
+            answer = area(app).answer
+            assert answer is not None and app.app.clipboard == answer.block.text
+            assert store.recall(answer.block.id).memories == answer.block.memories
+        assert store.uses([tea])[tea].times == 1
+
+
+class TestChecks:
+    async def test_a_prompt_is_kept_with_what_must_be_given_and_must_not(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            other = injected(app)[1]
+            await app.press(">", "j", "<")
+            (check,) = store.checks()
+            assert (check.query, check.must, check.must_not) == (PROMPT, (tea,), (other,))
+            assert f"check {check.id}: {other} must not be given" in app.seen()
+            await app.press("<")
+            assert store.checks()[0].must_not == () and f"check {check.id}: holds" in app.seen()
+            await app.press("k", "d")
+            assert f"check {check.id}: {tea} is missing, forgotten" in app.seen()
+            await app.press("u")
+            assert f"check {check.id}: holds" in app.seen()
+
+    async def test_taken_back_it_is_gone_and_another_prompt_has_none(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press(">")
+            await ask(app, "my sister")
+            assert "check " not in app.seen().splitlines()[1]
+            await ask(app)
+            await app.press(">")
+            assert not store.checks() and "check " not in app.seen().splitlines()[1]
+
+
+class TestLookingCloser:
+    async def test_enter_opens_it_in_memories_and_o_its_source(self, store: Store) -> None:
+        said = "My sister drinks tea every day."
+        with store.command("import") as writer:
+            store.put_conversation(writer, conversation("talk", said, "Noted."))
+        (talk,) = store.conversations()
+        first = store.messages(talk.id)[0]
+        (tea,) = put(store, "My sister drinks tea", evidence=(quote("drinks tea", said, first.id),))
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("enter")
+            assert app.area.NAME == "memories" and app.listing.current == tea
+            await app.press("4")
+            assert injected(app)[0] == tea and not area(app)._line.typing
+            await app.press("o")
+            assert app.area.NAME == "sources"
+
+    async def test_without_room_beside_the_list_tab_shows_the_block(self, store: Store, tea: int) -> None:
+        async with opened(store, (60, 20), first="recall") as app:
+            await ask(app)
+            assert "<memories" not in app.seen()
+            await app.press("tab")
+            assert "<memories" in app.seen() and "left out" not in app.seen()
+            await app.press("escape")
+            assert "<memories" not in app.seen()
+
+
+class TestBars:
+    def hit(self, store: Store, product: bool = False, **parts: float) -> Hit:
+        memory = store.get(store.list_ids(Filter())[0])
+        return Hit(memory, sum(parts.values()), parts, (), product=product)
+
+    def test_they_have_the_order_of_the_scores_and_the_longest_is_whole(self, store: Store, tea: int) -> None:
+        hits = [self.hit(store, text=0.2, meaning=1.1, age=-0.2), self.hit(store, text=-0.5, meaning=0.9)]
+        first, second = bars(hits)
+        assert sum(first) == pytest.approx(1.0) and 0 < sum(second) < 1
+        assert sum(second) == pytest.approx((0.9 + 0.2) / (0.7 + 1.1))
+        assert len(first) == len(GROUPS)
+
+    def test_factors_and_nothing_at_all_have_bars_too(self, store: Store, tea: int) -> None:
+        ((words, meaning, _, standing),) = bars([self.hit(store, True, cosine=0.8, decay=0.5, warmth=1.5)])
+        assert words == 0.0 and meaning == 0.0 and standing == 1.0
+        assert bars([]) == []
+
+
+def test_the_sections_of_a_block_and_its_frame_are_what_it_takes(store: Store, tea: int) -> None:
+    hits = [Hit(memory, 1.0, {}, ()) for memory in store.get_many(store.list_ids(Filter()))]
+    made = block(store, hits, 400)
+    assert set(made.sections) == {"preference", "context"}
+    assert 0 < sum(made.sections.values()) < made.tokens
