@@ -5,7 +5,6 @@ import random
 import shutil
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -219,10 +218,8 @@ def test_an_answer_that_is_wrong_in_a_good_shape_brings_nothing_in(
     check_sound(world, copied)
 
 
-def test_the_loop_neither_computes_for_long_nor_touches_the_record(
-    copied: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the time its thread computes, which another process cannot lengthen, and by who opens the record."""
+def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweeping.py` measures."""
     opened: list[threading.Thread] = []
     connected = connect.connect
 
@@ -236,22 +233,11 @@ def test_the_loop_neither_computes_for_long_nor_touches_the_record(
             copied.put_conversation(writer, conversation(f"more-{number}", f"I keep {number} blue stones at home."))
     distil_all(copied, load_embedder("hashing", Path()))
     here: list[threading.Thread] = []
-    computed: list[float] = []
-
-    async def beat() -> None:
-        before = time.thread_time()
-        while True:
-            await asyncio.sleep(0.005)
-            now = time.thread_time()
-            computed.append(now - before)
-            before = now
 
     async def swept() -> None:
         opened.clear()
         here.append(threading.current_thread())
-        heart = asyncio.create_task(beat())
         standing, _ = await sweep(copied)
-        heart.cancel()
         assert (standing.pending, standing.failed) == (0, 0)
 
     with serving(Scenario(mind=answer, first_byte=0.003)) as server:
@@ -260,5 +246,3 @@ def test_the_loop_neither_computes_for_long_nor_touches_the_record(
             pool.submit(lambda: asyncio.run(swept())).result(60)
         assert len(server.calls()) == 64
     assert opened and here[0] not in opened
-    assert len(computed) > 20
-    assert max(computed) < 0.05
