@@ -79,7 +79,9 @@ def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: 
         print(f"curator: {note}", file=sys.stderr)
     known = settings().recall
     wanted = Wanted(preset or Preset(known.preset), BLOCK_HITS, gap=BLOCK_GAP, threshold=known.threshold)
-    outcomes = run_checks(store, opened, checks, wanted, known.budget, validated=known.require_validation)
+    outcomes = run_checks(
+        store, opened.index, opened.embedder, checks, wanted, known.budget, validated=known.require_validation
+    )
     for outcome in outcomes:
         _print(store, outcome, as_json)
     broken = sum(not outcome.holds for outcome in outcomes)

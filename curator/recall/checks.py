@@ -15,7 +15,8 @@ from store import Filter, Store
 from store.model import Check, Life, Review
 
 if TYPE_CHECKING:
-    from curator.jobs.opening import Searching
+    from curator.models import Embedder
+    from store.index import Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,20 @@ def judged(store: Store, check: Check, found: Found, given: Sequence[int], dropp
 
 
 def run_checks(
-    store: Store, opened: Searching, checks: Sequence[Check], wanted: Wanted, budget: int, *, validated: bool = False
+    store: Store,
+    index: Index,
+    embedder: Embedder | None,
+    checks: Sequence[Check],
+    wanted: Wanted,
+    budget: int,
+    *,
+    validated: bool = False,
 ) -> list[Checked]:
     """Make a block for each check as `wanted`, and judge it; no use is recorded. Raises ModelError."""
     which = Filter(reviews=(Review.VALIDATED,)) if validated else Filter()
     outcomes = []
     for check in checks:
-        found = find(store, opened.index, opened.embedder, check.query, which, wanted)
+        found = find(store, index, embedder, check.query, which, wanted)
         made = block(store, found.hits, budget)
         outcomes.append(judged(store, check, found, made.memories, made.dropped))
     return outcomes
