@@ -20,7 +20,7 @@ from store.index import Index
 from tui import crowd, sample
 from tui.walking import standing, walking
 
-WALKS = int(os.environ.get("CURATOR_FUZZ", "4"))  # 12 are 5,000 keys, and take some minutes
+WALKS = int(os.environ.get("CURATOR_FUZZ", "12"))
 KEYS = 420
 
 STORES: dict[str, Callable[[Store, int], object]] = {
