@@ -4,12 +4,11 @@ import re
 from dataclasses import replace
 
 from curator.curation.queue import Which
-from curator.query import BadFilter
+from curator.query import BadFilter, brief, memory_id
 from store.model import Relation
 from store.terms import split
 
 _CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relation.UNSURE)
-_LARGEST = 2**63 - 1
 
 
 def parse_conflicts(words: str) -> Which:
@@ -29,11 +28,11 @@ def parse_conflicts(words: str) -> Which:
             case "source":
                 found = replace(found, source=value)
             case "memory":
-                found = replace(found, memories=(*found.memories, _memory(value)))
+                found = replace(found, memories=(*found.memories, memory_id(value)))
             case "is" if value == "later":
                 found = replace(found, put_off=True)
             case _:
-                term = _brief(f"{name}:{value}")
+                term = brief(f"{name}:{value}")
                 raise BadFilter(f"{term} means nothing for conflicts; there are class, score, source, memory, is:later")
     return found
 
@@ -42,21 +41,11 @@ def _class(value: str) -> Relation:
     for relation in _CLASSES:
         if relation == value.casefold():
             return relation
-    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {_brief(value)}")
+    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {brief(value)}")
 
 
 def _score(value: str) -> float:
     match = re.fullmatch(r"(?:>=)?(\d*\.?\d+)", value, re.ASCII)
     if match is None or float(match[1]) > 1:
-        raise BadFilter(f"score is written like >=0.8, from 0 to 1, not {_brief(value)}")
+        raise BadFilter(f"score is written like >=0.8, from 0 to 1, not {brief(value)}")
     return float(match[1])
-
-
-def _memory(value: str) -> int:
-    if not (value.isascii() and value.isdecimal() and len(value) < 20 and int(value) <= _LARGEST):
-        raise BadFilter(f"memory is the id of one, like memory:7, not {_brief(value)}")
-    return int(value)
-
-
-def _brief(value: str) -> str:
-    return value if len(value) <= 40 else value[:40] + "…"

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from curator.query import BadFilter
+from curator.query import BadFilter, brief, memory_id
 from store import LogFilter
 from store.model import Actor
 from store.record.log import LONGEST
 from store.terms import split
 
 _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": Actor.PERSON, "program": Actor.SERVER}
-_LARGEST = 2**63 - 1
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
@@ -29,10 +28,10 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
             case "by":
                 found = replace(found, actors=(*found.actors, _actor(value)))
             case "memory":
-                found = replace(found, memories=(*found.memories, _memory(value)))
+                found = replace(found, memories=(*found.memories, memory_id(value)))
             case _:
                 raise BadFilter(
-                    f"no filter of the history is called {_brief(name)}; there are verb, by, memory, undone, standing"
+                    f"no filter of the history is called {brief(name)}; there are verb, by, memory, undone, standing"
                 )
     return found
 
@@ -54,22 +53,12 @@ def _word(found: LogFilter, value: str, verbs: Sequence[str]) -> LogFilter:
 def _verb(value: str, verbs: Sequence[str]) -> str:
     if value.casefold() not in verbs:
         there = f"there are {', '.join(verbs)}" if verbs else "nothing was done yet"
-        raise BadFilter(f"nothing was done that is called {_brief(value)}; {there}")
+        raise BadFilter(f"nothing was done that is called {brief(value)}; {there}")
     return value.casefold()
 
 
 def _actor(value: str) -> Actor:
     actor = _ACTORS.get(value.casefold())
     if actor is None:
-        raise BadFilter(f"by is one of {', '.join(Actor)}, not {_brief(value)}")
+        raise BadFilter(f"by is one of {', '.join(Actor)}, not {brief(value)}")
     return actor
-
-
-def _memory(value: str) -> int:
-    if not (value.isascii() and value.isdecimal() and len(value) < 20 and int(value) <= _LARGEST):
-        raise BadFilter(f"memory is the id of one, like memory:7, not {_brief(value)}")
-    return int(value)
-
-
-def _brief(value: str) -> str:
-    return value if len(value) <= 40 else value[:40] + "…"

@@ -100,7 +100,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     if name in ("is", "has"):
         return _being(found, f"{name}:{value}", now)
     raise BadFilter(
-        f"no filter is called {_brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
+        f"no filter is called {brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
         f"tag, age, said, score, used, is, has"
     )
 
@@ -109,7 +109,7 @@ def _one(values: type[_Named], name: str, value: str) -> _Named:
     try:
         return values(value.casefold())
     except ValueError:
-        raise BadFilter(f"{name} is one of {', '.join(values)}, not {_brief(value)}") from None
+        raise BadFilter(f"{name} is one of {', '.join(values)}, not {brief(value)}") from None
 
 
 def _in_state(found: Filter, value: str) -> Filter:
@@ -120,13 +120,13 @@ def _in_state(found: Filter, value: str) -> Filter:
         return replace(found, lives=())
     if state in set(Life):
         return replace(found, lives=(Life(state),))
-    raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {_brief(value)}")
+    raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {brief(value)}")
 
 
 def _of_age(found: Filter, value: str, now: int) -> Filter:
     match = re.fullmatch(r"([<>])(\d{1,9})([hdwmy])", value)
     if match is None:
-        raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {_brief(value)}")
+        raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {brief(value)}")
     moment = now - int(match[2]) * _UNITS[match[3]]
     if moment < clock.EARLIEST:
         raise BadFilter(f"age reaches back to the year 1 at most, not {value}")
@@ -143,7 +143,7 @@ def _said(found: Filter, value: str) -> Filter:
         last = first if len(parts) == 3 else date(first.year, month, monthrange(first.year, month)[1])
     except ValueError:
         raise BadFilter(
-            f"said is a year, a month or a day (UTC) like 2026, 2026-03 or 2026-03-31, not {_brief(value)}"
+            f"said is a year, a month or a day (UTC) like 2026, 2026-03 or 2026-03-31, not {brief(value)}"
         ) from None
     return _created(found, _midnight(first.toordinal()), _midnight(last.toordinal() + 1))
 
@@ -163,10 +163,10 @@ def _created(found: Filter, after: int | None, before: int | None) -> Filter:
 def _scored(found: Filter, value: str) -> Filter:
     match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+)", value)
     if match is None:
-        raise BadFilter(f"score is written like >0.5, >=0.5 or <0.3, not {_brief(value)}")
+        raise BadFilter(f"score is written like >0.5, >=0.5 or <0.3, not {brief(value)}")
     bound = float(match[2])
     if bound > 1:
-        raise BadFilter(f"score is from 0 to 1, not {_brief(match[2])}")
+        raise BadFilter(f"score is from 0 to 1, not {brief(match[2])}")
     if match[1] == ">=":
         return replace(found, score_least=_larger(found.score_least, bound))
     if match[1] == ">":
@@ -177,7 +177,7 @@ def _scored(found: Filter, value: str) -> Filter:
 def _used(found: Filter, value: str) -> Filter:
     match = re.fullmatch(r"([<>]?)(\d{1,9})", value)
     if match is None or match.groups() == ("<", "0"):
-        raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {_brief(value)}")
+        raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {brief(value)}")
     times = int(match[2])
     least = {"": times, ">": times + 1}.get(match[1])
     most = {"": times, "<": times - 1}.get(match[1])
@@ -210,10 +210,18 @@ def _being(found: Filter, term: str, now: int) -> Filter:
     if term == "has:conflict":
         return replace(found, conflict=True)
     raise BadFilter(
-        f"{_brief(term)} means nothing; there are is:validated, is:open, is:rejected, is:pinned, is:flagged, is:inbox, "
+        f"{brief(term)} means nothing; there are is:validated, is:open, is:rejected, is:pinned, is:flagged, is:inbox, "
         f"is:later, is:forgotten, is:superseded, is:expired, has:conflict"
     )
 
 
-def _brief(value: str) -> str:
+def memory_id(value: str) -> int:
+    """The id that the term `memory:` names. Raises BadFilter."""
+    if not (value.isascii() and value.isdecimal() and len(value) < 20 and int(value) < 2**63):
+        raise BadFilter(f"memory is the id of one, like memory:7, not {brief(value)}")
+    return int(value)
+
+
+def brief(value: str) -> str:
+    """A term as an error names it, however long it is."""
     return value if len(value) <= 40 else value[:40] + "…"

@@ -96,7 +96,7 @@ def block(
     """
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
-    dropped = {hit.memory.id: reason for hit in hits if (reason := _barred(hit.memory, moment))}
+    dropped = {hit.memory.id: reason for hit in hits if (reason := barred(hit.memory, moment))}
     frame = (f'<memories id="{name}">', _LEAD[style], "</memories>")
     lines = {
         section: [
@@ -141,7 +141,8 @@ def sanitised(text: str, limit: int | None = None) -> str:
     return plain.translate(_BRACKETS)
 
 
-def _barred(memory: Memory, now: int) -> str | None:
+def barred(memory: Memory, now: int) -> str | None:
+    """Why a memory may not stand in a block; None if it may."""
     if memory.life is not Life.LIVE:
         return memory.life.value
     if memory.review is Review.REJECTED:
@@ -180,17 +181,30 @@ def _heading(section: Section) -> str:
     return f"{section.value}:"
 
 
-def _line(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version], detail: Detail) -> str:
-    """A memory with when it was said last, and where; of words the person put later, when that was."""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """When a memory was said last, as YYYY-MM-DD, the title of where, and the quote if it says it otherwise."""
+
+    day: str
+    title: str | None
+    quote: str
+
+
+def last_said(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version]) -> Said:
+    """When and where a memory was said last; of words the person put later, when that was."""
     last = evidence[-1] if evidence else None  # the oldest first
     at = last.said_at if last and last.said_at else memory.created_at
     put = max((version.at for version in versions if version.merged_from is None), default=0)
     title = sanitised(last.title, _TITLE) if last and last.title and put <= at else None
-    said = clock.to_iso(max(at, put))[:10]
-    text = f"- {sanitised(memory.text)}"
+    quote = sanitised(last.quote, _QUOTE) if last else ""
+    return Said(clock.to_iso(max(at, put))[:10], title, "" if quote == sanitised(memory.text) else quote)
+
+
+def _line(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version], detail: Detail) -> str:
+    last = last_said(memory, evidence, versions)
+    text, said, title = f"- {sanitised(memory.text)}", last.day, last.title
     if detail is Detail.COMPACT:
         return f"{text} ({said}, {title})" if title else f"{text} ({said})"
     notes = [memory.kind.value, "confirmed" if memory.review is Review.VALIDATED else "unconfirmed", said]
     line = f"{text} ({', '.join([*notes, title] if title else notes)})"
-    quote = sanitised(last.quote, _QUOTE) if last else ""
-    return f'{line} said: "{quote}"' if quote and quote != sanitised(memory.text) else line
+    return f'{line} said: "{last.quote}"' if last.quote else line

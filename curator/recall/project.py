@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from curator.models.tokens import count_tokens
-from curator.recall.block import Block, Detail, expired, sanitised
+from curator.recall.block import Block, Detail, barred, last_said, sanitised
 from store import Filter, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 
@@ -29,7 +29,6 @@ KINDS = (
 _PERSON = (Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.CONSTRAINT)
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)
 _RANKS = (Rank.HIGH, Rank.NEW, Rank.LOW)
-_QUOTE = 200  # characters kept of a quote
 
 
 def project_context(
@@ -51,7 +50,7 @@ def project_context(
     found = _of_project(store, name)
     if person:
         found += [memory for memory in _everywhere(store) if memory.id not in {one.id for one in found}]
-    dropped = {memory.id: reason for memory in found if (reason := _barred(memory, moment, validated))}
+    dropped = {memory.id: reason for memory in found if (reason := _left_out(memory, moment, validated))}
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"
     label = sanitised(name).replace('"', "'")
@@ -88,14 +87,9 @@ def _everywhere(store: Store) -> list[Memory]:
     return store.get_many(list(dict.fromkeys(ids)))
 
 
-def _barred(memory: Memory, now: int, validated: bool) -> str | None:
-    if memory.review is Review.REJECTED:
-        return "rejected"
-    if expired(memory, now):
-        return "expired"
-    if memory.flag is not None and memory.review is not Review.VALIDATED:
-        return "flagged"
-    return "not validated" if validated and memory.review is not Review.VALIDATED else None
+def _left_out(memory: Memory, now: int, validated: bool) -> str | None:
+    reason = barred(memory, now)
+    return "not validated" if reason is None and validated and memory.review is not Review.VALIDATED else reason
 
 
 def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
@@ -126,14 +120,12 @@ def _text(frame: tuple[str, str, str], memories: Sequence[Memory], lines: dict[i
 
 
 def _line(store: Store, memory: Memory, detail: Detail) -> str:
-    said = clock.to_iso(memory.created_at)[:10]
+    last = last_said(memory, store.evidence(memory.id), store.versions(memory.id))
     text = f"- {sanitised(memory.text)}"
     if detail is Detail.COMPACT:
-        return f"{text} ({said})"
-    notes = [said, "confirmed" if memory.review is Review.VALIDATED else "unconfirmed", f"{memory.tier} tier"]
+        return f"{text} ({last.day})"
+    notes = [last.day, "confirmed" if memory.review is Review.VALIDATED else "unconfirmed", f"{memory.tier} tier"]
     if memory.expires_at is not None:
         notes.append(f"until {clock.to_iso(memory.expires_at)[:10]}")
     line = f"{text} ({', '.join(notes)})"
-    quotes = store.evidence(memory.id)
-    quote = sanitised(quotes[0].quote, _QUOTE) if quotes else ""
-    return f'{line} said: "{quote}"' if quote and quote != sanitised(memory.text) else line
+    return f'{line} said: "{last.quote}"' if last.quote else line

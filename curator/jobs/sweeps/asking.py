@@ -8,6 +8,7 @@ from curator.models.chat import Chat
 from curator.models.errors import ModelMissing
 from curator.tasks.asking import Asker
 from store import Store
+from store.model import Failure
 
 NO_MODEL = "no chat model is set; `curator models` lists what there is and chooses one"
 
@@ -61,6 +62,14 @@ class Asking:
     def model(self) -> str:
         """See `Work.model`."""
         return settings().ollama.model if self._chat is None else self._chat.model.label
+
+    def failed(self) -> int:
+        """See `Work.failed`."""
+        return self._tools.store.sweeps.failed(self._version)
+
+    def failures(self, limit: int) -> list[Failure]:
+        """See `Work.failures`."""
+        return self._tools.store.sweeps.failures(self._version, limit)
 
     async def open(self) -> None:
         """See `Work.open`."""

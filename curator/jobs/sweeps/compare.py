@@ -2,20 +2,16 @@
 
 from curator import conflicts
 from curator.conflicts import RULES, Scanned
-from curator.jobs.sweeps.work import Item, Shift, Tools
-from store.model import Failure
+from curator.jobs.sweeps.work import Item, Shift, Unfailing
 
 ITEM = "compare"
 """The lease of whoever compares."""
 
 
-class Compare:
+class Compare(Unfailing):
     """One lease for all, since each memory is compared with all. A batch takes seconds and is kept whole, or not."""
 
     name = "compare"
-
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
 
     def off(self) -> str:
         """See `Work.off`."""
@@ -29,20 +25,9 @@ class Compare:
         """See `Work.pending`."""
         return conflicts.count_pending(self._tools.store)
 
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return 0
-
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return []
-
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
         return [] if again else [Item(ITEM, number=limit)]
-
-    async def open(self) -> None:
-        """See `Work.open`."""
 
     async def do(self, item: Item, shift: Shift) -> None:
         """See `Work.do`."""

@@ -77,14 +77,6 @@ class Distil(Asking):
     def _unread(self) -> list[int]:
         return self._tools.store.sweeps.unswept(VERSION, settings().distil.agent_messages)
 
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return self._tools.store.sweeps.failed(VERSION)
-
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return self._tools.store.sweeps.failures(VERSION, limit)
-
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
         if again:

@@ -26,14 +26,6 @@ class Judge(Asking):
         """See `Work.pending`."""
         return self._tools.store.sweeps.count_unjudged(VERSION, self._judge)
 
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return self._tools.store.sweeps.failed(VERSION)
-
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return self._tools.store.sweeps.failures(VERSION, limit)
-
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
         if again:

@@ -4,10 +4,9 @@ The first run is the person's, who sees what it would do (`curator tidy`); after
 command, of at most so many changes as a batch has.
 """
 
-from curator.jobs.sweeps.work import Item, Shift, Tools
+from curator.jobs.sweeps.work import Item, Shift, Tools, Unfailing
 from curator.lifecycle import allowed, plan, run
 from store import clock
-from store.model import Failure
 
 ITEM = "tidy"
 """The lease of whoever tidies."""
@@ -15,13 +14,13 @@ NOT_YET = "`curator tidy` shows what it would do; once you have done it, it goes
 _KEPT = 600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
 
 
-class Tidy:
+class Tidy(Unfailing):
     """See `Work`."""
 
     name = "tidy"
 
     def __init__(self, tools: Tools) -> None:
-        self._tools = tools
+        super().__init__(tools)
         self._counted = (0, 0)  # when, and how many
 
     def off(self) -> str:
@@ -41,20 +40,9 @@ class Tidy:
             self._counted = (now, len(plan(self._tools.store).changes))
         return self._counted[1]
 
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return 0
-
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return []
-
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
         return [] if again else [Item(ITEM, number=limit)]
-
-    async def open(self) -> None:
-        """See `Work.open`."""
 
     async def do(self, item: Item, shift: Shift) -> None:
         """See `Work.do`."""

@@ -27,14 +27,6 @@ class Warmth(Asking):
         """See `Work.pending`."""
         return self._tools.store.sweeps.count_unscored(VERSION)
 
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return self._tools.store.sweeps.failed(VERSION)
-
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return self._tools.store.sweeps.failures(VERSION, limit)
-
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
         if again:

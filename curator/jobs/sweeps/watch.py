@@ -15,22 +15,22 @@ from curator.importers import Format, ImportFailure, session_folders
 from curator.jobs.distilling import distil_pending
 from curator.jobs.importing import import_paths
 from curator.jobs.summary import Progress, Report, Summary
-from curator.jobs.sweeps.work import Item, Shift, Tools
+from curator.jobs.sweeps.work import Item, Shift, Tools, Unfailing
 from curator.models import Embedder
-from store.model import Actor, Failure
+from store.model import Actor
 
 
 class Stopped(Exception):
     """The import is to end; it leaves what it has stored."""
 
 
-class Watch:
+class Watch(Unfailing):
     """See `Work`. Files are looked at anew where their size or time has changed since this process saw them."""
 
     name = "watch"
 
     def __init__(self, tools: Tools) -> None:
-        self._tools = tools
+        super().__init__(tools)
         self._seen: dict[Path, tuple[int, int]] = {}
         self._embedder: Embedder | None = None
 
@@ -45,14 +45,6 @@ class Watch:
     def pending(self) -> int:
         """See `Work.pending`."""
         return len(self._grown()) + len(self._left())
-
-    def failed(self) -> int:
-        """See `Work.failed`."""
-        return 0
-
-    def failures(self, limit: int) -> list[Failure]:
-        """See `Work.failures`."""
-        return []
 
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`. First what a stopped run left undistilled, then the files, the last written first."""

@@ -104,6 +104,24 @@ class Work(Protocol):
         ...
 
 
+class Unfailing:
+    """What the sweeps have in common that ask nobody: what they do not come to stays pending, and nothing fails."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def failed(self) -> int:
+        """See `Work.failed`."""
+        return 0
+
+    def failures(self, limit: int) -> list[Failure]:
+        """See `Work.failures`."""
+        return []
+
+    async def open(self) -> None:
+        """See `Work.open`."""
+
+
 @runtime_checkable
 class AsksAhead(Protocol):
     """A sweep that may take several items at once, to ask about all of them before it does the first.

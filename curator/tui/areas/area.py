@@ -1,5 +1,6 @@
 """What every area has: its actions, the desk, a way to work beside the event loop and to be heard by the frame."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from enum import StrEnum
@@ -110,6 +111,21 @@ class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
         _: Worker[object] = self.app.run_worker(
             work, group=f"{self.NAME} {group}", exclusive=exclusive, exit_on_error=False
         )
+
+    async def apart(self, work: Callable[[], Coroutine[Any, Any, str | None]]) -> str | None:
+        """Write what was asked about apart from the question, which another question ends; what `work` returns."""
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+        async def working() -> None:
+            problem: str | None = "it did not come to an end"
+            try:
+                problem = await work()
+            finally:
+                if not answer.done():
+                    answer.set_result(problem)
+
+        self.begin(working, "writes", exclusive=False)
+        return await answer
 
     async def action_pane_back(self) -> None:
         """To the pane before: where there are two, that is the other."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,7 +14,8 @@ from curator.export.plain import visible
 from curator.query import BadFilter, parse_filter, terms
 from curator.tui import deciding, details, listing
 from curator.tui.actions import LISTS, VERBS, bindings
-from curator.tui.areas.area import Area, Target
+from curator.tui.areas.area import Target
+from curator.tui.areas.listed import Listed
 from curator.tui.areas.verbs import Verbs
 from curator.tui.deciding import Verb, short
 from curator.tui.desk import Desk
@@ -46,7 +47,7 @@ _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
-class Browser(Area):
+class Browser(Listed):
     """The list, the facets, the detail, the filter line and the verbs."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
@@ -273,24 +274,9 @@ class Browser(Area):
 
     # Moving
 
-    def action_move(self, lines: int) -> None:
-        """Move the cursor of the pane that has the keys."""
-        self._moving.move(lines)
-
-    def action_page(self, pages: float) -> None:
-        """Move the cursor by screens."""
-        self._moving.move(round(self._moving.page * pages))
-
-    def action_first(self) -> None:
-        """To the beginning."""
-        self._moving.move_to(0)
-
-    def action_last(self) -> None:
-        """To the end."""
-        self._moving.move_to(len(self._moving.ids) - 1)
-
     @property
-    def _moving(self) -> "RowList[Memory] | Facets":
+    def moving(self) -> RowList[Any]:
+        """The facets while they have the keys, else the list."""
         return self._facets if self._facets.has_focus else self.list
 
     def action_scroll_detail(self, lines: int) -> None:

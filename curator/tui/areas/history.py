@@ -2,7 +2,7 @@
 
 import asyncio
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,7 +13,8 @@ from textual.widgets import Static
 from curator.query import BadFilter, terms
 from curator.tui import past
 from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
-from curator.tui.areas.area import Area, Target, Tone
+from curator.tui.areas.area import Target, Tone
+from curator.tui.areas.listed import Listed
 from curator.tui.deciding import named
 from curator.tui.desk import Desk
 from curator.tui.keys import key_names, keys_of
@@ -32,7 +33,7 @@ _ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
 _ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
 
 
-class History(Area):
+class History(Listed):
     """The commands, newest first, and beside them what the one under the cursor did."""
 
     BINDINGS = bindings((*HISTORY, *LISTS))
@@ -180,21 +181,10 @@ class History(Area):
 
     # Moving
 
-    def action_move(self, lines: int) -> None:
-        """Move the cursor."""
-        self.list.move(lines)
-
-    def action_page(self, pages: float) -> None:
-        """Move the cursor by screens."""
-        self.list.move(round(self.list.page * pages))
-
-    def action_first(self) -> None:
-        """To the newest."""
-        self.list.move_to(0)
-
-    def action_last(self) -> None:
-        """To the oldest."""
-        self.list.move_to(len(self.list.ids) - 1)
+    @property
+    def moving(self) -> RowList[Any]:
+        """The list."""
+        return self.list
 
     def action_scroll_detail(self, lines: int) -> None:
         """Scroll what it did."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,7 +14,8 @@ from curator.export.plain import visible
 from curator.recall.names import Preset
 from curator.tui import choosing, deciding, recalling
 from curator.tui.actions import LISTS, RECALL, bindings
-from curator.tui.areas.area import Area, Target, Tone
+from curator.tui.areas.area import Target, Tone
+from curator.tui.areas.listed import Listed
 from curator.tui.choosing import Asked, Unfit
 from curator.tui.deciding import Verb
 from curator.tui.desk import Desk
@@ -44,7 +45,7 @@ _PRESETS = (
 )
 
 
-class Recall(Area):
+class Recall(Listed):
     """The prompt above, hits and what was left out at the left, the block at the right; nothing here counts as use."""
 
     NAME: ClassVar[str] = "recall"
@@ -199,24 +200,17 @@ class Recall(Area):
 
     # Moving
 
+    @property
+    def moving(self) -> RowList[Any]:
+        """The list."""
+        return self.list
+
     def action_move(self, lines: int) -> None:
         """Move the cursor; the block, where that has the screen."""
         if self.has_class("-reading"):
             self._block.scroll_by(lines)
         else:
-            self.list.move(lines)
-
-    def action_page(self, pages: float) -> None:
-        """Move the cursor by screens."""
-        self.list.move(round(self.list.page * pages))
-
-    def action_first(self) -> None:
-        """To the best."""
-        self.list.move_to(0)
-
-    def action_last(self) -> None:
-        """To the end."""
-        self.list.move_to(len(self.list.ids) - 1)
+            super().action_move(lines)
 
     def action_scroll_detail(self, lines: int) -> None:
         """Scroll the block."""
@@ -367,7 +361,8 @@ class Recall(Area):
             asked = Asked(self.app, self.desk, [memory], memory, self._perform)
             self.begin(partial(self._ask_first, name, asked), "asking")
         else:
-            self.begin(partial(self._perform, deciding.PLAIN[name], [memory]), "writes", exclusive=False)
+            self._writing += 1
+            self.begin(partial(self._carry_out, deciding.PLAIN[name], [memory]), "writes", exclusive=False)
 
     async def _ask_first(self, name: str, asked: Asked) -> None:
         try:
@@ -376,10 +371,13 @@ class Recall(Area):
             self.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
 
     async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
-        """Carry it out, say so, and ask again; what spoke against it is returned."""
+        self._writing += 1
+        return await self.apart(partial(self._carry_out, verb, memories))
+
+    async def _carry_out(self, verb: Verb, memories: list[int]) -> str | None:
+        """Do it, say so, and ask again; what spoke against it is returned."""
         desk = self.desk
         only = next((row.memory for number in memories[:1] if (row := self.list.row(number)) is not None), None)
-        self._writing += 1
         try:
             done = await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
         except (StoreError, ValueError) as error:

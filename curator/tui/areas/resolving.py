@@ -1,6 +1,5 @@
 """Carrying out what was decided about a conflict: the next one is shown before the disk has it."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -65,19 +64,8 @@ class Resolving:
 
     async def perform(self, pair: Pair, resolution: Resolution) -> str | None:
         """Carry out what was asked about; what spoke against it is returned, and shown there."""
-        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-
-        async def work() -> None:  # apart from the question: another question must not end it
-            problem: str | None = "it did not come to an end"
-            try:
-                problem = await self._carry_out(pair, resolution)
-            finally:
-                if not answer.done():
-                    answer.set_result(problem)
-
         self.writing += 1
-        self._area.begin(work, "writes", exclusive=False)
-        return await answer
+        return await self._area.apart(partial(self._carry_out, pair, resolution))
 
     async def _carry_out(self, pair: Pair, resolution: Resolution) -> str | None:
         area, store = self._area, self._area.desk.store

@@ -1,7 +1,7 @@
 """The area Sweeps: the work in the background, what it is at, what failed, and the keys to it."""
 
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -9,7 +9,8 @@ from textual.app import ComposeResult
 from curator.jobs.sweeps import Standing, State
 from curator.tui import sweep_words
 from curator.tui.actions import SWEEPS, bindings
-from curator.tui.areas.area import Area, Back, Target
+from curator.tui.areas.area import Back, Target
+from curator.tui.areas.listed import Listed
 from curator.tui.desk import Desk
 from curator.tui.screens.page import Page
 from curator.tui.widgets.rows import RowList
@@ -18,7 +19,7 @@ from curator.tui.widgets.sweep_list import SweepDetail, SweepRows
 _ON_ONE = frozenset("move page first last scroll_detail copy failures".split())
 
 
-class Sweeps(Area):
+class Sweeps(Listed):
     """The sweeps in the order they are worked, and below them the one under the cursor."""
 
     BINDINGS = bindings(SWEEPS)
@@ -91,21 +92,10 @@ class Sweeps(Area):
 
     # Moving
 
-    def action_move(self, lines: int) -> None:
-        """Move the cursor."""
-        self.list.move(lines)
-
-    def action_page(self, pages: float) -> None:
-        """Move the cursor by screens."""
-        self.list.move(round(self.list.page * pages))
-
-    def action_first(self) -> None:
-        """To the first."""
-        self.list.move_to(0)
-
-    def action_last(self) -> None:
-        """To the last."""
-        self.list.move_to(len(self.list.ids) - 1)
+    @property
+    def moving(self) -> RowList[Any]:
+        """The list."""
+        return self.list
 
     def action_scroll_detail(self, lines: int) -> None:
         """Scroll what is known of it."""

@@ -11,7 +11,8 @@ from textual.events import DescendantFocus
 from textual.widgets import Static
 
 from curator.tui import talks
-from curator.tui.areas.area import Area, Tone
+from curator.tui.areas.area import Tone
+from curator.tui.areas.listed import Listed
 from curator.tui.desk import Desk
 from curator.tui.shelves import Found, Refused, Shelf, Talks
 from curator.tui.talks import Place
@@ -28,7 +29,7 @@ _EMPTY: dict[type[Shelf], tuple[str, str]] = {
 }
 
 
-class Transcripts(Area):
+class Transcripts(Listed):
     """Three lists of which one is shown, and the transcript, which has the keys while the area is `-reading`."""
 
     def __init__(self, desk: Desk) -> None:
@@ -198,24 +199,9 @@ class Transcripts(Area):
     # Moving
 
     @property
-    def _moving(self) -> RowList[Any]:
+    def moving(self) -> RowList[Any]:
+        """The transcript while it has the keys, else the list."""
         return self.pane.lines if self.in_pane else self.shelf.rows
-
-    def action_move(self, lines: int) -> None:
-        """Move the cursor of the pane that has the keys."""
-        self._moving.move(lines)
-
-    def action_page(self, pages: float) -> None:
-        """Move the cursor by screens."""
-        self._moving.move(round(self._moving.page * pages))
-
-    def action_first(self) -> None:
-        """To the beginning."""
-        self._moving.move_to(0)
-
-    def action_last(self) -> None:
-        """To the end."""
-        self._moving.move_to(len(self._moving.ids) - 1)
 
     def action_scroll_detail(self, lines: int) -> None:
         """Scroll the transcript."""

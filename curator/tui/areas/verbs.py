@@ -1,6 +1,5 @@
 """Carrying out verbs on a list of memories: at once where that is certain, with a question where it is due."""
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -75,20 +74,9 @@ class Verbs:
 
     async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
         """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
-        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         only = self._area.list.row(memories[0]) if len(memories) == 1 else None
-
-        async def work() -> None:  # apart from the question: another question must not end it
-            problem: str | None = "it did not come to an end"
-            try:
-                problem = await self._carry_out(verb, memories, only)
-            finally:
-                if not answer.done():
-                    answer.set_result(problem)
-
         self.writing += 1
-        self._area.begin(work, "writes", exclusive=False)
-        return await answer
+        return await self._area.apart(partial(self._carry_out, verb, memories, only))
 
     async def _carry_out(self, verb: Verb, memories: list[int], only: Memory | None) -> str | None:
         """Do it, say so, and bring the list up to date: by its row if it was one, else by reading again."""
