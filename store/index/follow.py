@@ -1,12 +1,13 @@
 """How a generation comes to hold what the record holds: from nothing, or from where its mark says it is."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from store.index import generation, source, tables
 from store.index.generation import Mark
+from store.index.source import Row
 from store.index.tables import Tables
 from store.model import Fingerprint
 from store.record import raw
@@ -76,11 +77,15 @@ def build(
     new = tables.create(folder, fingerprint.dimension)
     mark = Mark(store.identity, fingerprint.label, source.last_event(connection), source.last_vector(connection))
     ids = source.live_ids(connection, store.owner)
-    for start in range(0, len(ids), _MEMORIES):
-        part = ids[start : start + _MEMORIES]
-        tables.add_memories(new, source.rows(connection, store.owner, fingerprint, part))
-        if progress:
-            progress(start + len(part), len(ids))
+
+    def parts() -> Iterator[list[Row]]:
+        for start in range(0, len(ids), _MEMORIES):
+            part = ids[start : start + _MEMORIES]
+            yield source.rows(connection, store.owner, fingerprint, part)
+            if progress:
+                progress(start + len(part), len(ids))
+
+    tables.add_memories(new, parts())
     mark = _add_messages(store, new, mark, connection)
     tables.index_texts(new)
     generation.write_mark(folder, replace(mark, trained=tables.train(new, 0)))
