@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from curator.compare import Difference, Guard, differences, tokens, worded
 from curator.compare.stem import stem
@@ -28,9 +27,6 @@ NEAR = 300
 """Characters around a sentence in which a number or a name counts as said."""
 SAID, QUOTED = 1 / 2, 1 / 3
 """Share of a text's words that must stand nearby, and in the quoted sentences."""
-
-_FEW = 24
-"""Clauses of which every run is looked at; the work grows with their square."""
 
 _TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION, Guard.TENSE})
 _LOSABLE = frozenset({Guard.PERSON, Guard.MODALITY, Guard.QUANTITY})
@@ -197,39 +193,26 @@ def _dropped(difference: Difference) -> bool:
 
 def _piece(text: str, passage: Said) -> str:
     """The shortest run of the quoted clauses that has as many of a text's words as all of them."""
-    parts = _clauses(passage)
-    if len(parts) > _FEW:
-        parts = _window(tokens(text), parts, passage.turn.text)
-    runs = [passage.turn.text[first.start : last.end] for first, last in combinations(parts, 2)]
-    runs += [passage.turn.text[part.start : part.end] for part in parts]
-    return closest(text, runs or [passage.sentence])
+    spans = [(part.start, part.end) for part in _clauses(passage)]
+    return shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
 
 
-def _window(wanted: frozenset[str], parts: Sequence[Clause], text: str) -> list[Clause]:
-    """The first and the last of the shortest run of clauses that together have all the words any of them has.
-
-    For the many clauses of a message that is quoted whole, where each run of them cannot be looked at by itself.
-    """
-    shared = [tokens(text[part.start : part.end]) & wanted for part in parts]
+def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str:
+    """The shortest run of neighbouring spans of `whole` that has all the words of `text` that any of them has."""
+    wanted = tokens(text)
+    shared = [tokens(whole[start:end]) & wanted for start, end in spans]
     missing = len(frozenset[str]().union(*shared))
     counts: Counter[str] = Counter()
-    best, first = (0, len(parts) - 1), 0
+    best, first = (spans[0][0], spans[-1][1]), 0
     for last, words in enumerate(shared):
         missing -= sum(not counts[word] for word in words)
         counts.update(words)
         while not missing and first <= last:
-            if parts[last].end - parts[first].start < parts[best[1]].end - parts[best[0]].start:
-                best = (first, last)
+            best = min(best, (spans[first][0], spans[last][1]), key=lambda run: run[1] - run[0])
             counts.subtract(shared[first])
             missing += sum(not counts[word] for word in shared[first])
             first += 1
-    return list(dict.fromkeys((parts[best[0]], parts[best[1]])))
-
-
-def closest(text: str, runs: Sequence[str]) -> str:
-    """The run that has most of the words of `text`, the shortest of equals."""
-    counted = tokens(text)
-    return min(runs, key=lambda run: (-len(counted & tokens(run)), len(run)))
+    return whole[slice(*best)]
 
 
 def _about_another(piece: str, text: str) -> bool:

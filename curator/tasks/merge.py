@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import pairwise
 
 from curator.models.chat import Question, Schema
 from curator.models.errors import BadReply, CallFailed
@@ -129,17 +129,19 @@ def wrong(statements: Sequence[str], text: str) -> str | None:
 
 def _turned(text: str, others: Sequence[str]) -> bool:
     """Whether a clause of `text` says the opposite of what it is nearest to in the others."""
-    from curator.compare import Guard, differences
-    from curator.tasks.checks import closest
+    from curator.compare import Guard, differences, tokens
+    from curator.tasks.checks import shortest_run
 
     opposed = (Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION)
-    runs = [run for other in others for run in _runs(other)]
-    return any(
-        one.guard in opposed for clause in _CLAUSE.split(text) for one in differences(closest(clause, runs), clause)
-    )
+    for clause in _CLAUSE.split(text):
+        words = tokens(clause)
+        runs = [shortest_run(clause, _spans(other), other) for other in others]
+        nearest = min(runs, key=lambda run: (-len(words & tokens(run)), len(run)))
+        if any(one.guard in opposed for one in differences(nearest, clause)):
+            return True
+    return False
 
 
-def _runs(text: str) -> list[str]:
-    """The clauses of a text, and every run of them."""
-    ends = [0, *(found.end() for found in _CLAUSE.finditer(text)), len(text)]
-    return [text[first:last] for first, last in combinations(ends, 2)]
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where the clauses of a text begin and end."""
+    return list(pairwise([0, *(found.end() for found in _CLAUSE.finditer(text)), len(text)]))
