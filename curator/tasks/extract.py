@@ -95,13 +95,14 @@ async def extract(asker: Asker, chunk: Chunk) -> Extracted:
     """Ask for the memories of a chunk.
 
     A bad answer is asked for again with what was wrong, then in smaller chunks and a little warmer; an answer that was
-    cut short, or a prompt that was too long, at once in smaller chunks. Raises the last CallFailed if that does not
-    help either: then nothing of the chunk counts, though good answers to parts of it are kept for the next time.
+    cut short, or a prompt that was too long, at once in smaller chunks; so is one that did not come in time, but not
+    more than twice. Raises the last CallFailed if that does not help either: then nothing of the chunk counts, though
+    good answers to parts of it are kept for the next time.
     """
-    return await _extract(asker, chunk, again=False)
+    return await _extract(asker, chunk, again=False, late=0)
 
 
-async def _extract(asker: Asker, chunk: Chunk, again: bool) -> Extracted:
+async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extracted:
     asked = question(chunk, asker.secret, asker.chat.model.context)
     if again:
         asked = replace(asked, temperature=WARMER, seed=asked.seed + 1)
@@ -109,11 +110,14 @@ async def _extract(asker: Asker, chunk: Chunk, again: bool) -> Extracted:
         return await asker.ask(VERSION, asked, partial(read, chunk=chunk), tries=1 if again else 2, splits=True)
     except CallFailed as error:
         smaller = isinstance(error, CutShort | TimedOut | TooLong)
+        late += isinstance(error, TimedOut)
         parts = halves(chunk)
         if (again and not (smaller and len(parts) > 1)) or (isinstance(error, TooLong) and len(parts) == 1):
             raise
+        if late > _PATIENCE:
+            raise
     warmer = again or not smaller or len(parts) == 1
-    return _together([await _extract(asker, part, warmer) for part in parts])
+    return _together([await _extract(asker, part, warmer, late) for part in parts])
 
 
 def question(chunk: Chunk, secret: bytes, context: int) -> Question:
@@ -138,6 +142,8 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
     return Question(SYSTEM, "\n\n".join(parts), _schema(number), room.answer(context))
 
 
+_PATIENCE = 2
+"""Times that a chunk is cut when no answer came in time, which may be five minutes each."""
 _WHO = {"user": "the person, before", "assistant": "the assistant"}
 
 

@@ -7,7 +7,7 @@ from scripted import SAID_AT, Kept, asker, item, items, message
 
 from curator.distill.reasons import REASONS
 from curator.models.chat import Question
-from curator.models.errors import BadReply, CutShort, Offline, ServerFailed, TooLong
+from curator.models.errors import BadReply, CutShort, Offline, ServerFailed, TimedOut, TooLong
 from curator.tasks.chunks import Chunk, chunks
 from curator.tasks.extract import SYSTEM, VERSION, Extracted, extract, question, read
 from curator.tasks.room import tokens
@@ -215,6 +215,14 @@ async def test_what_is_too_much_is_halved_at_once(error: Exception) -> None:
     found = await extract(asking, chunk)
     assert len(found.candidates) == 4
     assert len(chat.asked) == 7
+
+
+async def test_a_model_that_stays_silent_is_waited_for_three_times() -> None:
+    (chunk,) = chunks([message(f"I like number {number}.", number) for number in range(1, 17)], 3_000)
+    asking, chat = asker(TimedOut("silence"))
+    with pytest.raises(TimedOut):
+        await extract(asking, chunk)
+    assert len(chat.asked) == 3
 
 
 async def test_failure_of_a_part_is_failure_of_the_whole_and_good_parts_are_kept() -> None:

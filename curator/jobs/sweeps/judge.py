@@ -3,6 +3,7 @@
 from curator.jobs.sweeps.asking import Answers, Asking
 from curator.jobs.sweeps.work import Item, Shift, Tools
 from curator.models.errors import CallFailed
+from curator.models.ollama.shapes import full_name
 from curator.tasks.judge import VERSION, Judgment, Statement, judge
 from store import NotFound, clock
 from store.model import Failure, Memory
@@ -20,7 +21,7 @@ class Judge(Asking):
     @property
     def _judge(self) -> str:
         """Which judgments count as this judge's; before the model was reached, those of its name."""
-        return self.made_by if self._chat is not None else f"{VERSION} {self.model()}"
+        return self.made_by if self._chat is not None else f"{VERSION} {full_name(self.model())}@"
 
     def pending(self) -> int:
         """See `Work.pending`."""
