@@ -128,6 +128,8 @@ class Recall(_Section):
     """How many memories a search shows."""
     budget: int = Field(default=800, ge=50)
     """The longest a recall block may be, in tokens."""
+    tokenizer: str = ""
+    """The tokenizer.json of your model, to count the tokens of a block exactly; empty: an estimate that errs high."""
     require_validation: bool = False
     """Give models validated memories only."""
     preset: Literal["curator", "yocore", "hybrid", "lynkr", "yak", "yak-additive", "yak-log"] = "curator"

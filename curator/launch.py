@@ -5,8 +5,11 @@ import os
 import sys
 
 
-def open_app() -> None:
-    """Open the app on the person's store; needs a terminal, and ends the process. Raises ConfigError, StoreError."""
+def open_app(demo: bool = False) -> None:
+    """Open the app on the person's store, or the demo's; needs a terminal, and ends the process.
+
+    Raises ConfigError, StoreError.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("curator: the app needs a terminal; `curator --help` lists the commands", file=sys.stderr)
         sys.exit(2)
@@ -16,10 +19,10 @@ def open_app() -> None:
     from store import Store
 
     store = Store.open(store_folder())
-    if run_app(store) == "demo":
-        from curator.cli.importing import demo
+    if run_app(store, demo=demo) == "demo":
+        from curator.cli import importing
 
-        demo()
+        importing.demo()
     _leave()
 
 

@@ -79,9 +79,9 @@ def secrets_in(text: str) -> list[str]:
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Where the secrets are, in order, overlapping ones joined."""
-    tokens, exact, folded = _index()
     found: list[tuple[int, int]] = []
     joined = " ".join([word for word in text.split() if len(word) >= _LONG])
+    tokens, exact, folded = _index(bool(joined) or any(literal in text for literal in _WITHOUT_RUN))
     dense: int | None = None
     if joined:
         for literal, rules in tokens.items():
@@ -148,13 +148,16 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 _Index = dict[str, list[_Rule]]
 
 
-@lru_cache(maxsize=1)
-def _index() -> tuple[_Index, _Index, _Index]:
-    """The rules by literal: token rules, those to look for as written, those to look for in any case."""
+@lru_cache(maxsize=2)
+def _index(library: bool) -> tuple[_Index, _Index, _Index]:
+    """The rules by literal: token rules, those to look for as written, those to look for in any case.
+
+    Loading the library takes 0.1 s: most of what a person types cannot hold what it looks for.
+    """
     tokens: _Index = {}
     exact: _Index = {}
     folded: _Index = {}
-    for rule in (*_library_rules(), *_OWN):
+    for rule in (*(_library_rules() if library else ()), *_OWN):
         for literal in rule.literals or ("",):
             index = tokens if rule.token else folded if literal.islower() else exact
             index.setdefault(literal, []).append(rule)
@@ -195,6 +198,8 @@ _DETECTORS: dict[str, tuple[_Rule, ...]] = {
     "TelegramBotTokenDetector": (_Rule(_ANY, token=True),),
     "TwilioKeyDetector": (_Rule(_ANY, ("AC", "SK"), token=True),),
 }
+_WITHOUT_RUN = ("://", "_authToken")
+"""One of these, or a long word, is in every text in which a rule of the library finds anything."""
 # An address is no secret here; of private keys and JSON web tokens our own rules take more than the library's.
 _LEFT_OUT = ("RegexBasedDetector", "IPPublicDetector", "PrivateKeyDetector", "JwtTokenDetector")
 

@@ -31,6 +31,7 @@ from store.errors import (
     Unwritable,
 )
 from store.filter import Filter, Sort
+from store.record.burials import Reading
 from store.record.changes import Value
 from store.record.journal import Writer
 from store.record.log import LogFilter
@@ -51,6 +52,7 @@ __all__ = [
     "LogFilter",
     "NotFound",
     "Purged",
+    "Reading",
     "Redacted",
     "ReliedOn",
     "Sort",

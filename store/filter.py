@@ -19,7 +19,7 @@ class Sort(StrEnum):
 
 
 class Dialect(StrEnum):
-    """Whose SQL; they differ only in tags, alerts, uses and substring search. LANCE has no uses and no delays."""
+    """Whose SQL; they differ only in tags, alerts, uses and substring search. LANCE has no uses, delays and ends."""
 
     SQLITE = "sqlite"
     DUCKDB = "duckdb"
@@ -61,6 +61,7 @@ class Filter:
     pinned: bool | None = None
     conflict: bool | None = None
     flagged: bool | None = None
+    quarantine: bool | None = None  # flagged, and not validated
     created_after: int | None = None
     created_before: int | None = None
     score_above: float | None = None
@@ -70,6 +71,7 @@ class Filter:
     used_most: int | None = None
     due_by: int | None = None  # not put off beyond this moment
     put_off_at: int | None = None  # put off beyond this moment
+    unexpired_at: int | None = None  # its time not over at this moment, or kept by the person; only SQLITE knows
     text: str = ""  # substring, letter case ignored; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
@@ -79,7 +81,9 @@ class Filter:
         tables hold nothing of (`indexed`).
         """
         if dialect is Dialect.LANCE and self != self.indexed():
-            raise ValueError("the search index holds neither uses nor delays: ask it for `indexed`, confirm the rest")
+            raise ValueError("the search index holds no uses, delays and ends: ask it for `indexed`, confirm the rest")
+        if dialect is Dialect.DUCKDB and self.unexpired_at is not None:
+            raise ValueError("analytics holds no ends: ask the record")
         parts: list[str] = []
         for column, values in (
             ("kind", self.kinds),
@@ -103,6 +107,12 @@ class Filter:
             parts.append(("" if self.conflict else "NOT ") + _HAS_CONFLICT[dialect])
         if self.flagged is not None:
             parts.append("flag IS NOT NULL" if self.flagged else "flag IS NULL")
+        if self.quarantine is not None:
+            parts.append(
+                "(flag IS NOT NULL AND review <> 'validated')"
+                if self.quarantine
+                else "(flag IS NULL OR review = 'validated')"
+            )
         if self.created_after is not None:
             parts.append(f"created_at >= {self.created_after}")
         if self.created_before is not None:
@@ -121,13 +131,15 @@ class Filter:
             parts.append(f"(later_until IS NULL OR later_until <= {self.due_by})")
         if self.put_off_at is not None:
             parts.append(f"later_until > {self.put_off_at}")
+        if self.unexpired_at is not None:
+            parts.append(f"(expires_at IS NULL OR expires_at > {self.unexpired_at} OR pinned OR review = 'validated')")
         if self.text:
             parts.append(_contains(self.text, dialect))
         return " AND ".join(parts) or "true"
 
     def indexed(self) -> "Filter":
-        """What of this the search index can judge; the rest (uses, delays) is for the record to confirm."""
-        return replace(self, used_least=None, used_most=None, due_by=None, put_off_at=None)
+        """What of this the search index can judge; the rest (uses, delays, ends) is for the record to confirm."""
+        return replace(self, used_least=None, used_most=None, due_by=None, put_off_at=None, unexpired_at=None)
 
 
 def quote(text: str) -> str:

@@ -344,6 +344,29 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A place in a message where the person asked for something to be forgotten; `words` say what.
+
+    `seen`: they were shown which memories may be meant.
+    """
+
+    message: int
+    start: int
+    end: int
+    words: str
+    seen: bool
+    conversation: int
+    title: str | None
+    source: str
+    said_at: int | None
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """What it is called in the record."""
+        return self.message, self.start, self.end
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """What somebody did in one step. `undone` is the command that took it back, `target` what it took back itself."""
 

@@ -16,6 +16,7 @@ from store.model import (
     Actor,
     Aging,
     Alert,
+    Asked,
     Check,
     Command,
     Conversation,
@@ -40,7 +41,9 @@ from store.model import (
 from store.record import (
     aging,
     alerts,
+    asked,
     backup,
+    burials,
     check,
     connect,
     conversations,
@@ -64,7 +67,7 @@ from store.record import (
 from store.record.changes import decode, memories_of
 from store.record.effects import Changes
 from store.record.journal import Writer
-from store.record.log import LogFilter
+from store.record.log import LogFilter, Reasoned
 from store.record.memories import Admitted
 from store.sweeps import Sweeps
 
@@ -434,10 +437,29 @@ class Store:
         with self._reading() as connection:
             return tombstones.buried(connection, ids)
 
-    def buried_texts(self) -> list[tuple[int, str]]:
-        """What the person let go and must not come back, by memory; purged ones have no words any more."""
+    def buried_texts(self, ids: Sequence[int]) -> dict[int, str]:
+        """What those of these memories say that the person let go; purged ones have no words any more."""
         with self._reading() as connection:
-            return tombstones.buried_texts(connection, self.owner)
+            return tombstones.buried_texts(connection, self.owner, ids)
+
+    def any_buried(self) -> bool:
+        """Whether the person let go of anything that must not come back."""
+        with self._reading() as connection:
+            return tombstones.any_buried(connection, self.owner)
+
+    def buried_like(self, text: str, reading: burials.Reading, share: float) -> dict[int, str]:
+        """What the person let go that has a share of the words of both together in common with a text, by memory.
+
+        It takes longer the more is like it. The words of what was let go since this was asked last are read first.
+        """
+        with self._reading() as connection:
+            if burials.waiting(connection, reading):
+                if connection.in_transaction:
+                    burials.catch_up(connection, reading)
+                else:
+                    _at_once(connection, lambda: burials.catch_up(connection, reading))
+            found = burials.sharing(connection, reading.words(text), share)
+            return tombstones.buried_texts(connection, self.owner, found)
 
     def wordings(self, memory: int) -> list[Wording]:
         """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""
@@ -581,6 +603,25 @@ class Store:
         with self._reading() as connection:
             return refusals.counts(connection, self.owner)
 
+    def put_asked(self, writer: Writer, places: Sequence[tuple[int, int, int]]) -> None:
+        """Keep where (message, start, end) the person asked in a chat for something to be forgotten."""
+        asked.put(writer.connection, places)
+
+    def asked(self, limit: int = 50) -> list[Asked]:
+        """What the person asked in chats to be forgotten, as far as it is legible; what they were not shown first."""
+        with self._reading() as connection:
+            return asked.asked(connection, self.owner, limit)
+
+    def asked_waiting(self) -> int:
+        """How many of these the person was not shown yet."""
+        with self._reading() as connection:
+            return asked.waiting(connection, self.owner)
+
+    def see_asked(self, places: Sequence[tuple[int, int, int]]) -> None:
+        """Note that the person was shown which memories may be meant."""
+        with self._reading() as connection:
+            _at_once(connection, lambda: asked.see(connection, places))
+
     def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
         """Conversations with messages that this distiller has not seen; only those that an actor imported, if given."""
         with self._reading() as connection:
@@ -631,15 +672,23 @@ class Store:
         with self._reading() as connection:
             return effects.first_touched(connection, self.owner, ids)
 
-    def changes(self, command: int, limit: int = 50) -> Changes:
-        """What a command did to the first memories and conversations it touched. Raises NotFound."""
+    def changes(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> Changes:
+        """What a command did to the first memories and conversations it touched, those of `before` before the others.
+
+        Raises NotFound.
+        """
         with self._reading() as connection:
-            return effects.changes(connection, self.owner, command, limit)
+            return effects.changes(connection, self.owner, command, limit, before)
 
     def fate(self, memory: int) -> Command | None:
         """The standing command that made a memory's life what it is: forgot it, brought it back, or wrote it down."""
         with self._reading() as connection:
             return log.fate(connection, self.owner, memory)
+
+    def reasoned(self, memory: int) -> list[Reasoned]:
+        """What sweeps did to a memory and why, the last first, as far as it stands."""
+        with self._reading() as connection:
+            return log.reasoned(connection, self.owner, memory)
 
     def _command(self, command: int) -> Command:
         with self._reading() as connection:
@@ -758,6 +807,11 @@ class Store:
         """Make memories warmer, or colder, by so much; returns how warm they are now."""
         with self._reading() as connection:
             return _at_once(connection, lambda: warming.warm(connection, self.owner, steps, clock.now()))
+
+    def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> None:
+        """See that memories are as warm as the first bound at least, and as the second at most."""
+        with self._reading() as connection:
+            _at_once(connection, lambda: warming.bound(connection, self.owner, bounds, clock.now()))
 
     def reset_warmth(self, ids: Sequence[int]) -> None:
         """Forget how warm memories were: they begin anew."""

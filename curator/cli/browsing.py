@@ -59,14 +59,15 @@ def show(
 ) -> None:
     """Show one memory with its evidence, scores and versions."""
     from curator.export.plain import on_one_line
-    from curator.export.rows import full_row
+    from curator.export.rows import full_row, reason_row
     from store import clock
 
     store = open_store()
     found = store.get(memory)
     evidence, versions = store.evidence(memory), store.versions(memory)
+    reasoned = store.reasoned(memory)
     if as_json:
-        print_json(full_row(found, evidence, versions))
+        print_json({**full_row(found, evidence, versions), "sweeps": [reason_row(item) for item in reasoned]})
         return
     print(on_one_line(found.text))
     pinned = " · pinned" if found.pinned else ""
@@ -96,6 +97,9 @@ def show(
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
         print(dim(f"\nuntil {clock.to_iso(version.at)[:10]}{merged}: ") + on_one_line(version.text))
+    for step in reasoned:
+        what = f"{step.column} {step.before} to {step.after} by {step.command.verb}, command {step.command.id}"
+        print(dim(f"\non {clock.to_iso(step.command.at)[:10]} {what}: ") + step.why)
 
 
 def _print_life(store: "Store", memory: "Memory") -> None:

@@ -29,7 +29,8 @@ def check(
 ) -> None:
     """Run your checks: whether recall still gives what it must, and nothing that it must not.
 
-    Ends with 1 if one does not hold. In the app (4), > and < keep a check of the prompt that is shown.
+    Ends with 1 if one does not hold. In the app (4), > and < keep a check of the prompt that is shown. What is given as
+    you said is warmer for it, and what is not to be given colder, by as much as one mark of yours and no more.
     """
     store = open_store()
     if remove is not None:
@@ -68,7 +69,8 @@ def _listed(memories: tuple[int, ...]) -> str:
 def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: bool) -> None:
     from curator.config import settings
     from curator.jobs.opening import open_search
-    from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted
+    from curator.lifecycle import heed_checks
+    from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, token_counter
     from curator.recall.checks import run_checks
 
     if not checks:
@@ -78,9 +80,23 @@ def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: 
     for note in opened.notes:
         print(f"curator: {note}", file=sys.stderr)
     known = settings().recall
-    wanted = Wanted(preset or Preset(known.preset), BLOCK_HITS, gap=BLOCK_GAP, threshold=known.threshold)
+    wanted = Wanted(
+        preset or Preset(known.preset), BLOCK_HITS, gap=BLOCK_GAP, threshold=known.threshold, for_model=True
+    )
     outcomes = run_checks(
-        store, opened.index, opened.embedder, checks, wanted, known.budget, validated=known.require_validation
+        store,
+        opened.index,
+        opened.embedder,
+        checks,
+        wanted,
+        known.budget,
+        validated=known.require_validation,
+        count=token_counter(known.tokenizer),
+    )
+    heed_checks(
+        store,
+        [memory for outcome in outcomes for memory in outcome.held],
+        [memory for outcome in outcomes for memory in outcome.given],
     )
     for outcome in outcomes:
         _print(store, outcome, as_json)

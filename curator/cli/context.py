@@ -25,11 +25,15 @@ def context(
 ) -> None:
     """Print all that is known of a project, by kind: what a model should have at the start of a session there."""
     from curator.config import settings
+    from curator.models.tokens import token_counter
     from curator.recall.project import project_context
 
+    known = settings().recall
+    count = token_counter(known.tokenizer)
     store = open_store()
-    wanted = settings().recall.require_validation
-    made = project_context(store, project, budget, detail, person=person, validated=wanted)
+    made = project_context(
+        store, project, budget, detail, person=person, validated=known.require_validation, count=count
+    )
     if made.memories:
         store.record_recall(made.id, made.memories)  # for feedback; shown unasked, it counts as no use
     if as_json:

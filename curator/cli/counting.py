@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from curator.export.rows import Json
     from store import Store
     from store.analytics.insights import Bar, ImportJunk, Insights
+    from store.analytics.states import Span
 
 _CELLS = 30  # of the longest bar
 _MONTHS = 36  # more are shown as years
@@ -56,12 +57,14 @@ def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
         table([(f"  {on_one_line(value)}", f"{number:,}") for value, number in group.items()])
     if counts.live:
         _print_bars(counts.insights)
+    _print_states(counts.insights.states)
     _print_junk(counts.insights.imports)
     _print_named(store, counts.insights)
 
 
 def _insights_row(found: "Insights") -> "dict[str, Json]":
     from store import clock
+    from store.analytics.moves import STATES
 
     row: dict[str, Json] = asdict(found)
     row["most_recalled"] = [
@@ -79,7 +82,30 @@ def _insights_row(found: "Insights") -> "dict[str, Json]":
         {**asdict(item), "at": clock.to_iso(item.at), "reasons": dict(item.reasons), "junk": round(item.junk, 4)}
         for item in found.imports
     ]
+    row["states"] = [
+        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
+        for span in found.states
+    ]
     return row
+
+
+def _print_states(spans: "Sequence[Span]") -> None:
+    """A line for each span; states that none was ever in are left out."""
+    from store.analytics.moves import STATES
+
+    if not spans:
+        return
+    shown = [n for n in range(len(STATES)) if any(span.counts[n] for span in spans)]
+    print(f"\nstate, as each {spans[0].unit} ended")
+    lines = [(span.label, *(f"{span.counts[n]:,}" for n in shown)) for span in spans]
+    rows = [("", *(STATES[n] for n in shown)), *lines]
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    table(
+        [
+            (f"  {row[0]:<{wide[0]}}", *(f"{cell:>{n}}" for cell, n in zip(row[1:], wide[1:], strict=True)))
+            for row in rows
+        ]
+    )
 
 
 def _print_bars(found: "Insights") -> None:

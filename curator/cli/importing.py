@@ -10,17 +10,18 @@ import typer
 
 from curator.cli.browsing import AsJson
 from curator.cli.errors import INTERRUPTED, NOTHING
-from curator.cli.output import confirmed, counted, memory_line, open_store, print_json, table
+from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json, table
 from curator.paths import expanded
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
-    from curator.jobs.summary import Report, Summary
+    from curator.jobs.summary import CameBack, Report, Summary
     from curator.models import Embedder
     from store import Store
 
 
 _NAMED = 10  # memories that came back
+_SAID, _SHOWN = 2, 160  # passages of each, and how much of one is shown
 
 
 def import_logs(
@@ -54,6 +55,8 @@ def import_logs(
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
     print_summary(summary, as_json, dry_run)
+    if not as_json:
+        print_returned(store, summary)
     if not (as_json or dry_run):
         print_forget_requests(store, summary)
     if summary.memories and not (as_json or dry_run):
@@ -204,27 +207,55 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         from curator.distill.reasons import REASONS
 
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
-    if summary.returned:
-        ids = [str(memory) for memory, _ in summary.returned.most_common(_NAMED)]
-        more = f" and {len(summary.returned) - _NAMED:,} others" if len(summary.returned) > _NAMED else ""
-        print(f"came back and was refused: memory {', '.join(ids)}{more} · `curator restore ID` lets it in again")
     if summary.held:
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")
     for problem in summary.problems:
         print(f"curator: could not read {problem}", file=sys.stderr)
 
 
+def print_returned(store: "Store", summary: "Summary") -> None:
+    """What came again though it was let go: what it is, what was said, where, and how to let it in."""
+    if not summary.returned:
+        return
+    print(f"came back and was refused, since you let go of it: {counted(len(summary.returned), 'memory')}")
+    known = {memory.id: memory for memory in store.get_many(list(summary.returned))}
+    for memory, times in summary.returned.most_common(_NAMED):
+        if memory in known:
+            print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
+        for back in [one for one in summary.came_back if one.memory == memory][:_SAID]:
+            print(dim(f"         said: {_said(back)}"))
+    if len(summary.returned) > _NAMED:
+        print(f"  and {len(summary.returned) - _NAMED:,} more")
+    print("`curator restore ID` lets one in again, unless it was purged; `curator refused --reason forgotten` has more")
+
+
+def _said(back: "CameBack") -> str:
+    """Words and where they came from, on one line."""
+    from curator.export.plain import on_one_line
+    from store import clock
+
+    day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
+    words = back.words if len(back.words) <= _SHOWN else back.words[: _SHOWN - 1] + "…"
+    return " · ".join(on_one_line(part) for part in (words, back.source, back.title, day) if part)
+
+
 def print_forget_requests(store: "Store", summary: "Summary") -> None:
     """What the person asked in a chat to be forgotten, with the memories that may be meant; none is let go."""
+    for request in summary.forget_requests:
+        print_asked(store, request)
+
+
+def print_asked(store: "Store", request: str) -> None:
+    """The memories that a request to forget may mean."""
+    from curator.export.plain import on_one_line
     from curator.jobs.forgetting import meant
 
-    for request in summary.forget_requests:
-        found = meant(store, request)
-        what = "curator forget " + " ".join(str(memory.id) for memory in found)
-        then = f"nothing is let go until you say `{what}`" if found else "find it with `curator search`"
-        print(f"you asked in a chat to forget: {request!r} · {then}")
-        for memory in found:
-            print(f"  {memory_line(memory)}")
+    found = meant(store, request)
+    what = "curator forget " + " ".join(str(memory.id) for memory in found)
+    then = f"nothing is let go until you say `{what}`" if found else "nothing in memory has these words"
+    print(f"you asked in a chat to forget “{on_one_line(request)}” · {then}")
+    for memory in found:
+        print(f"  {memory_line(memory)}")
 
 
 def distil(
@@ -239,6 +270,7 @@ def distil(
         summary = distil_all(store, embedder(store), again=again, report=report)
     print_summary(summary, as_json)
     if not as_json:
+        print_returned(store, summary)
         print_forget_requests(store, summary)
 
 
@@ -260,16 +292,17 @@ def demo() -> None:
         index_memories(store, chosen, summary, report)
     print_summary(summary, as_json=False)
     print_forget_requests(store, summary)
-    print(f"\nthe demo's store is {folder}: delete the folder when you are done with it")
+    home = f"CURATOR_HOME={folder}"
+    print(f"\nthe demo's store is {folder}; your own is not touched")
+    print(f"look at it again with `{home} curator`; delete the folder when you are done with it")
     if sys.stdin.isatty() and sys.stdout.isatty():
         from curator.launch import open_app
 
-        open_app()
+        open_app(demo=True)
         return
-    home = f"CURATOR_HOME={folder}"
     print("try next:")
     for command in (
-        'curator search "what does she eat"',
+        'curator search "what does she eat" --explain',
         "curator list kind:preference",
         'curator recall "plan a dinner"',
         "curator",

@@ -59,14 +59,8 @@ def _print_plan(store: "Store", planned: "Plan") -> None:
     _print_changes(store, planned.changes[:_SHOWN])
     if len(planned.changes) > _SHOWN:
         print(dim(f"        and {len(planned.changes) - _SHOWN:,} more; --json --dry-run lists them all"))
-    spared = planned.spared
-    for number, why in (
-        (spared.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
-        (spared.wanted, "stays, since you edited it, scored it or brought it back"),
-        (spared.taken_back, "is left alone, since you took the same back"),
-    ):
-        if number:
-            print(f"{counted(number, 'memory')}: {why}")
+    for number, why in planned.spared.reasons:
+        print(f"{counted(number, 'memory')}: {why}")
 
 
 def _print_changes(store: "Store", changes: "Sequence[Change]") -> None:
@@ -161,6 +155,8 @@ def outdated(
     found = (outdated_logs if logs else find)(store, wanted)
     _print_outdated(store, found, logs, as_json)
     if not found:
+        what = "no conversation came in" if logs else "nothing was let go or expired"
+        print(f"curator: {what} more than {counted(wanted, 'day')} ago", file=sys.stderr)
         raise typer.Exit(NOTHING)
     if purge:
         _purge(store, [one.id for one in found], logs, yes)

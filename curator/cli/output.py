@@ -69,10 +69,11 @@ def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 memory`, `3 memories`."""
+    """`1 memory`, `3 memories`, `5 days`."""
     if number == 1:
         return f"1 {noun}"
-    return f"{number:,} {noun[:-1]}ies" if noun.endswith("y") else f"{number:,} {noun}s"
+    ies = noun.endswith("y") and not noun.endswith("ay")
+    return f"{number:,} {noun[:-1]}ies" if ies else f"{number:,} {noun}s"
 
 
 def confirmed(question: str, yes: bool) -> bool:

@@ -86,11 +86,10 @@ def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
 
 def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
     from curator.compare import worded
-    from curator.curation import LetGo
+    from curator.curation import said_again
     from store import clock
 
     messages = store.visible_messages(sorted({one.message for one in page}))
-    gone = LetGo.read(store) if any(one.reason == "forgotten" for one in page) else LetGo(())
     rows: list[dict[str, Json]] = []
     for one in page:
         message = messages.get(one.message)
@@ -107,7 +106,7 @@ def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
                 "kind": None if one.kind is None else one.kind.value,
                 "confidence": one.confidence,
                 "quote": quote,
-                "forgotten": gone.said_again(worded(quote)) if one.reason == "forgotten" else None,
+                "forgotten": said_again(store, worded(quote)) if one.reason == "forgotten" else None,
                 "conversation": message.conversation,
                 "said_at": None if message.created_at is None else clock.to_iso(message.created_at),
             }

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
 from curator.editor import edited
 from store.model import Kind, Tier
+
+if TYPE_CHECKING:
+    from store import Store
 
 Ids = Annotated[list[int], typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -61,17 +64,44 @@ def later(
     done("put off" if days else "no longer put off:", curation.later(open_store(), ids, days))
 
 
-def forget(ids: Ids, yes: Yes = False) -> None:
+def forget(
+    ids: Annotated[
+        list[int] | None, typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")
+    ] = None,
+    asked: Annotated[
+        bool,
+        typer.Option("--asked", help="Show what you asked in chats to be forgotten, and what is meant."),
+    ] = False,
+    yes: Yes = False,
+) -> None:
     """Let memories go; they leave recall and do not come back. Undoable."""
     from curator import curation
 
+    if asked is bool(ids):
+        raise typer.BadParameter("name memories, or say --asked alone")
     store = open_store()
+    if asked:
+        _show_asked(store)
+        return
+    assert ids is not None
     for memory in store.get_many(ids)[:ASK_ABOVE]:
         print(memory_line(memory))
     asking = sys.stdin.isatty() or len(ids) > ASK_ABOVE
     if asking and not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
         raise typer.Exit(NOTHING)
     done("forgot", curation.forget(store, ids))
+
+
+def _show_asked(store: "Store") -> None:
+    from curator.cli.importing import print_asked
+
+    found = store.asked()
+    for one in found:
+        print_asked(store, one.words)
+    store.see_asked([one.place for one in found])
+    if not found:
+        print("you asked for nothing to be forgotten in the chats that are here")
+        raise typer.Exit(NOTHING)
 
 
 def restore_memories(ids: Ids) -> None:

@@ -40,6 +40,7 @@ def scan(
         )
     else:
         _print(store, found)
+        _print_ways(found, redact, quarantine)
     if quarantine and found.injections:
         done = scanning.quarantine_orders(store, found)
         _say(f"put {counted(done, 'memory')} in quarantine · `curator undo` takes it back", as_json)
@@ -65,18 +66,24 @@ def _print(store: "Store", found: "Scan") -> None:
     from curator.export.plain import on_one_line
 
     total = sum(one.count for one in found.found)
-    print(f"secrets: {total:,} in {counted(len({(one.sort, one.id) for one in found.found}), 'text')}")
+    texts = len({(one.sort, one.id) for one in found.found})
+    where = f"{total:,} in {counted(texts, 'text')}" if total else "none"
+    print(f"secrets: {where}")
     for one in found.found[:_SHOWN]:
         place = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
         print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[place : place + _WIDTH]))
     if len(found.found) > _SHOWN:
         print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
-    print(f"orders to a model: {counted(len(found.injections), 'memory')}")
+    print(f"orders to a model: {counted(len(found.injections), 'memory') if found.injections else 'none'}")
     for memory in store.get_many(found.injections[:_SHOWN]):
         print(f"  {memory_line(memory)}")
-    if found.found:
+
+
+def _print_ways(found: "Scan", redact: bool, quarantine: bool) -> None:
+    """What can be done about it, as far as it was not asked for."""
+    if found.found and not redact:
         print("`curator scan --redact` takes them out for good: no undo, they would stay in the journal otherwise")
-    if found.injections:
+    if found.injections and not quarantine:
         print("`curator scan --quarantine` keeps them from models until you validate them")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from curator.export.rows import Json
     from curator.jobs.opening import Searching
     from curator.models import Embedder
-    from curator.recall import Found, Hit, Wanted
+    from curator.recall import Block, Found, Hit, Wanted
     from curator.recall.choosing import LeftOut
     from store import Filter, Store
 
@@ -46,7 +46,6 @@ def search(
 ) -> None:
     """Find memories by meaning and by words."""
     from curator.query import parse_filter
-    from curator.recall.telling import explained
 
     which = parse_filter(" ".join(where or []))
     wanted = _wanted(preset, limit)
@@ -59,17 +58,16 @@ def search(
     opened = _open(store)
     words = " ".join(query)
     embedder, found = _found(store, opened, words, which, wanted)
-    for hit in found.hits:
-        if as_json:
-            print_json({**_hit_row(hit), "ranks": dict(hit.ranks.items())} if explain else _hit_row(hit))
-            continue
-        print(memory_line(hit.memory, hit.score))
-        if explain:
-            print(dim(f"        {explained(hit)}"))
-    if explain and not as_json:
+    if explain:
         from curator.recall import missed
 
-        _print_left(missed(store, opened.index, embedder, words, which, wanted, found))
+        _explain(found.hits, missed(store, opened.index, embedder, words, which, wanted, found), wanted, as_json)
+    else:
+        for hit in found.hits:
+            if as_json:
+                print_json(_hit_row(hit))
+            else:
+                print(memory_line(hit.memory, hit.score))
     if not found.hits:
         raise typer.Exit(NOTHING)
 
@@ -84,13 +82,20 @@ def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
     return Wanted(chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold)
 
 
-def _print_left(left: "Sequence[LeftOut]") -> None:
-    from curator.export.plain import on_one_line
+def _explain(hits: "Sequence[Hit]", left: "Sequence[LeftOut]", wanted: "Wanted", as_json: bool) -> None:
+    """The hits and what was left out, each with why."""
+    from curator.cli import explaining
 
-    if left:
-        print(dim("left out"))
-    for item in left:
-        print(dim(f"{item.memory.id:>6}  {item.reason:<20}  {item.score:.3f}  {on_one_line(item.memory.text)}"))
+    if as_json:
+        for hit in hits:
+            print_json(_told_row(hit))
+        for item in left:
+            print_json(_left_row(item))
+        return
+    explaining.print_hits(hits)
+    explaining.print_left([(item.memory, explaining.scored(item), item.reason) for item in left])
+    if hits or left:
+        explaining.print_legend(wanted.preset, hits)
 
 
 def _open(store: "Store") -> "Searching":
@@ -129,6 +134,16 @@ def _hit_row(hit: "Hit") -> "dict[str, Json]":
         "parts": dict(hit.parts.items()),
         "sources": list(hit.sources),
     }
+
+
+def _told_row(hit: "Hit") -> "dict[str, Json]":
+    return {**_hit_row(hit), "ranks": dict(hit.ranks.items())}
+
+
+def _left_row(item: "LeftOut") -> "dict[str, Json]":
+    from curator.export.rows import memory_row
+
+    return {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
 
 
 def _answer_batch(store: "Store", file: Path, which: "Filter", wanted: "Wanted") -> None:
@@ -234,6 +249,9 @@ def recall(
         Style, typer.Option(help="Notes for a system prompt, or the assistant's preamble.")
     ] = Style.SYSTEM,
     detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show why each is in it and others are not; this counts as no use.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the block of memories that a model should be given with a prompt."""
@@ -241,7 +259,7 @@ def recall(
 
     from curator.config import settings
     from curator.query import parse_filter
-    from curator.recall import BLOCK_GAP, block, missed, scopes_for
+    from curator.recall import BLOCK_GAP, block, missed, scopes_for, token_counter
     from store.model import Review
 
     known = settings().recall
@@ -250,17 +268,18 @@ def recall(
         which = replace(which, scopes=scopes_for(project, session, beyond))
     if known.require_validation:
         which = replace(which, reviews=(Review.VALIDATED,))
-    wanted = replace(_wanted(preset, limit), gap=BLOCK_GAP)
+    wanted = replace(_wanted(preset, limit), gap=BLOCK_GAP, for_model=True)
+    count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
     opened = _open(store)
     embedder, found = _found(store, opened, text, which, wanted)
-    made = block(store, found.hits, budget or known.budget, style, detail)
-    if made.memories:
+    made = block(store, found.hits, budget or known.budget, style, detail, count=count)
+    if made.memories and not explain:
         store.record_use(made.memories)
         store.record_recall(made.id, made.memories)
+    left = missed(store, opened.index, embedder, text, which, wanted, found) if as_json or explain else ()
     if as_json:
-        left = missed(store, opened.index, embedder, text, which, wanted, found)
         dropped = {str(item.memory.id): item.reason for item in left}
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
         print_json(
@@ -270,12 +289,32 @@ def recall(
                 "tokens": made.tokens,
                 "memories": list(made.memories),
                 "dropped": dict(dropped.items()),
+                **({"sections": dict(made.sections.items())} if explain else {}),
             }
         )
     elif made.text:
         print(made.text)
+    if explain:
+        from curator.cli import explaining
+
+        if not as_json:
+            explaining.print_tokens(made, budget or known.budget, known.tokenizer)
+        _explain_block(found, left, made, wanted, as_json)
     if not made.memories:
         raise typer.Exit(NOTHING)
+
+
+def _explain_block(found: "Found", left: "Sequence[LeftOut]", made: "Block", wanted: "Wanted", as_json: bool) -> None:
+    """Why the memories of a block are in it, and what came near is not."""
+    from curator.recall.choosing import LeftOut
+
+    given = [hit for hit in found.hits if hit.memory.id in made.memories]
+    dropped = [
+        LeftOut(hit.memory, made.dropped[hit.memory.id], hit.score)
+        for hit in found.hits
+        if hit.memory.id in made.dropped
+    ]
+    _explain(given, (*dropped, *left), wanted, as_json)
 
 
 def register(app: typer.Typer) -> None:

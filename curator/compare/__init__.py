@@ -5,9 +5,10 @@ from curator.compare.normal import content_key
 from curator.compare.person import first_person
 from curator.compare.relate import Verdict, relate
 from curator.compare.wording import worded
-from curator.compare.words import jaccard, tokens
+from curator.compare.words import TOKENS, jaccard, tokens
 
 __all__ = [
+    "TOKENS",
     "Difference",
     "Guard",
     "Verdict",

@@ -8,6 +8,9 @@ from curator.compare.normal import words
 from curator.compare.person import first_person
 from curator.compare.stem import stem
 
+TOKENS = "tokens/1"
+"""The way `tokens` reads a text; to be raised with every change of what it finds."""
+
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0e7f]+")
 
 

@@ -14,7 +14,7 @@ from curator.curation.pairs import Pair, Side, pair, pairs
 from curator.curation.queue import Which, waiting
 from curator.curation.refused import TakenIn, take_in, take_in_all, wording
 from curator.curation.replacing import supersede
-from curator.curation.returning import LetGo, Return, quarantine, returning
+from curator.curation.returning import Return, quarantine, returning, said_again
 from curator.curation.settling import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
 from curator.curation.verbs import (
     adjust_score,
@@ -39,7 +39,6 @@ __all__ = [
     "UNDOABLE",
     "Choice",
     "Draft",
-    "LetGo",
     "Pair",
     "Plan",
     "Refused",
@@ -79,6 +78,7 @@ __all__ = [
     "reject_both",
     "restore",
     "returning",
+    "said_again",
     "score",
     "set_kind",
     "set_scope",

@@ -4,12 +4,10 @@ What says the same by those rules is refused on every way in. What is only alike
 that differs, may be it: where a machine brings it, it is held in quarantine until the person has looked.
 """
 
-from collections import Counter
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from store import Forgotten, Store
+from store import Forgotten, Reading, Store
 from store.model import Relation
 
 if TYPE_CHECKING:
@@ -44,45 +42,23 @@ def quarantine(memory: int) -> str:
     return f"like memory {memory}, which you let go"
 
 
-class LetGo:
-    """The words of all that was let go, and which of them a text says again. Purged ones are known by their key alone.
+def said_again(store: Store, text: str) -> int | None:
+    """The memory that was let go and that a text says again, as far as words tell; of several the one most like it.
 
-    Read once for many texts; what is let go after that is not known.
+    Purged ones have no words left, and are known by their key alone where a memory is written.
     """
+    from curator.compare import TOKENS, relate, tokens
 
-    def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
-        from curator.compare import tokens
-
-        self.texts = dict(texts)
-        self._tokens = {memory: tokens(text) for memory, text in self.texts.items()}
-        self._having: dict[str, list[int]] = {}
-        for memory, words in self._tokens.items():
-            for word in words:
-                self._having.setdefault(word, []).append(memory)
-
-    @classmethod
-    def read(cls, store: Store) -> "LetGo":
-        """All of a store."""
-        return cls(store.buried_texts())
-
-    def said_again(self, text: str) -> int | None:
-        """The memory that a text says again, as far as words tell; of several the one most like it."""
-        from curator.compare import relate, tokens
-
-        own = tokens(text)
-        shared = Counter(memory for word in own for memory in self._having.get(word, ()))
-        best: tuple[float, int] | None = None
-        for memory, common in shared.items():
-            if common < _SHARED * len(own | self._tokens[memory]):
-                continue
-            verdict = relate(self.texts[memory], text)
-            if verdict.relation is Relation.DUPLICATE:
-                best = max(best or (0.0, 0), (verdict.duplicate_score, memory))
-        return None if best is None else best[1]
+    best: tuple[float, int] | None = None
+    for memory, old in store.buried_like(text, Reading(TOKENS, tokens), _SHARED).items():
+        verdict = relate(old, text)
+        if verdict.relation is Relation.DUPLICATE:
+            best = max(best or (0.0, 0), (verdict.duplicate_score, memory))
+    return None if best is None else best[1]
 
 
 def refuse_returning(store: Store, text: str) -> None:
     """Raise Forgotten if a text says what was let go, as far as words tell."""
-    memory = LetGo.read(store).said_again(text)
+    memory = said_again(store, text) if store.any_buried() else None
     if memory is not None:
         raise Forgotten(memory)

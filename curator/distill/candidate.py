@@ -32,7 +32,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """The person asked in the chat to forget `query`. It is proposed with a preview, never done by itself."""
+    """The person asked in the chat to forget `query`. It is proposed with a preview, never done by itself.
+
+    `start` and `end` are those of the query in the message.
+    """
 
     message: int
     start: int

@@ -164,7 +164,7 @@ def _sentence(reading: _Reading, start: int, end: int, is_item: bool) -> None:
     message, low, language = reading.message, reading.low, reading.language
     if (body := forgotten(low, start, end, language)) is not None:
         query = _clean(message.text[body:end]).rstrip(".!")
-        reading.forgets.append(ForgetRequest(message.id, start, end, query, message.created_at))
+        reading.forgets.append(ForgetRequest(message.id, body, end, query, message.created_at))
         return
     if (body := remembered(low, start, end, language)) is not None and MARK not in message.text[body:end]:
         family = language.family(low, body, end, message.text)

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from store import Store, clock
 from store.model import Command, Evidence, Memory, Version
+from store.record.log import Reasoned
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 SCHEMA = "curator_memory.v1"
@@ -72,6 +73,18 @@ def command_row(command: Command) -> dict[str, Json]:
         "undone": command.undone,
         "undoable": command.undoable,
         "target": command.target,
+    }
+
+
+def reason_row(item: Reasoned) -> dict[str, Json]:
+    """What a sweep did to a memory, and why."""
+    return {
+        "command": item.command.id,
+        "at": clock.to_iso(item.command.at),
+        "column": item.column,
+        "before": item.before,
+        "after": item.after,
+        "why": item.why,
     }
 
 

@@ -28,6 +28,7 @@ class _Read:
     upto: int
     drafts: tuple[Draft, ...]
     refusals: tuple[Refusal, ...]
+    asked: tuple[tuple[int, int, int], ...]
 
 
 def distil_pending(
@@ -65,7 +66,8 @@ def _read(store: Store, number: int, summary: Summary) -> _Read:
     found = distil(conversation, messages, limit=wanted.per_exchange, shortest_session=wanted.agent_messages)
     refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
     summary.reasons.update(refusal.reason for refusal in refusals)
-    summary.forget_requests += [request.query for request in found.forget_requests if request.message > upto]
+    asked = [request for request in found.forget_requests if request.message > upto]
+    summary.forget_requests += [request.query for request in asked]
     channels = {message.id: message.channel for message in messages}
     return _Read(
         number,
@@ -76,6 +78,7 @@ def _read(store: Store, number: int, summary: Summary) -> _Read:
             if candidate.message > upto
         ),
         refusals,
+        tuple((request.message, request.start, request.end) for request in asked),
     )
 
 
@@ -86,6 +89,7 @@ def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_R
     writer.resume()
     refused = [refusal for read in batch for refusal in read.refusals]
     settle(store, writer, embedder, compared, refused, _RULES, summary)
+    store.put_asked(writer, [place for read in batch for place in read.asked])
     for read in batch:
         store.mark_distilled(writer, read.conversation, DISTILLER, read.upto)
     writer.pause()

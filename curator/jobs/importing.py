@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from curator.curation import LetGo, Return, quarantine
+from curator.curation import Return, quarantine, said_again
 from curator.distill import DISTILLER, flag_injection
 from curator.importers import Format, Item, Meter, Problem, Skipped, detect, read
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
 from curator.jobs.hearing import heard
 from curator.jobs.returning import coming_back
-from curator.jobs.summary import Progress, Report, Summary
+from curator.jobs.summary import CameBack, Progress, Report, Summary
 from curator.models import Embedder, ModelError
 from curator.tasks.extract import VERSION as EXTRACT
 from store import Store, Writer
@@ -105,7 +105,7 @@ def preview(
     """Count what an import would store; writes nothing, and distils nothing."""
     summary = Summary()
     seen: set[str] = set()
-    gone = LetGo.read(store)
+    gone = store.any_buried()
 
     def take(item: Item) -> None:
         if isinstance(item, NewConversation):
@@ -117,10 +117,10 @@ def preview(
         elif isinstance(item, NewMemory):
             found = store.peek_memory(item)
             forgotten = found.forgotten
-            if forgotten is None and found.known is None and item.life is Life.LIVE:
-                forgotten = gone.said_again(item.text)
+            if gone and forgotten is None and found.known is None and item.life is Life.LIVE:
+                forgotten = said_again(store, item.text)
             if forgotten is not None:
-                summary.returned[forgotten] += 1
+                summary.refuse_returning(_back(item, forgotten))
             _count_memory(summary, found.known, forgotten)
         elif isinstance(item, FileMark):
             summary.known += item.conversations if store.file_mark(item.path) == item else 0
@@ -200,7 +200,7 @@ class _Storing:
     def _coming_back(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, Return]]:
         """Those of ready memories that say what was let go, by the identity of the object."""
         live = [item for item in ready if item.life is Life.LIVE]
-        if not live or not self.store.buried_texts():
+        if not live or not self.store.any_buried():
             return {}
         texts = [item.text for item in live]
         vectors = None
@@ -216,13 +216,13 @@ class _Storing:
         if back is not None and known is not None and known.known is None:
             if back[1] is Return.SAME:
                 self.summary.reasons["forgotten"] += 1
-                self.summary.returned[back[0]] += 1
+                self.summary.refuse_returning(_back(memory, back[0]))
                 return
             self.summary.held += memory.flag is None
             memory = replace(memory, flag=memory.flag or quarantine(back[0]))
         found = self.store.admit(self.writer, memory)
         if found.forgotten is not None:
-            self.summary.returned[found.forgotten] += 1
+            self.summary.refuse_returning(_back(memory, found.forgotten))
         _count_memory(self.summary, found.known, found.forgotten)
 
     def _mark(self, mark: FileMark) -> None:
@@ -231,6 +231,10 @@ class _Storing:
             self.summary.known += mark.conversations
         else:
             self.store.put_file_mark(self.writer, mark)
+
+
+def _back(memory: NewMemory, gone: int) -> CameBack:
+    return CameBack(gone, memory.text, memory.source, None, memory.created_at)
 
 
 def _size(item: Item) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from curator.compare import relate
-from curator.curation import LetGo, Return, returning
+from curator.curation import Return, returning, said_again
 from curator.jobs.settling import nearest_stored
 from curator.models import Embedder
 from store import Store
@@ -18,24 +18,21 @@ if TYPE_CHECKING:
 def coming_back(
     store: Store, texts: Sequence[str], vectors: "NDArray[np.float32] | None" = None, embedder: Embedder | None = None
 ) -> dict[int, tuple[int, Return]]:
-    """Of each text that says what was let go, by place: that memory, and how surely. Reads all that was let go once.
-
-    Without vectors words alone tell.
-    """
-    gone = LetGo.read(store)
+    """Of texts that say what was let go, by place: that memory, and how surely. Without vectors words alone tell."""
     found: dict[int, tuple[int, Return]] = {}
-    if not gone.texts:
+    if not store.any_buried():
         return found
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if vectors is not None and embedder is not None:
         near = nearest_stored(store, embedder, vectors, Life.FORGOTTEN)
+    gone = store.buried_texts(sorted({memory for row in near for memory, _ in row}))
     for place, text in enumerate(texts):
-        said = gone.said_again(text)
+        said = said_again(store, text)
         if said is not None:
             found[place] = (said, Return.SAME)
             continue
         for memory, cosine in near[place]:
-            old = gone.texts.get(memory)
+            old = gone.get(memory)
             sure = None if old is None else returning(old, text, relate(old, text, cosine))
             if sure is not None and (place not in found or sure is Return.SAME):
                 found[place] = (memory, sure)

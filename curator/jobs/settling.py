@@ -11,11 +11,11 @@ from curator.compare import Guard, Verdict, content_key, differences, relate, to
 from curator.compare.words import plain_words
 from curator.config import settings
 from curator.conflicts import RULES, same, worth
-from curator.curation.returning import Return, quarantine, returning
+from curator.curation.returning import Return, quarantine, returning, said_again
 from curator.curation.scopes import GLOBAL, overlap, scope_of
 from curator.distill import Candidate, surprise
 from curator.jobs.due import due
-from curator.jobs.summary import Summary
+from curator.jobs.summary import CameBack, Summary
 from curator.models import Embedder
 from store import Store, Writer
 from store.model import (
@@ -126,6 +126,7 @@ def settle(
     written: dict[int, int] = {}  # memories that were made of drafts, by place
     rows: list[tuple[int, str, bytes]] = []
     refusals = list(refused)
+    any_gone = store.any_buried()
     for place, draft in enumerate(compared.drafts):
         known = [
             (near, near.memory if near.place is None else written.get(near.place))
@@ -144,12 +145,14 @@ def settle(
         memory: int | None = None
         reason: str | None = "forgotten"
         back = gone.get(Return.SAME) or (passage.id if passage is not None else None)
+        if back is None and any_gone:  # what has no vector yet is told by its words
+            back = said_again(store, draft.candidate.text)
         if back is None:
             score = surprise(draft.candidate.text, [one.verdict for one, _ in near], compared.switches[place])
             flag = draft.candidate.flag or (quarantine(gone[Return.ALIKE]) if Return.ALIKE in gone else None)
             memory, reason = _admit(store, writer, draft, near, score, flag, distiller, summary)
         else:
-            summary.returned[back] += 1
+            summary.refuse_returning(_back(draft, back))
         if memory is not None:
             written[place] = memory
             live.add(memory)
@@ -219,7 +222,7 @@ def _admit(
         return None, "low_surprise"
     outcome = store.admit(writer, _memory(draft, score, flag, distiller))
     if outcome.forgotten is not None:
-        summary.returned[outcome.forgotten] += 1
+        summary.refuse_returning(_back(draft, outcome.forgotten))
         return None, "forgotten"
     if outcome.known is not None:
         summary.evidence += outcome.grown
@@ -264,6 +267,11 @@ def _memory(draft: Draft, score: Surprise, flag: str | None, distiller: Distille
         expires_at=due(candidate.kind, candidate.text, draft.said_at),
         evidence=(_quote(candidate),),
     )
+
+
+def _back(draft: Draft, memory: int) -> CameBack:
+    where = draft.conversation
+    return CameBack(memory, draft.candidate.text, where.source, where.title, draft.said_at)
 
 
 def _quote(candidate: Candidate) -> NewEvidence:

@@ -4,6 +4,19 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+_BACK_KEPT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """Words that say what a memory said that was let go, and where they came from, as far as that is known."""
+
+    memory: int
+    words: str
+    source: str | None = None
+    title: str | None = None
+    said_at: int | None = None
+
 
 @dataclass(slots=True)
 class Summary:
@@ -22,9 +35,16 @@ class Summary:
     redacted: int = 0  # secrets taken out of what was stored
     reasons: Counter[str] = field(default_factory=Counter)
     returned: Counter[int] = field(default_factory=Counter)  # forgotten memories that came back and were refused
+    came_back: list[CameBack] = field(default_factory=list)  # the first few of them
     held: int = 0  # memories that may be forgotten ones, and are in quarantine
     problems: list[str] = field(default_factory=list)  # the first few records that could not be read, with places
     forget_requests: list[str] = field(default_factory=list)
+
+    def refuse_returning(self, back: CameBack) -> None:
+        """Count what came back and was refused; its reason is counted with the others."""
+        self.returned[back.memory] += 1
+        if len(self.came_back) < _BACK_KEPT:
+            self.came_back.append(back)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ never touches what the person validated, pinned or put in words of their own.
 from curator.lifecycle.ending import LASTS, ends_at
 from curator.lifecycle.ranking import worth
 from curator.lifecycle.retaining import Outdated, outdated, outdated_logs
-from curator.lifecycle.running import VERB, Change, Plan, Spared, allow, allowed, plan, run
+from curator.lifecycle.running import VERB, Change, Plan, Spared, allow, allowed, plan, run, told
 from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
-from curator.lifecycle.warming import mark_useful
+from curator.lifecycle.warming import heed_checks, mark_useful
 
 __all__ = [
     "LASTS",
@@ -25,11 +25,13 @@ __all__ = [
     "capped",
     "ends_at",
     "expiring",
+    "heed_checks",
     "mark_useful",
     "outdated",
     "outdated_logs",
     "plan",
     "ranked",
     "run",
+    "told",
     "worth",
 ]

@@ -34,9 +34,9 @@ def risen(aging: Aging, now: int) -> str | None:
     """Why a memory should be ranked high; None if it should not, or is."""
     value = worth(aging, now)
     if aging.rank is Rank.NEW and value >= _HIGH and aging.times >= _HIGH_USES:
-        return f"worth {value:.2f} of at least {_HIGH}, recalled {aging.times:,} times"
+        return f"worth {rounded(value)} of at least {_HIGH}, recalled {aging.times:,} times"
     if aging.rank is Rank.LOW and value >= _BACK and aging.times >= _BACK_USES:
-        return f"worth {value:.2f} of at least {_BACK}, recalled {aging.times:,} times"
+        return f"worth {rounded(value)} of at least {_BACK}, recalled {aging.times:,} times"
     return None
 
 
@@ -47,10 +47,10 @@ def fallen(aging: Aging, now: int) -> str | None:
         return None
     days = (now - aging.added_at) // DAY
     if aging.rank is Rank.NEW and days >= _LOW_DAYS:
-        return f"worth {value:.2f} of less than {_LOW}, {days:,} days after it came in"
+        return f"worth {rounded(value)} of less than {_LOW}, {days:,} days after it came in"
     idle = (now - last_used(aging)) // DAY
     if aging.rank is Rank.HIGH and idle >= _STALE:
-        return f"worth {value:.2f} of less than {_LOW}, not recalled for {idle:,} days"
+        return f"worth {rounded(value)} of less than {_LOW}, not recalled for {idle:,} days"
     return None
 
 
@@ -62,5 +62,10 @@ def worthless(aging: Aging, now: int) -> str | None:
     value = worth(aging, now)
     days = (now - aging.added_at) // DAY
     if aging.rank is not Rank.HIGH and value < _NOTHING and days >= _NOTHING_DAYS and not aging.times:
-        return f"worth {value:.2f} of less than {_NOTHING}, never recalled in {days:,} days"
+        return f"worth {rounded(value)} of less than {_NOTHING}, never recalled in {days:,} days"
     return None
+
+
+def rounded(value: float) -> str:
+    """In two decimals, not rounded up: 0.396 is less than 0.4."""
+    return f"{int(100 * value) / 100:.2f}"

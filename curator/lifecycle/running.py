@@ -35,6 +35,16 @@ class Spared:
     wanted: int = 0
     taken_back: int = 0
 
+    @property
+    def reasons(self) -> tuple[tuple[int, str], ...]:
+        """Why how many are spared, in words."""
+        told = (
+            (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
+            (self.wanted, "stays, since you edited it, scored it or brought it back"),
+            (self.taken_back, "is left alone, since you took the same back"),
+        )
+        return tuple((number, why) for number, why in told if number)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -66,8 +76,9 @@ def run(
 ) -> tuple[int, tuple[Change, ...]]:
     """Do what a plan says, as far as it still is so; returns the command (0 if nothing was left) and what was done.
 
-    It is one command of the sweep: `curator undo ID` takes all of it back. `confirm` is asked inside of the transaction
-    and raises where it must not be.
+    It is one command of the sweep: `curator undo ID` takes all of it back. The journal keeps the reason of each change:
+    later nobody could say it, since uses are not journaled. `confirm` is asked inside of the transaction and raises
+    where it must not be.
     """
     wanted = {(change.memory, change.step) for change in planned.changes}
     evicted = {change.memory: change.reason for change in planned.changes if change.step is Step.EVICT}
@@ -79,8 +90,8 @@ def run(
         changes, _ = _changes(store, found, there, planned.now)
         still = [change for change in changes if (change.memory, change.step) in wanted]
         for step in Step:
-            ids = [change.memory for change in still if change.step is step]
-            changed = set(writer.update("memories", ids, step.after)) if ids else set()
+            why = {change.memory: change.reason for change in still if change.step is step}
+            changed = set(writer.update("memories", list(why), step.after, why)) if why else set()
             done += [change for change in still if change.step is step and change.memory in changed]
         writer.summarise(told(done))
     return (writer.id if writer.wrote else 0), tuple(done)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from curator.lifecycle.ending import ends_at
-from curator.lifecycle.ranking import fallen, risen, worth, worthless
+from curator.lifecycle.ranking import fallen, risen, rounded, worth, worthless
 from store import Value, clock
 from store.clock import DAY
 from store.model import Aging, Life, Rank, Review
@@ -90,5 +90,5 @@ def capped(found: Iterable[Aging], limits: Limits, now: int) -> dict[int, str]:
             kept.append((worth(aging, now), aging.importance, aging.created_at, aging.memory))
     over = max(total - limits.count, 0) if limits.count else 0
     for value, _, _, memory in sorted(kept)[:over]:
-        out[memory] = f"worth {value:.2f}, among the least of {total:,}, of which {limits.count:,} may be"
+        out[memory] = f"worth {rounded(value)}, among the least of {total:,}, of which {limits.count:,} may be"
     return out

@@ -1,4 +1,4 @@
-"""Warmth without a model: the person says which recalled memories were of use, and which were not."""
+"""Warmth without a model: what the person marked as of use or not, and what their checks say."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ from store import Store
 
 STEP = 0.1
 """What one mark adds or takes; as much as a score of the model."""
+_HELD, _UNWANTED = 0.6, 0.4  # as after one mark
 
 
 def mark_useful(store: Store, useful: Sequence[int] = (), useless: Sequence[int] = ()) -> dict[int, float]:
@@ -18,3 +19,18 @@ def mark_useful(store: Store, useful: Sequence[int] = (), useless: Sequence[int]
         raise ValueError(f"memory {min(both)} cannot be of use and of none")
     store.check_owned([*useful, *useless])
     return store.warm({**dict.fromkeys(useful, STEP), **dict.fromkeys(useless, -STEP)})
+
+
+def heed_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> None:
+    """Let warmth follow from a run of the person's checks: what was given as it must be, and what must not be given.
+
+    A check says what the person wants of recall, so that what it finds is a mark that they have made once and mean ever
+    since. It is worth one mark and no more, however many checks say so and however often they are run: what is held is
+    as warm as after one mark at least, what is unwanted as cold as after one at most, and what is beyond stays. Between
+    two runs it drifts back, so that of a check that is not run any more nothing is left. What is missing was of no use
+    to anybody, and is left alone; as is what one check wants and another does not, since that says where it is of use
+    and not whether. No use is counted.
+    """
+    warm, cold = set(held) - set(unwanted), set(unwanted) - set(held)
+    bounds = {**dict.fromkeys(warm, (_HELD, 1.0)), **dict.fromkeys(cold, (0.0, _UNWANTED))}
+    store.bound_warmth(bounds)

@@ -1,6 +1,6 @@
 """Finding what is known: ranked search, the block that a model is given, and search over the raw messages."""
 
-from curator.models.tokens import count_tokens
+from curator.models.tokens import count_tokens, token_counter
 from curator.recall.block import Block, Detail, Style, block
 from curator.recall.grep import Passage, grep
 from curator.recall.missing import missed
@@ -40,4 +40,5 @@ __all__ = [
     "scopes_for",
     "search",
     "sheets_of",
+    "token_counter",
 ]

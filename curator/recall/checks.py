@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from curator.models.tokens import Counter, count_tokens
 from curator.recall.block import block
 from curator.recall.search import Found, Wanted, find
 from store import Filter, Store
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of a check: memories that must be given and are not, each with why; those that are and must not be."""
+    """What came of a check: memories that must be given and are not, each with why; those that are and must not be.
+
+    `held` are those given that must be, and `given` those given that must not be: what stands in their place by now.
+    """
 
     check: Check
     missing: tuple[tuple[int, str], ...]
     unwanted: tuple[int, ...]
+    held: tuple[int, ...]
+    given: tuple[int, ...]
 
     @property
     def holds(self) -> bool:
@@ -61,7 +67,8 @@ def judged(store: Store, check: Check, found: Found, given: Sequence[int], dropp
         if now not in given:
             missing.append((memory, life or left.get(now, "not found")))
     unwanted = tuple(memory for memory in check.must_not if stands[memory][0] in given)
-    return Checked(check, tuple(missing), unwanted)
+    held = tuple(stands[memory][0] for memory in check.must if stands[memory][0] in given)
+    return Checked(check, tuple(missing), unwanted, held, tuple(stands[memory][0] for memory in unwanted))
 
 
 def run_checks(
@@ -73,13 +80,14 @@ def run_checks(
     budget: int,
     *,
     validated: bool = False,
+    count: Counter = count_tokens,
 ) -> list[Checked]:
     """Make a block for each check as `wanted`, and judge it; no use is recorded. Raises ModelError."""
     which = Filter(reviews=(Review.VALIDATED,)) if validated else Filter()
     outcomes = []
     for check in checks:
         found = find(store, index, embedder, check.query, which, wanted)
-        made = block(store, found.hits, budget)
+        made = block(store, found.hits, budget, now=wanted.now, count=count)
         outcomes.append(judged(store, check, found, made.memories, made.dropped))
     return outcomes
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from curator.compare import relate
-from curator.recall.block import expired
 from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
 from store.index import Outline
@@ -28,15 +27,19 @@ ALIKE = 0.88  # duplicate score from which the second is left out, if neither re
 _COMPARED = 12  # pairs in one search, since each takes most of a millisecond
 _LOOKED_AT = 20  # memories, for the share of the words they have
 _NAMED = 20  # memories that are named as left out
+_NEXT = 3  # of those that are too many
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A memory that was found and is no hit: "floor", "expired", "scope", "superseded" or "duplicate of 12"."""
+    """A memory that is near and no hit: "floor", "floor (weak)", "limit", "expired", "flagged", "scope", "superseded by
+    7", "duplicate of 12". What no search sees has no score, but a cosine.
+    """
 
     memory: Memory
     reason: str
-    score: float
+    score: float | None
+    cosine: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,14 @@ def choose(
     """Take at most `limit` of the places in `order`."""
     kept: list[int] = []
     left: list[tuple[int, str]] = []
-    near = _near_enough(sheet, order, scores, recipe, query)
+    over = 0
+    far = _too_far(sheet, order, scores, recipe, query)
     pairs = _COMPARED
     for place in order:
         memory = sheet.memories[place]
-        reason = "" if near[place] else "floor"
-        if expired(memory, sheet.now):
-            reason = "expired"
+        reason = sheet.held.get(memory.id) or far[place]
+        if not reason and len(kept) == limit:
+            reason, over = "limit", over + 1
         if not reason and recipe.distinct and pairs > 0:
             twins = [other for other in kept if _cosine(vectors, memory.id, sheet.memories[other].id) >= NEAR]
             pairs -= len(twins)
@@ -75,24 +79,26 @@ def choose(
             kept.append(place)
         elif len(left) < _NAMED:
             left.append((place, reason))
-        if len(kept) == limit:
+        if over == _NEXT:
             break
     return Choice(tuple(kept), tuple(left))
 
 
-def _near_enough(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> "NDArray[np.bool_]":
-    near = np.ones(len(sheet.memories), bool)
-    if not order:
-        return near
-    if recipe.gap is not None:
-        near &= scores >= scores[order[0]] - recipe.gap
-    if recipe.floor and sheet.cosine is not None and not sheet.lexical:
-        near &= (sheet.cosine >= UNLIKE) | (sheet.text > 0) | (sheet.context > 0)
+def _too_far(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
+    """For each place why it is no answer: it does not bear on the question, or scores far below the best; or ""."""
+    best = next((place for place in order if sheet.memories[place].id not in sheet.held), None)
+    near, strong = np.ones(len(sheet.memories), bool), np.ones(len(sheet.memories), bool)
+    if best is not None and recipe.gap is not None:
+        strong = scores >= scores[best] - recipe.gap
+    if best is not None and recipe.floor and sheet.cosine is not None and not sheet.lexical:
+        near = (sheet.cosine >= UNLIKE) | (sheet.text > 0) | (sheet.context > 0)
         if sheet.cosine.max() < STRANGE and _coverage(sheet, query) < KNOWN:
             near[:] = False
     if recipe.threshold is not None:
         near &= False if sheet.cosine is None else sheet.cosine >= recipe.threshold
-    return near
+    return [
+        "" if close and well else "floor (weak)" if close else "floor" for close, well in zip(near, strong, strict=True)
+    ]
 
 
 def _coverage(sheet: Sheet, query: str) -> float:

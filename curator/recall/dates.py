@@ -5,30 +5,54 @@ English, as the stop words of the index are. What is not understood counts for n
 
 import calendar
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from store.clock import DAY, EARLIEST, LATEST
 
 _EPOCH = date(1970, 1, 1).toordinal()
-_MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
-_MONTH = "|".join(name.title() for name in _MONTHS)
+_FULL = {name: number for number, name in enumerate(calendar.month_name) if name}
+_SHORT = {name[:3]: number for name, number in _FULL.items()} | {"Sept": 9}
+_MONTHS = {name.casefold(): number for name, number in (_FULL | _SHORT).items()}
+_MONTH = "|".join(sorted(_FULL, key=len, reverse=True))
+_BRIEF = "|".join(sorted(_SHORT, key=len, reverse=True))
+_WEEKDAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # the first of its three months
 _COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _COUNTS |= {"a": 1, "an": 1, "last": 1, "this": 0}
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_NUMBER = rf"\d{{1,3}}|{'|'.join(_COUNTS)}"
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+_ISO_MONTH = re.compile(r"\b((?:19|20)\d\d)-(\d\d)\b(?!-?\d)")
 _NAMED = re.compile(
     rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?(?P<month>{_MONTH})\b"
     r"(?:,? (?P<year>(?:19|20)\d\d)\b| (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?:,? (?P<late>(?:19|20)\d\d)\b)?)?"
 )
-_YEAR = re.compile(r"\b(?:in|of|since|during) ((?:19|20)\d\d)\b", re.IGNORECASE)
-_AGO = re.compile(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)}) ({'|'.join(_DAYS)})s? ago\b", re.IGNORECASE)
+_ABBREVIATED = re.compile(  # only with a number, since May, Mar and Jan are names, too
+    rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th)? )?(?P<month>{_BRIEF})\b\.?"
+    r"(?:,? (?P<year>(?:19|20)\d\d)\b| (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?:,? (?P<late>(?:19|20)\d\d)\b)?)?"
+)
+_YEAR = re.compile(r"\b(?:in|of|since|during|before|after|until|between|from|and|to) ((?:19|20)\d\d)\b", re.IGNORECASE)
+_SEASON = re.compile(
+    rf"\b(?:(?P<which>last|this|in|in the|over the|during the) )?(?P<season>{'|'.join(_SEASONS)})\b"
+    r"(?:(?: of|,)? (?P<year>(?:19|20)\d\d)\b)?",
+    re.IGNORECASE,
+)
+_AGO = re.compile(rf"\b({_NUMBER}) ({'|'.join(_DAYS)})s? ago\b", re.IGNORECASE)
 _NEAR = re.compile(rf"\b(last|this) ({'|'.join(_DAYS)})\b", re.IGNORECASE)
+_PAST = re.compile(rf"\b(?:past|last|previous) (?:({_NUMBER}) )?({'|'.join(_DAYS)})s?\b", re.IGNORECASE)
+_WEEKDAY = re.compile(rf"\b(?:last|on) ({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
+_WEEKEND = re.compile(r"\b(?:last|this|the|at the|over the) weekend\b", re.IGNORECASE)
 _DAY = re.compile(r"\b(today|yesterday)\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|from)\b.*\b(?:and|to|until|till)\b", re.IGNORECASE)
+_FROM = re.compile(r"\b(since|after)(?: (?:the|early|late|mid))?\s*$", re.IGNORECASE)
+_UNTIL = re.compile(r"\b(?:before|until|till|prior to)(?: (?:the|early|late|mid))?\s*$", re.IGNORECASE)
+_FIRST = date(1970, 1, 1)  # from which on something may have been said
 _ASKS = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time))\b", re.IGNORECASE)
 _TELLS = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|ago|next|since|weekend|morning|evening|night|days?|weeks?|months?"
-    rf"|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{'|'.join(name for name in _MONTHS if name != 'may')}"
+    rf"|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{'|'.join(name for name in _FULL if name != 'May')}"
     r"|\d{4}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}:\d\d|\d{1,2} ?[ap]m|(?-i:May))\b(?! I\b)",
     re.IGNORECASE,
 )
@@ -53,21 +77,69 @@ class Span:
 
 
 def spans(question: str, now: int) -> tuple[Span, ...]:
-    """The days that a question names; `now` (microseconds) is what "last week" counts from."""
-    found = [_days(_day(*map(int, match.groups())), 1) for match in _ISO.finditer(question)]
-    found += [_named(match) for match in _NAMED.finditer(question)]
-    if not any(found):
-        found += [Span(date(year, 1, 1), date(year + 1, 1, 1)) for year in map(int, _YEAR.findall(question))]
+    """The days that a question names; `now` (microseconds) is what "last week" counts from.
+
+    Between two of them is all from the first to the second; since or after one is until now, before one all till then.
+    """
     today = _date(now)
-    for word in _DAY.findall(question):
-        found.append(_days(today - timedelta(days=word.casefold() == "yesterday"), 1))
-    for count, unit in (*_AGO.findall(question), *_NEAR.findall(question)):
-        length = _DAYS[unit.casefold()]
-        number = int(count) if count.isdigit() else _COUNTS[count.casefold()]
-        middle = today.toordinal() - number * length
+    found = sorted(_placed(question, today), key=lambda item: item[0])
+    if len(found) == 2 and found[1][1].year and _BETWEEN.search(question):
+        first, last = _before(found[0][1], found[1][1]), found[1][1]
+        return (Span(min(first.first, last.first), max(first.end, last.end)),)
+    return tuple(_opened(question[:place], span, today) for place, span in found)
+
+
+def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
+    """The days named, each with where in the question it is named."""
+    exact = [(match.start(), _days(_day(*map(int, match.groups())), 1)) for match in _ISO.finditer(question)]
+    exact += [(match.start(), _month(int(match[1]), int(match[2]))) for match in _ISO_MONTH.finditer(question)]
+    exact += [(match.start(), _named(match)) for match in _NAMED.finditer(question)]
+    exact += [(match.start(), _abbreviated(match)) for match in _ABBREVIATED.finditer(question)]
+    exact += [(match.start(), _season(match, today)) for match in _SEASON.finditer(question)]
+    taken = [(place, span) for place, span in exact if span is not None]
+    for match in _YEAR.finditer(question):
+        year = int(match[1])
+        if not any(span.year and span.first.year == year for _, span in taken):
+            taken.append((match.start(1), Span(date(year, 1, 1), date(year + 1, 1, 1))))
+    yield from taken
+    for match in _DAY.finditer(question):
+        yield match.start(), Span(day := _after(today, -(match[1].casefold() == "yesterday")), _after(day, 1))
+    for match in _WEEKDAY.finditer(question):
+        back = (today.weekday() - _WEEKDAYS[match[1].casefold()] - 1) % 7 + 1
+        yield match.start(), Span(day := _after(today, -back), _after(day, 1))
+    for match in _WEEKEND.finditer(question):
+        back = (today.weekday() - 5 - 1) % 7 + 1
+        yield match.start(), Span(day := _after(today, -back), _after(day, 2))
+    for match in (*_AGO.finditer(question), *_NEAR.finditer(question)):
+        length = _DAYS[match[2].casefold()]
+        middle = today.toordinal() - _number(match[1]) * length
         if middle > length:
-            found.append(_days(date.fromordinal(middle - length // 2), length))
-    return tuple(span for span in found if span is not None)
+            yield match.start(), Span(day := date.fromordinal(middle - length // 2), _after(day, length))
+    for match in _PAST.finditer(question):
+        length = _number(match[1]) * _DAYS[match[2].casefold()] if match[1] else 0
+        if length and match[1].casefold() not in ("last", "this") and today.toordinal() > length:
+            yield match.start(), Span(date.fromordinal(today.toordinal() - length), _after(today, 1))
+
+
+def _before(span: Span, last: Span) -> Span:
+    """A span in the year of the one that ends the time, or in the year before."""
+    if span.year:
+        return span
+    year = last.first.year - ((span.first.month, span.first.day) > (last.first.month, last.first.day))
+    first = _day(year, span.first.month, span.first.day) or span.first
+    return Span(first, _after(first, (span.end - span.first).days))
+
+
+def _opened(before: str, span: Span, today: date) -> Span:
+    """The span, or all since it or till it, as the words before it say."""
+    if not span.year:
+        return span
+    if (match := _FROM.search(before)) is not None:
+        first = span.end if match[1].casefold() == "after" else span.first
+        return Span(first, max(_after(today, 1), _after(first, 1)))
+    if _UNTIL.search(before) and span.first > _FIRST:
+        return Span(_FIRST, span.first)
+    return span
 
 
 def asks_when(question: str) -> bool:
@@ -85,15 +157,50 @@ def _named(match: re.Match[str]) -> Span | None:
     day = match["before"] or match["after"]
     if day is None and year is None and match["month"] == "May" and match.start() == 0:
         return None  # may I …
-    first = _day(int(year or 2000), month, int(day or 1))
-    if first is None:
+    if day is None:
+        return _month(int(year or 2000), month, year is not None)
+    first = _day(int(year or 2000), month, int(day))
+    return None if first is None else Span(first, _after(first, 1), year is not None)
+
+
+def _abbreviated(match: re.Match[str]) -> Span | None:
+    """As the whole name, which stands for itself; without a number it may be anything."""
+    some = match["before"] or match["year"] or match["after"]
+    return _named(match) if some and match["month"] != "May" else None
+
+
+def _season(match: re.Match[str], today: date) -> Span | None:
+    """Three months, of the winter those that begin in December; of the word alone nothing is known."""
+    which, year = (match["which"] or "").casefold(), match["year"]
+    if not which and not year:
         return None
-    length = 1 if day else calendar.monthrange(first.year, month)[1]
-    return Span(first, first + timedelta(days=length), year is not None)
+    begins = _SEASONS[match["season"].casefold()]
+    known = _quarter(int(year) if year else today.year, begins)
+    if which == "last" and not year and known.end > today:
+        known = _quarter(max(today.year - 1, 1), begins)
+    return Span(known.first, known.end, bool(year) or which in ("last", "this"))
+
+
+def _quarter(year: int, begins: int) -> Span:
+    """The three months from one on."""
+    return Span(date(year, begins, 1), date(min(year + (begins > 9), 9999), (begins + 2) % 12 + 1, 1))
+
+
+def _month(year: int, month: int, known: bool = True) -> Span | None:
+    first = _day(year, month, 1)
+    return None if first is None else Span(first, _after(first, calendar.monthrange(year, month)[1]), known)
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _COUNTS[word.casefold()]
+
+
+def _after(day: date, length: int) -> date:
+    return date.fromordinal(min(max(day.toordinal() + length, 1), date.max.toordinal()))
 
 
 def _days(first: date | None, length: int) -> Span | None:
-    return None if first is None else Span(first, first + timedelta(days=length))
+    return None if first is None else Span(first, _after(first, length))
 
 
 def _day(year: int, month: int, day: int) -> date | None:

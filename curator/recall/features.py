@@ -4,8 +4,8 @@ Every function takes the sheet and gives one number for each candidate.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -58,6 +58,7 @@ class Sheet:
     question: Question
     now: int
     lexical: bool = False
+    held: Mapping[int, str] = field(default_factory=dict)  # what is no hit whatever it scores, each with why
 
     def each(self, value: Callable[[Outline], float]) -> Column:
         """A column from what a memory itself says."""

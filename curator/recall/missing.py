@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from curator.recall.search import QUERY_CHARACTERS, Found, Wanted, find
 from store import Filter, Store
-from store.model import Life, Memory
+from store.model import Life, Memory, Review
 
 if TYPE_CHECKING:
     from curator.models import Embedder
@@ -29,11 +29,16 @@ def missed(
     from curator.recall.choosing import LeftOut
 
     elsewhere: list[LeftOut] = []
-    if filter.scopes:
-        anywhere = find(store, index, embedder, query, replace(filter, scopes=()), wanted)
-        outside = (hit for hit in anywhere.hits if hit.memory.scope not in filter.scopes)
-        elsewhere = [LeftOut(hit.memory, "scope", hit.score) for hit in outside]
-    gone = [LeftOut(memory, _end(memory), cosine) for memory, cosine in _gone(store, embedder, query, filter)]
+    vouched = filter.reviews == (Review.VALIDATED,)
+    if filter.scopes or vouched:
+        wider = replace(filter, scopes=(), reviews=() if vouched else filter.reviews)
+        anywhere = find(store, index, embedder, query, wider, wanted)
+        for hit in anywhere.hits:
+            if filter.scopes and hit.memory.scope not in filter.scopes:
+                elsewhere.append(LeftOut(hit.memory, "scope", hit.score))
+            elif vouched and hit.memory.review is not Review.VALIDATED:
+                elsewhere.append(LeftOut(hit.memory, "not validated", hit.score))
+    gone = [LeftOut(memory, _end(memory), None, cosine) for memory, cosine in _gone(store, embedder, query, filter)]
     return (*found.left, *elsewhere[:_NAMED], *gone)
 
 

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from curator.recall.names import Preset
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from curator.recall.choosing import LeftOut
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
-    from store.index import Index, Scored
+    from store.index import Index, Outline, Scored
 
 QUERY_CHARACTERS = 1_000  # of a query that are looked at
 BLOCK_GAP = 5.0
@@ -30,6 +31,7 @@ BLOCK_HITS = 20
 """How many memories at most are considered for a block."""
 _FEW = 10  # hits, where nobody says how many
 _POOL = 100  # candidates from each of the three searches
+_HELD = 20  # of those that are no hits: named, they take part in the scales of the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,15 @@ class Found:
 class Wanted:
     """How to answer: by which preset, with how many hits (None: as many as the preset gives), as of which moment
     (microseconds, None: the present). `gap` is how far below the best a score may
-    be, for our own preset; `threshold` replaces that of the preset, if it has one."""
+    be, for our own preset; `threshold` replaces that of the preset, if it has one. `for_model` keeps back what is in
+    quarantine."""
 
     preset: Preset = Preset.CURATOR
     limit: int | None = None
     now: int | None = None
     gap: float | None = None
     threshold: float | None = None
+    for_model: bool = False
 
 
 def scopes_for(project: str | None, session: str | None, everywhere: bool = True) -> tuple[str, ...]:
@@ -103,7 +107,7 @@ def find_many(
     ValueError if the index holds vectors of another embedder.
     """
     reach = max(_POOL, 2 * _limit(wanted))
-    sheets = sheets_of(store, index, embedder, queries, reach, wanted.now)
+    sheets = sheets_of(store, index, embedder, queries, reach, wanted.now, wanted.for_model)
     for (query, _), (sheet, vectors) in zip(queries, sheets, strict=True):
         yield answer(store, sheet, vectors, query, wanted)
 
@@ -115,10 +119,12 @@ def sheets_of(
     queries: Sequence[tuple[str, Filter]],
     reach: int = _POOL,
     now: int | None = None,
+    for_model: bool = False,
 ) -> Iterator[tuple[Sheet, dict[int, NDArray[np.float32]]]]:
     """What is known of the candidates of each query, `reach` from each search, and their vectors.
 
-    While one query is embedded or ranked, the words of the next are searched.
+    While one query is embedded or ranked, the words of the next are searched. What has expired, or with `for_model` is
+    in quarantine, takes no candidate's place: where a search comes upon such, it is made again without.
     """
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
@@ -136,8 +142,39 @@ def sheets_of(
         words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
         vector = embedded[place] if embedded is not None and query else None
         near = [] if vector is None else index.search_vector(vector, which, reach)
-        text, context = (way.result() for way in words)
-        yield _sheet(store, index, query, vector, (text, context, near), moment)
+        found = [*(way.result() for way in words), near]
+        live = index.outlines(_numbers(found))
+        held = _held([live[number] for number in _numbers(found) if number in live], moment, for_model)
+        if held:
+            allowed = _allowed(which, moment, for_model)
+            again = [way.result() for way in by_words(query, allowed)]
+            again.append([] if vector is None else index.search_vector(vector, allowed, reach))
+            found = [_joined(way, former, held) for way, former in zip(again, found, strict=True)]
+            live = index.outlines(_numbers(found))
+        yield _sheet(store, index, query, vector, found, live, held, moment)
+
+
+def _numbers(found: Sequence[Scored]) -> list[int]:
+    return list(dict.fromkeys(number for way in found for number, _ in way))
+
+
+def _held(candidates: Sequence[Outline], now: int, for_model: bool) -> dict[int, str]:
+    """Those of the candidates that are no hits, with the reason; a few, to be named."""
+    from curator.recall.block import withheld
+
+    reasons = ((outline.id, withheld(outline, now, for_model)) for outline in candidates)
+    return dict(islice(((number, reason) for number, reason in reasons if reason is not None), _HELD))
+
+
+def _allowed(which: Filter, now: int, for_model: bool) -> Filter:
+    """A filter that means nothing that is over or, for a model, in quarantine."""
+    allowed = replace(which, unexpired_at=now)
+    return replace(allowed, quarantine=False) if for_model else allowed
+
+
+def _joined(found: Scored, former: Scored, held: Mapping[int, str]) -> Scored:
+    """What was found, and of what was found before that which is only named."""
+    return sorted([*found, *(hit for hit in former if hit[0] in held)], key=lambda hit: -hit[1])
 
 
 def _sheet(
@@ -145,21 +182,21 @@ def _sheet(
     index: Index,
     query: str,
     vector: NDArray[np.float32] | None,
-    found: tuple[Scored, Scored, Scored],
+    found: Sequence[Scored],
+    live: Mapping[int, Outline],
+    held: Mapping[int, str],
     now: int,
 ) -> tuple[Sheet, dict[int, NDArray[np.float32]]]:
     import numpy as np
 
     from curator.recall.features import Sheet, asked
 
-    ids = list(dict.fromkeys(number for way in found for number, _ in way))
-    live = index.outlines(ids)
-    ids = [number for number in ids if number in live]
+    ids = [number for number in _numbers(found) if number in live]
     rows = _unit_rows(index.vectors(ids))
     cosine = None
     if vector is not None and rows:
         (query_row,) = _unit_rows({0: vector.astype(np.float32).tobytes()}).values()
-        known = dict(zip(rows, (np.stack(list(rows.values())) @ query_row).tolist(), strict=True))
+        known = dict(zip(rows, np.vecdot(np.stack(list(rows.values())), query_row).tolist(), strict=True))
         lowest = min(known.values())
         cosine = np.array([known.get(number, lowest) for number in ids], np.float64)
     text, context, _ = (dict(way) for way in found)
@@ -181,6 +218,7 @@ def _sheet(
         question=asked(query, now),
         now=now,
         lexical=index.fingerprint.provider == "hashing",
+        held=held,
     )
     return sheet, rows
 

@@ -72,6 +72,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         import_log: ImportLog = import_log,
         sweeper: Make = sweeper,
         first: str | None = None,
+        demo: bool = False,
     ) -> None:
         looks = looks or Looks()
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
@@ -89,7 +90,8 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self._desk = Desk(store, now, signs or glyphs())
         self._import_log = import_log
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
-        self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"))
+        self._demo = demo
+        self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"), "demo" if demo else "")
         self._desk.sweeps = Sweeping(
             store,
             now,
@@ -100,6 +102,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             sweeper,
         )
         self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
+        self._left_behind: Any = None  # Textual's driver, whose thread still waits for keys
         self.failure = ""  # the last exception in full, to be read and copied
 
     async def on_event(self, event: Event) -> None:
@@ -130,6 +133,8 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Say what is wrong with a theme, once."""
         self.use_layout(self.looks.layout)
+        if self._demo:
+            self.say(f"the demo, in {self._desk.store.folder.parent}", hint="q ends it · your own store is not touched")
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
 
@@ -137,8 +142,21 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """Take no more work."""
         self._desk.close()
 
+    async def action_quit(self) -> None:
+        """Leave at once: the thread that reads the keys looks up every 0.1 s and takes as long once more to end.
+
+        Textual would wait for it; it is left behind, and ends by itself.
+        """
+        driver: Any = self._driver
+        if hasattr(driver, "_key_thread"):
+            driver._key_thread = None
+            self._left_behind = driver
+        await super().action_quit()
+
     def finish(self, limit: float | None = None) -> bool:
         """Wait for the threads once the app has closed (`Desk.finish`)."""
+        if self._left_behind is not None:
+            self._left_behind.exit_event.set()
         return self._desk.finish(limit)
 
     @property
@@ -299,12 +317,55 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             return
         finally:
             self._frame.area.follow()
+        self._desk.returned = summary.returned
         self.say(summary.line, Tone.GOOD, "u undo")
         self._work_if_worth()
         if summary.more:
             self.push_screen(Page(summary.more, "What came of the import"))
 
     _stopping = False
+
+    def action_asked(self) -> None:
+        """What was asked in chats to be forgotten, and the memories that may be meant."""
+        self._begin(self._show_asked, "asked asking")
+
+    async def _show_asked(self) -> None:
+        from curator.tui import forgetting
+
+        target = await forgetting.show(self, self._desk)
+        if target is not None:
+            await self._frame.open_area("memories", target)
+
+    async def _offer_asked(self) -> None:
+        """Say that something was asked to be forgotten, until the person has seen what is meant."""
+        from curator.tui import forgetting
+
+        words = await self._desk.lanes["load"].run(partial(forgetting.offer, self._desk.store))
+        if words and not self.told:
+            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows what is meant")
+
+    def action_tidy(self) -> None:
+        """What ranking and expiry would do, and doing it."""
+        self._begin(self._tidy, "asking")
+
+    async def _tidy(self) -> None:
+        from curator.tui import tidying
+
+        if await tidying.show(self, self._desk):
+            self._frame.area.follow()
+
+    def action_outdated(self) -> None:
+        """What was let go long ago, and old logs, which the person may purge."""
+        self._begin(self._show_outdated, "asking")
+
+    async def _show_outdated(self) -> None:
+        from curator.tui import outdating
+
+        target = await outdating.show(self, self._desk)
+        if target is not None:
+            await self._frame.open_area("memories", target)
+        else:
+            self._frame.area.follow()
 
     def action_stop_import(self) -> None:
         """Stop it at its next step."""
@@ -316,7 +377,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     def _filled(self) -> None:
         """All is read: time for the work in the background, or to say that there could be some."""
         self._work_if_worth()
-        self._begin(partial(modelling.offer, self, self._desk), "offer")
+        self._begin(self._offer, "offer")
+
+    async def _offer(self) -> None:
+        await self._offer_asked()
+        await modelling.offer(self, self._desk)
 
     def _work_if_worth(self) -> None:
         if not self._desk.sweeps.working:
@@ -388,14 +453,14 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
 
 
-def run_app(store: Store, looks: Looks | None = None) -> str | None:
+def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str | None:
     """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError.
 
     The store is closed then, unless something works with it that is not waited for: the caller ends the process.
     """
     from curator.tui.looks import load
 
-    app = CuratorApp(store, looks or load())
+    app = CuratorApp(store, looks or load(), demo=demo)
     wanted = app.run(mouse=app.looks.mouse)
     finished = app.finish(_PATIENCE if wanted is None else None)
     for problem in app.unwritten:

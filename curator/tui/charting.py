@@ -23,7 +23,7 @@ _LEAST_BAR = 3  # cells; with fewer a bar says nothing
 class Ink:
     """A piece of a line: its text, the name of its look, and the number of the mark that it belongs to, or -1.
 
-    A `sign` and a `foot` are where the cursor shows beside a mark and below it.
+    A `sign` is where the cursor shows beside a mark; below it, on a line or over words, it is a `foot` or `under`.
     """
 
     text: str
@@ -162,6 +162,56 @@ def columns(
     more = (signs.before if start else "", signs.after if shown.stop < len(counts) else "")
     rows.append([Ink(_axis(shown, names, ticks, pitch, width, more), "muted")])
     return rows[: max(height, 1)]
+
+
+def series_cells(names: Sequence[str], notes: Sequence[str], across: int, width: int) -> tuple[int, int, int]:
+    """Cells for the names, for the notes at the right, and from one column to the next, of `across`."""
+    noted = max(map(len, notes)) if width >= 4 * WIDEST else 0
+    named = min(max(map(cell_len, names)), max(width // 3, 1))
+    return named, noted, max(min((width - named - noted - 3) // across, WIDEST), 1)
+
+
+def series(
+    names: Sequence[str],
+    rows: Sequence[Sequence[int]],
+    spans: Sequence[str],
+    ticks: Sequence[str],
+    width: int,
+    height: int,
+    signs: Glyphs,
+    start: int = 0,
+    here: int | None = None,
+) -> list[Row]:
+    """Columns on a line of its own for each name, all on one scale, their last number at the right.
+
+    Below stands what the columns are, as with `columns`. Marks are numbered row by row; `here` is the one that the
+    cursor is on, which shows at its name and below its column.
+    """
+    across, notes = len(spans), [short(row[-1]) for row in rows]
+    named, noted, pitch = series_cells(names, notes, across, width)
+    thick = pitch - 1 if pitch > 2 else pitch
+    shown = range(start, min(start + max((width - named - noted - 3) // pitch, 1), across))
+    most, high = max(map(max, rows)), max((height - 1) // len(rows), 1)
+    gap = [Ink(" ", "plain")] if thick < pitch else []
+    drawn: list[Row] = []
+    for place, (name, row) in enumerate(zip(names, rows, strict=True)):
+        stacks = {n: column(row[n], most, high, signs.rising) for n in shown}
+        first = place * across
+        for line in reversed(range(high)):
+            cells = [ink for n in shown for ink in (Ink(stacks[n][line] * thick, "bar", first + n), *gap)]
+            pointed = -1 if here is None or here // across != place or line else here
+            label, note = ("", "") if line else (name, notes[place])
+            drawn.append([Ink(" ", "sign", pointed), Ink(fit(label, named) + " ", "label"), *cells])
+            if noted:
+                drawn[-1].append(Ink(" " + note.rjust(noted), "note"))
+    more = (signs.before if start else "", signs.after if shown.stop < across else "")
+    axis = _axis(shown, spans, ticks, pitch, len(shown) * pitch, more).ljust(len(shown) * pitch)
+    left = 0 if here is None else (here % across - start) * pitch
+    below = Ink(axis[left : left + thick], "under", -1 if here is None else here)
+    return [
+        *drawn[: max(height - 1, 0)],
+        [Ink(" " * (named + 2) + axis[:left], "muted"), below, Ink(axis[left + thick :], "muted")],
+    ]
 
 
 def _axis(

@@ -204,7 +204,13 @@ async def supersede(asked: Asked) -> None:
 async def purge(asked: Asked) -> None:
     """For good, after a word was typed."""
     meant = await asked.desk.lanes["rows"].run(partial(asked.desk.store.meant_by_purge, asked.memories))
-    if await asked.app.push_screen_wait(ConfirmPurge(len(asked.memories), len(meant))):
+    more = len(meant) - len(asked.memories)
+    twins = f" and {counted(more)} that say exactly the same" if more else ""
+    question = ConfirmPurge(
+        f"Purge {counted(len(asked.memories))}{twins}?",
+        "The words leave the memory, its versions, the quoted places in the logs, the journal\nand the index.",
+    )
+    if await asked.app.push_screen_wait(question):
         await asked.perform(deciding.PURGE, asked.memories)
 
 

@@ -177,7 +177,8 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
     """What was done, in one line: by its words if it is one memory, else by number."""
     if not done.changed:
         return f"nothing to {verb.name}: it is so already"
-    what = f"“{short(memory.text)}”" if memory is not None and done.changed == 1 else counted(done.changed)
+    one = memory is not None and done.changed == 1 and verb is not PURGE  # whose words are to be seen nowhere any more
+    what = f"“{short(memory.text)}”" if memory is not None and one else counted(done.changed)
     if verb is PIN and done.now is not None:
         return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"

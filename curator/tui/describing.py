@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from curator.tui.details import Details, Found, Near, Quoted
+from curator.tui.details import FORMER, Details, Found, Near, Quoted
 from curator.tui.glyphs import Glyphs
 from curator.tui.quoting import evidence
 from curator.tui.text import counted, day, one_line
@@ -22,7 +22,7 @@ from curator.tui.wording import (
     source,
 )
 from store import clock
-from store.model import Judgment, Life, Memory, Origin, Relation, Review, Uses
+from store.model import Command, Judgment, Life, Memory, Origin, Relation, Review, Uses
 
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's
@@ -54,11 +54,12 @@ def content(details: Details, glyphs: Glyphs, width: int, leading: bool = False)
         lines += [*_flag(memory, glyphs), *_end(details, width), *better, *_first_evidence(details, glyphs, width)]
         lines += [*_why(memory, "WHY IT WAS KEPT", always=True), *alerts, *related]
         lines += [*_scores(details, width), *_more_evidence(details, glyphs, width), *former]
+        lines += _swept(details, width)
     else:
         lines += [Content(), *flow(nature(memory, glyphs), width), *flow(numbers(details.memory, details.uses), width)]
         lines += [*flow(_about(memory), width), *_tags(memory, width), *_flag(memory, glyphs), *_end(details, width)]
         lines += [*better, *alerts, *_evidence(details, glyphs, width)]
-        lines += [*_why(memory, "WHY IT IS HERE"), *former, *related]
+        lines += [*_why(memory, "WHY IT IS HERE"), *former, *_swept(details, width), *related]
     return Content("\n").join(lines)
 
 
@@ -158,13 +159,31 @@ def _end(details: Details, width: int) -> Iterator[Content]:
     else:
         how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
         yield Content.styled(f"{what} by {ACTORS[fate.actor]} on {day(fate.at)}{how}", "bold $warn")
-    if fate is not None and fate.summary:
-        yield from hung(_muted("because  "), Content(one_line(fate.summary)), width)
+    if fate is not None and (why := _reason(details, fate) or fate.summary):
+        yield from hung(_muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
         yield from hung(_muted("and in the end by  " if number else "by  "), _other(successor), width)
     if memory.life is Life.EXPIRED and memory.expires_at is not None:
         yield _muted(f"it was to hold until {day(memory.expires_at)}")
     yield _muted(_remedy(memory))
+
+
+def _reason(details: Details, fate: Command) -> str:
+    """Why a sweep did it to this memory."""
+    return next((item.why for item in details.reasoned if item.command.id == fate.id), "")
+
+
+def _swept(details: Details, width: int) -> Iterator[Content]:
+    """How its rank and life changed without the person, and why."""
+    if not details.reasoned:
+        return
+    yield Content()
+    yield heading("CHANGED BY A SWEEP", str(len(details.reasoned)))
+    for item in details.reasoned[:FORMER]:
+        yield _muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
+        yield from hung(Content("  "), Content(one_line(item.why)), width)
+    if len(details.reasoned) > FORMER:
+        yield _muted(f"and {len(details.reasoned) - FORMER:,} older")
 
 
 def _remedy(memory: Memory) -> str:

@@ -29,6 +29,7 @@ class Desk:
     lanes: dict[str, Lane] = field(init=False)
     sweeps: "Sweeping" = field(init=False)  # given by the app, whose workers they are
     last_verb: Verb | None = None  # what `.` repeats
+    returned: tuple[int, ...] = ()  # memories let go that came again with the last import
     leaving: bool = False
     _index: "Index | None" = None
 

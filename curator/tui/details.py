@@ -20,6 +20,7 @@ from store.model import (
     Version,
     Wording,
 )
+from store.record.log import Reasoned
 
 if TYPE_CHECKING:
     from store.index import Index
@@ -92,6 +93,7 @@ class Details:
     successors: tuple[Memory, ...] = ()
     related: tuple[Near, ...] | None = None
     proposed: Proposed | None = None  # the last, where nobody has decided on the memory
+    reasoned: tuple[Reasoned, ...] = ()  # what sweeps did to it and why, the last first
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -147,6 +149,7 @@ def _load(store: Store, number: int) -> Details | None:
         uses=store.uses([number]).get(number),
         fate=None if memory.life is Life.LIVE else store.fate(number),
         proposed=_proposed(store, memory),
+        reasoned=tuple(store.reasoned(number)),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 

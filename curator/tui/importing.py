@@ -9,7 +9,8 @@ from curator.paths import expanded
 from curator.tui.desk import Desk
 from curator.tui.screens.asking import Ask, Menu, Option
 from curator.tui.text import counted, one_line
-from store import Store
+from curator.tui.wording import source
+from store import Store, clock
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -26,10 +27,12 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of it: a line, and a page of what is worth reading, empty where nothing is."""
+    """What came of it: a line, a page of what is worth reading (empty where nothing is), and what was let go and came
+    again."""
 
     line: str
     more: str
+    returned: tuple[int, ...] = ()
 
 
 ImportLog = Callable[[Store, Path, Callable[[str], None]], Imported]
@@ -71,7 +74,7 @@ def import_log(store: Store, path: Path, say: Callable[[str], None]) -> Imported
     done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_told(say))
     if wanted and done.batch is not None:
         index_memories(store, embedder, done, _told(say))
-    return Imported(" · ".join([*_counts(done), *notes]), _page(done))
+    return Imported(" · ".join([*_counts(done), *notes]), _page(store, done), tuple(done.returned))
 
 
 def distil_rest(store: Store, say: Callable[[str], None]) -> Imported:
@@ -84,7 +87,8 @@ def distil_rest(store: Store, say: Callable[[str], None]) -> Imported:
     done = distil_all(store, embedder, report=_told(say))
     if done.batch is not None:
         index_memories(store, embedder, done, _told(say))
-    return Imported(" · ".join([f"distilled {counted(done.memories)}", *notes]), _page(done))
+    line = " · ".join([f"distilled {counted(done.memories)}", *notes])
+    return Imported(line, _page(store, done), tuple(done.returned))
 
 
 def undone(store: Store) -> int:
@@ -105,7 +109,7 @@ def _told(say: Callable[[str], None]) -> "Report":
     return report
 
 
-_NAMED = 10  # memories that came back
+_NAMED, _SAID = 10, 2  # memories that came back, and passages of each
 
 
 def _counts(done: "Summary") -> list[str]:
@@ -120,18 +124,32 @@ def _counts(done: "Summary") -> list[str]:
     ]
 
 
-def _page(done: "Summary") -> str:
-    """What the person has to know beside the counts: what could not be read, and what they asked to forget."""
+def _page(store: Store, done: "Summary") -> str:
+    """What the person has to know beside the counts: what could not be read, what came back, what was to be let go."""
     lines = [f"could not be read: {problem}" for problem in done.problems]
-    lines += [
-        f"you had let go of this, so it was refused: memory {memory}" + (f" ({times:,} times)" if times > 1 else "")
-        for memory, times in done.returned.most_common(_NAMED)
-    ]
-    if len(done.returned) > _NAMED:
-        lines.append(f"and {len(done.returned) - _NAMED:,} more that you had let go of")
+    lines += _came_back(store, done)
     if done.held:
         lines.append(f"{counted(done.held)} like what you let go: in quarantine, see is:flagged")
     lines += [f"you asked in a chat to forget: {request}" for request in done.forget_requests]
     if done.forget_requests:
-        lines.append("\nNothing was forgotten for that: search for it and press the key for forget.")
+        lines.append("Nothing was forgotten for that: `asked to forget` in the palette shows what may be meant.")
     return "\n".join(lines)
+
+
+def _came_back(store: Store, done: "Summary") -> list[str]:
+    """What came again though it was let go: what it is, and what was said where."""
+    if not done.returned:
+        return []
+    texts = store.buried_texts(list(done.returned))
+    lines = ["Came back, and was refused, since you let go of it:"]
+    for memory, times in done.returned.most_common(_NAMED):
+        what = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory}, which was purged"
+        lines.append(f"  {what}" + (f"  {times:,} times" if times > 1 else ""))
+        for back in [one for one in done.came_back if one.memory == memory][:_SAID]:
+            day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
+            where = (source(back.source), one_line(back.title or ""), day)
+            lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
+    if len(done.returned) > _NAMED:
+        lines.append(f"  and {len(done.returned) - _NAMED:,} more")
+    lines.append("`asked to forget` in the palette lists them, and restore lets one in again.\n")
+    return lines

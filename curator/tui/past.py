@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from curator import curation
 from curator.history import parse_history
+from curator.query import BadFilter
 from curator.tui.text import counted, moment, one_line
 from curator.tui.widgets.rows import find
 from curator.tui.worddiff import Piece, words
@@ -104,10 +105,13 @@ def _meant(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
         targets |= {number: at for number, at in further.items() if at is not None}
 
 
-def load(store: Store, number: int) -> Deed | None:
-    """All that a command did to the first memories and conversations; None if it is gone."""
+def load(store: Store, number: int, text: str = "") -> Deed | None:
+    """All that a command did to the first memories and conversations; None if it is gone.
+
+    The memories that the filter `text` names come first.
+    """
     try:
-        changes = store.changes(number, SHOWN)
+        changes = store.changes(number, SHOWN, _named(store, text))
     except NotFound:  # another process has put a copy of the store in its place
         return None
     (command,) = store.commands([number])
@@ -117,6 +121,13 @@ def load(store: Store, number: int) -> Deed | None:
     now = {memory.id: memory for memory in store.get_many(sorted(named))}
     of = _meant(store, [command]).get(number)
     return Deed(command, of, undone[0] if undone else None, changes, now, dict(_diffs(changes.touched)))
+
+
+def _named(store: Store, text: str) -> tuple[int, ...]:
+    try:
+        return wanted(store, text).memories
+    except BadFilter:  # it is still being typed
+        return ()
 
 
 def _diffs(touched: Iterable[Touched]) -> Iterable[tuple[Touched, tuple[Piece, ...]]]:

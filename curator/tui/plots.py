@@ -21,6 +21,7 @@ class Form(StrEnum):
     PARTS = "parts"
     ENTRIES = "entries"
     DAYS = "days"
+    SERIES = "series"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,20 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Marks that are drawn in one way, below a heading if there is one."""
+    """Marks that are drawn in one way, below a heading if there is one.
+
+    A series has `names`, with as many marks for each, one name after the other; the `note` of a mark names its column.
+    """
 
     form: Form
     marks: tuple[Mark, ...]
     heading: str = ""
+    names: tuple[str, ...] = ()
+
+    @property
+    def across(self) -> int:
+        """How many marks of a series stand side by side."""
+        return len(self.marks) // len(self.names)
 
     @property
     def upright(self) -> bool:
@@ -66,7 +76,9 @@ class Section:
 
 @dataclass(frozen=True)
 class View:
-    """What a picture shows; `ends` puts a new cursor on the last mark. `since` is the Monday of a calendar's first.
+    """What a picture shows; `ends` puts a new cursor on the last mark, of a series on the last of its first name.
+
+    `since` is the Monday of a calendar's first.
 
     Marks are numbered through all sections.
     """
@@ -91,6 +103,12 @@ class View:
             first += len(section.marks)
         return tuple(found)
 
+    @property
+    def last(self) -> int:
+        """The mark that stands for now, where time runs through them."""
+        series = self.sections and self.sections[0].form is Form.SERIES
+        return max((self.sections[0].across if series else len(self.marks)) - 1, 0)
+
     def section(self, place: int) -> int:
         """The number of the section that a mark belongs to."""
         return next((number for number, places in enumerate(self.places) if place in places), 0)
@@ -98,7 +116,8 @@ class View:
     def can_point(self, place: int) -> bool:
         """Whether the cursor stops at a mark: it passes over what counts nothing, but not over an empty day."""
         mark = self.marks[place]
-        return mark.count > 0 or mark.goal is not None or self.since is not None
+        grid = self.since is not None or self.sections[self.section(place)].form is Form.SERIES
+        return mark.count > 0 or mark.goal is not None or grid
 
     def nearest(self, place: int, among: Sequence[int] | None = None) -> int:
         """The nearest mark that the cursor stops at, of some; `place` itself if there is none."""
@@ -108,7 +127,7 @@ class View:
     def find(self, other: "View", place: int) -> int:
         """Where the mark is that had a place in another view; where that is, if it is gone."""
         if place >= len(other.marks):
-            return self.nearest(max(len(self.marks) - 1, 0) if self.ends else 0)
+            return self.nearest(self.last if self.ends else 0)
         wanted, number = other.marks[place], other.section(place)
         same = self.places[number] if number < len(self.places) else range(0)
         known = (
@@ -131,6 +150,12 @@ def step(view: View, place: int, dx: int, dy: int) -> int | None:
         days = place + 7 * dx + dy
         return days if 0 <= days < len(view.marks) else None
     here = view.section(place)
+    if view.sections[here].form is Form.SERIES:
+        places, across = view.places[here], view.sections[here].across
+        if dx:
+            return place + dx if 0 <= (place - places.start) % across + dx < across else None
+        there = place + dy * across
+        return there if there in places else _beyond(view, here, place, dy)
     if dx:
         return _within(view, here, place, dx)
     if view.sections[here].upright:
@@ -186,18 +211,24 @@ def draw(
         places = view.places[number]
         here = cursor - places.start if cursor in places else None
         room = _room(section, width, lines)
-        count = len(places)
+        series = section.form is Form.SERIES
+        count = section.across if series else len(places)
+        shown = here % count if series and here is not None else here
         start = starts.get(number, count - room if view.ends else 0)
-        start = max(min(start, count - room), 0) if here is None else charting.slide(start, here, room, count)
+        start = max(min(start, count - room), 0) if shown is None else charting.slide(start, shown, room, count)
         starts[number] = start
-        for row in _draw_section(section, width, lines, start, signs):
+        for row in _draw_section(section, width, lines, start, signs, here):
             rows.append([replace(ink, mark=ink.mark + places.start) if ink.mark >= 0 else ink for ink in row])
     return rows
 
 
-def _draw_section(section: Section, width: int, lines: int, start: int, signs: Glyphs) -> list[Row]:
-    """A section in so many lines, from the mark numbered `start` on."""
+def _draw_section(section: Section, width: int, lines: int, start: int, signs: Glyphs, here: int | None) -> list[Row]:
+    """A section in so many lines, from the mark numbered `start` on; the cursor is `here`."""
     marks = section.marks
+    if section.form is Form.SERIES:
+        columns = marks[: section.across]
+        names, ticks = [mark.note for mark in columns], [mark.tick for mark in columns]
+        return charting.series(section.names, _rows(section), names, ticks, width, lines, signs, start, here)
     labels, counts = [mark.label for mark in marks], [mark.count for mark in marks]
     if section.form is Form.COLUMNS:
         return charting.columns(counts, labels, [mark.tick for mark in marks], width, lines, signs, start)
@@ -219,6 +250,12 @@ def _draw_section(section: Section, width: int, lines: int, start: int, signs: G
     return [*shown, [Ink(f" and {len(rows) - len(shown)} more", "muted")]][:lines] if cropped else shown
 
 
+def _rows(section: Section) -> list[list[int]]:
+    """The counts of a series, name by name."""
+    counts, across = [mark.count for mark in section.marks], section.across
+    return [counts[first : first + across] for first in range(0, len(counts), across)]
+
+
 def _draw_days(
     view: View, since: date, width: int, height: int, cursor: int, starts: MutableMapping[int, int], signs: Glyphs
 ) -> list[Row]:
@@ -238,6 +275,10 @@ def _room(section: Section, width: int, lines: int) -> int:
         return max(width // max(min(width // count, charting.WIDEST), 1), 1)
     if section.form is Form.PARTS:
         return count
+    if section.form is Form.SERIES:
+        notes = [short(row[-1]) for row in _rows(section)]
+        named, noted, pitch = charting.series_cells(section.names, notes, section.across, width)
+        return max((width - named - noted - 3) // pitch, 1)
     cropped = lines - bool(section.heading) < count
     return max(lines - (bool(section.heading) or cropped), 1)
 
@@ -252,6 +293,8 @@ def _needs(section: Section) -> tuple[int, int]:
             return 5, 1_000
         case Form.PARTS:
             return 2, 2
+        case Form.SERIES:
+            return len(section.names) + 1, 3 * len(section.names) + 1
         case Form.BARS:
             return min(count, 4) + heading, count + heading
     return min(count, 1) + heading, count + heading

@@ -1,4 +1,4 @@
-"""Six questions about the store, and the views that answer them. Text from logs becomes plain text here (I10)."""
+"""Seven questions about the store, and the views that answer them. Text from logs becomes plain text here (I10)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
@@ -12,15 +12,20 @@ from curator.tui.text import age, counted, day, one_line
 from curator.tui.wording import source
 from store import clock
 from store.analytics.insights import Bar, ImportJunk, Insights
+from store.analytics.moves import STATES as STATE_NAMES
+from store.analytics.states import Span
+from store.model import Rank
 
 GROWTH = "How does it grow?"
 KINDS = "What kinds?"
+STATES = "What becomes of them?"
 USE = "What is used, what never?"
 CALENDAR = "When was I talking about this?"
 SURE = "How sure are we?"
 ORIGIN = "Where from, how much junk?"
 
 _TIMES = {"never": "never recalled", "1-2": "recalled once or twice", "3-9": "recalled 3-9 times", "10+": "10 or more"}
+_TOLD = {"removed": "removed by a sweep", "forgotten": "let go by you"}
 _WEEKS = 53
 
 
@@ -30,9 +35,10 @@ def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[View, ..
         growth(found.growth),
         kinds(found.kinds, found.tiers),
         use(found, texts, now),
-        calendar(found.calendar, now),
+        states(found.states),
         sure(found.confidence, found.reviews),
         origin(found.sources, found.imports),
+        calendar(found.calendar, now),
     )
 
 
@@ -99,6 +105,60 @@ def calendar(bars: Sequence[Bar], now: int) -> View:
     over = "1 day" if len(bars) == 1 else f"{len(bars)} days"
     answer = f"{total:,} on {over}{_most(marks, 'on')}" if total else "nothing in a year"
     return View(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
+
+
+def states(spans: Sequence[Span]) -> View:
+    """How many were in each state as time went on; a state that none was ever in is left out, unless it is a rank."""
+    if not spans:
+        return View(STATES)
+    from curator.lifecycle import VERB  # here, since settings take a while to load
+
+    chosen = [n for n, state in enumerate(STATE_NAMES) if state in set(Rank) or any(span.counts[n] for span in spans)]
+    marks = [_standing(spans, place, n, VERB) for n in chosen for place in range(len(spans))]
+    names = tuple(STATE_NAMES[n] for n in chosen)
+    counts = dict(zip(STATE_NAMES, spans[-1].counts, strict=True))
+    alone = sum(counts[state] for state in ("expired", "removed"))
+    answer = f"{sum(counts[rank] for rank in Rank):,} live, {alone:,} expired or removed by a sweep"
+    return View(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
+
+
+def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark:
+    """A state at the end of a span; `verb` is that of the runs that remove."""
+    span, state, latest = spans[place], STATE_NAMES[number], place == len(spans) - 1
+    named = _span_name(span)
+    count, total = span.counts[number], sum(span.counts)
+    more = count - spans[place - 1].counts[number] if place else 0
+    words = (
+        f"{_TOLD.get(state, state)} {'now' if latest else f'at the end of {named}'}",
+        counted(count),
+        f"{percent(count, total)} of {total:,}",
+        f"{more:+,} since {_span_name(spans[place - 1])}" if more else "",
+    )
+    goal = None
+    if state == "removed" and count:
+        goal = Goal("history", Target(terms=f"by:sweep verb:{verb} standing"), "shows the runs")
+    elif latest and count and state != "forgotten":
+        goal = Goal("memories", Target(terms=f"state:{state}"), "lists them")
+    return Mark(f"{state} · {named}", count, words, goal, note=named, tick=_span_tick(span))
+
+
+def _span_name(span: Span) -> str:
+    """`3 Mar 2026`, `Mar 2026`, `Jan-Mar 2026`, `2026`, `2020s`."""
+    if span.unit in ("year", "decade"):
+        return span.label + ("s" if span.unit == "decade" else "")
+    first = date.fromisoformat(f"{span.label}-01" if span.unit in ("month", "quarter") else span.label)
+    months = f"{first:%b}" if span.unit != "quarter" else f"{first:%b}-{first.replace(month=first.month + 2):%b}"
+    return f"{first.day} {first:%b %Y}" if span.unit in ("day", "week") else f"{months} {first:%Y}"
+
+
+def _span_tick(span: Span) -> str:
+    """What stands below a span that begins a year, or within which a month does."""
+    if span.unit in ("month", "quarter"):
+        return span.label[:4] if span.label.endswith("-01") else ""
+    if span.unit in ("day", "week"):
+        first = date.fromisoformat(span.label)
+        return f"{first:%b}" if first.day <= (7 if span.unit == "week" else 1) else ""
+    return ""
 
 
 def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> View:

@@ -17,9 +17,13 @@ from store.model import Memory, Review
 if TYPE_CHECKING:
     from curator.jobs.opening import Searching
     from curator.models import Embedder
+    from curator.models.tokens import Counter
     from curator.recall import Block, Found, Hit, Wanted
     from curator.recall.checks import Checked
     from curator.recall.choosing import LeftOut
+
+Form = tuple[str, str]
+"""Style and detail of a block."""
 
 _REACH = 100  # candidates from each search
 _LEAST = 1e-9  # of a factor, whose logarithm is taken
@@ -31,19 +35,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """What the parts of a score come from: its words, its meaning, how and where it was said, what became of it since."""
 _GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in parts}
-_WHY = {
-    "floor": "it says too little about this prompt",
-    "budget": "the block has no room left for it",
-    "flagged": "it is in quarantine, and not validated",
-    "expired": "its time is over",
-    "rejected": "you rejected it",
-    "scope": "it holds elsewhere",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the prompt, by which preset, with the places of which other preset beside it, in which budget.
+    """What is asked: the prompt, by which preset, with the places of which other preset beside it, in which budget,
+    among which memories (in the filter language), and in which form the block is.
 
     What is None stands for what the settings say, which take a while to load.
     """
@@ -52,6 +49,8 @@ class Question:
     preset: Preset | None
     against: Preset | None
     budget: int | None
+    among: str = ""
+    form: Form = ("system", "compact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Line:
     """
 
     memory: Memory
-    score: float
+    score: float | None
     warmth: float
     place: int | None = None
     reason: str = ""
@@ -113,20 +112,23 @@ class Recaller:
         from curator.config import settings
         from curator.jobs.opening import BY_WORDS
         from curator.models import ModelError
-        from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, block
+        from curator.recall import BLOCK_GAP, BLOCK_HITS, Detail, Style, Wanted, block
 
         opened, seq = self._open()
         embedder, notes = opened.embedder, opened.notes
         known = settings().recall
         preset, budget = question.preset or Preset(known.preset), question.budget or known.budget
-        wanted = Wanted(preset, BLOCK_HITS, now, BLOCK_GAP, known.threshold)
+        wanted = Wanted(preset, BLOCK_HITS, now, BLOCK_GAP, known.threshold, for_model=True)
+        count, problem = _counter(known.tokenizer)
+        notes = (*notes, problem) if problem else notes
         try:
             found, other = self._found(opened, embedder, question, wanted)
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
             found, other = self._found(opened, None, question, wanted)
-        made = block(self._store, found.hits, budget, now=now)
-        checked = self._checked(question, found, made)
+        style, detail = Style(question.form[0]), Detail(question.form[1])
+        made = block(self._store, found.hits, budget, style, detail, now, count)
+        checked = None if question.among else self._checked(question, found, made)
         return self._laid(
             Answer(question, preset, budget, seq, made, (), (), notes, found, wanted, embedder, checked), other
         )
@@ -136,11 +138,31 @@ class Recaller:
         from curator.recall import missed
 
         opened, _ = self._open()
-        prompt, found = answer.question.prompt, answer.found
-        left = missed(self._store, opened.index, answer.embedder, prompt, _which(), answer.wanted, found)
+        prompt, found, which = answer.question.prompt, answer.found, _which(answer.question, answer.wanted)
+        left = missed(self._store, opened.index, answer.embedder, prompt, which, answer.wanted, found)
         known = {line.memory.id for line in (*answer.above, *answer.below)}
         more = [item for item in left if item.memory.id not in known]
         return replace(answer, below=(*answer.below, *self._out(more, answer.checked)))
+
+    def run_checks(self, now: int) -> "list[Checked]":
+        """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
+        from curator.config import settings
+        from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, token_counter
+        from curator.recall.checks import run_checks
+
+        opened, _ = self._open()
+        known = settings().recall
+        wanted = Wanted(Preset(known.preset), BLOCK_HITS, now, BLOCK_GAP, known.threshold, for_model=True)
+        return run_checks(
+            self._store,
+            opened.index,
+            opened.embedder,
+            self._store.checks(),
+            wanted,
+            known.budget,
+            validated=known.require_validation,
+            count=token_counter(known.tokenizer),
+        )
 
     def _open(self) -> "tuple[Searching, int]":
         from curator.jobs.opening import open_search
@@ -156,8 +178,8 @@ class Recaller:
         """By the preset, and by the other one over the same candidates."""
         from curator.recall import answer, sheets_of
 
-        asked = [(question.prompt, _which())]
-        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now)
+        asked = [(question.prompt, _which(question, wanted))]
+        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
         found = answer(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:
             return found, None
@@ -173,9 +195,10 @@ class Recaller:
         return None if check is None else judged(self._store, check, found, made.memories, made.dropped)
 
     def _laid(self, answer: Answer, other: "Found | None") -> Answer:
-        from curator.recall.telling import explained
+        from curator.recall.choosing import LeftOut
+        from curator.recall.telling import explained, why
 
-        hits = answer.found.hits
+        hits, left = answer.found.hits, answer.found.left
         warmth = self._store.warmth([hit.memory.id for hit in hits])
         places = {} if other is None else {hit.memory.id: place for place, hit in enumerate(other.hits, 1)}
         above: list[Line] = []
@@ -188,17 +211,26 @@ class Recaller:
             expected = _expected(answer.checked, number)
             line = Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected)
             (below if reason else above).append(line)
-        return replace(answer, above=tuple(above), below=(*below, *self._out(answer.found.left, answer.checked)))
+        known = {memory.id for memory in (*(hit.memory for hit in hits), *(item.memory for item in left))}
+        theirs = () if other is None else other.hits
+        only = [
+            LeftOut(hit.memory, f"{places[hit.memory.id]} by {answer.question.against}", None)
+            for hit in theirs
+            if hit.memory.id not in known
+        ]
+        below += self._out([*left, *only], answer.checked)
+        return replace(answer, above=tuple(above), below=tuple(below))
 
     def _out(self, left: "Sequence[LeftOut]", checked: "Checked | None") -> list[Line]:
+        from curator.recall.telling import why
+
         warmth = self._store.warmth([item.memory.id for item in left])
         lines = []
         for item in left:
             number, reason = item.memory.id, item.reason
+            told = why(reason) if item.cosine is None else f"{why(reason)}  ·  cosine {item.cosine:.2f}"
             expected = _expected(checked, number)
-            lines.append(
-                Line(item.memory, item.score, warmth[number], reason=reason, told=why(reason), expected=expected)
-            )
+            lines.append(Line(item.memory, item.score, warmth[number], reason=reason, told=told, expected=expected))
         return lines
 
 
@@ -222,14 +254,29 @@ def bars(hits: "Sequence[Hit]") -> list[tuple[float, ...]]:
     return [tuple(length / longest for length in groups) for groups in lengths]
 
 
-def why(reason: str) -> str:
-    """A reason for which something is not in the block, in a sentence."""
-    first, _, other = reason.rpartition(" ")
-    if first == "duplicate of":
-        return f"memory {other}, which ranks higher, says the same"
-    if first == "superseded by":
-        return f"memory {other} has taken its place"
-    return _WHY.get(reason, reason)
+def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
+    """What a change to memories did to what would be given for the same prompt, in a few words; nothing if nothing."""
+    before, after = _places(former), _places(now)
+    parts = []
+    if len(memories) == 1:
+        was, place = before.get(memories[0]), after.get(memories[0])
+        if was is not None and place is not None:
+            parts.append(f"still number {place}" if was == place else f"number {was} before, {place} now")
+        elif was is not None:
+            parts.append("not given any more")
+        elif place is not None:
+            parts.append(f"given now, as number {place}")
+    others = "other" if len(memories) == 1 else "memory"
+    for told, gained in (("in", after.keys() - before), ("out", before.keys() - after)):
+        gained = gained - set(memories) if len(memories) == 1 else gained
+        parts += [f"{counted(len(gained), others)} {told}"] if gained else []
+    tokens = former.block.tokens, now.block.tokens
+    parts += [f"{tokens[0]:,} tokens before, {tokens[1]:,} now"] if tokens[0] != tokens[1] else []
+    return ", ".join(parts)
+
+
+def _places(answer: Answer) -> dict[int, int]:
+    return {line.memory.id: place for place, line in enumerate(answer.above, 1)}
 
 
 def standing(line: Line) -> str:
@@ -252,11 +299,16 @@ def summary(answer: Answer) -> str:
 
 def verdict(checked: "Checked") -> str:
     """What comes of a check, in a line."""
+    return f"check {checked.check.id}: {'holds' if checked.holds else problems(checked)}"
+
+
+def problems(checked: "Checked") -> str:
+    """What of a check does not hold."""
     missing = [f"{memory} is missing, {reason}" for memory, reason in checked.missing]
     unwanted = [f"{memory} must not be given" for memory in checked.unwanted]
-    problems = [*missing, *unwanted]
-    more = f" and {len(problems) - 2:,} more" if len(problems) > 2 else ""
-    return f"check {checked.check.id}: {'; '.join(problems[:2]) or 'holds'}{more}"
+    told = [*missing, *unwanted]
+    more = f" and {len(told) - 2:,} more" if len(told) > 2 else ""
+    return "; ".join(told[:2]) + more
 
 
 def _expected(checked: "Checked | None", memory: int) -> bool | None:
@@ -265,7 +317,21 @@ def _expected(checked: "Checked | None", memory: int) -> bool | None:
     return True if memory in checked.check.must else False if memory in checked.check.must_not else None
 
 
-def _which() -> Filter:
+def _which(question: Question, wanted: "Wanted") -> Filter:
+    """The memories that are asked among; the settings may say that only what is validated is given."""
     from curator.config import settings
+    from curator.query import parse_filter
 
-    return Filter(reviews=(Review.VALIDATED,)) if settings().recall.require_validation else Filter()
+    which = parse_filter(question.among, now=wanted.now)
+    return replace(which, reviews=(Review.VALIDATED,)) if settings().recall.require_validation else which
+
+
+def _counter(tokenizer: str) -> "tuple[Counter, str]":
+    """What counts tokens, and what must be said of it."""
+    from curator.config import ConfigError
+    from curator.recall import count_tokens, token_counter
+
+    try:
+        return token_counter(tokenizer), ""
+    except ConfigError as error:
+        return count_tokens, f"tokens are estimated: {error}"

@@ -107,9 +107,11 @@ def _memories(deed: Deed, width: int) -> Iterator[Content]:
         done = [item for item in deed.changes.touched if item.memory == memory]
         number = _muted(f"{memory}  ")
         yield from hung(number, _now(deed, memory, done), width)
-        told = [line for item in done if (line := _told(deed, item, done)) is not None]
-        for line in told[:MOST]:
+        told = [(line, item.why) for item in done if (line := _told(deed, item, done)) is not None]
+        for line, why in told[:MOST]:
             yield from hung(Content("    "), line, width)
+            if why:
+                yield from hung(_muted("      because  "), Content(one_line(why)), width)
         if len(told) > MOST:
             yield _muted(f"    and {len(told) - MOST:,} more changes")
 

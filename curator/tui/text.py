@@ -60,9 +60,9 @@ def moment(at: int) -> str:
 
 
 def counted(number: int, noun: str = "memory") -> str:
-    """`1 memory`, `1,204 memories`."""
+    """`1 memory`, `1,204 memories`, `5 days`."""
     if number != 1:
-        noun = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+        noun = noun[:-1] + "ies" if noun.endswith("y") and not noun.endswith("ay") else noun + "s"
     return f"{number:,} {noun}"
 
 

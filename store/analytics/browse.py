@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from store.analytics import snapshot, source
+from store.analytics import moves, snapshot, source
 from store.analytics.source import Mark
 from store.errors import Unwritable
 from store.filter import SCORE, SOURCE, Dialect, Filter, Sort
@@ -69,6 +69,8 @@ class Analytics:
         self._mark: Mark | None = None
         self._version = 0  # of the record's data, where the mark is
         self._lag = 0  # rows that changed since the snapshot
+        self._past = threading.Lock()  # of whoever reads the journal
+        self._moved = 0  # the last event whose moves are in the copy
 
     @staticmethod
     def drop(store: Store, wait: float = 60.0) -> None:
@@ -146,6 +148,30 @@ class Analytics:
                 raise RuntimeError("ask Analytics to follow first")
             return self._connection.sql(sql).to_arrow_table()
 
+    def ask_past(self, sql: str) -> "pyarrow.Table":
+        """Answer one SELECT over `memories`, and `moves` and `undone` (`store.analytics.moves`): what became of them.
+
+        The first time it reads the journal, which takes seconds for a million memories, later what was added; it holds
+        nobody up who asks for something else. Raises Stopped.
+        """
+        with self._past, self._store.sqlite() as record:
+            while True:
+                with self._lock:
+                    if self._connection is None or self._mark is None:
+                        raise RuntimeError("ask Analytics to follow first")
+                    connection, after, upto = self._connection, self._moved, self._mark.seq
+                added = list(self._until_stopped(moves.moves(self._store, record, after, upto)))
+                with self._lock:
+                    if self._connection is not connection:  # a backup was put in the record's place meanwhile
+                        continue
+                    for table in added:
+                        with self._batch(table):
+                            connection.execute("INSERT INTO moves SELECT * FROM batch").fetchall()
+                    self._moved, cursor = upto, connection.cursor()
+                with contextlib.closing(cursor):  # of its own, so that others may ask meanwhile
+                    cursor.register("undone", moves.undone(self._store, record))
+                    return cursor.sql(sql).to_arrow_table()
+
     def _forget(self) -> None:
         if self._connection is not None:
             self._connection.close()
@@ -173,8 +199,10 @@ class Analytics:
 
     def _make(self) -> None:
         assert self._connection is not None
-        with self._batch(source.schema().empty_table()):
-            self._connection.execute("CREATE OR REPLACE TABLE memories AS SELECT * FROM batch").fetchall()
+        for name, schema in (("memories", source.schema()), ("moves", moves.schema())):
+            with self._batch(schema.empty_table()):
+                self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM batch").fetchall()
+        self._moved = 0
 
     def _take_in(self, record: sqlite3.Connection, past: Mark, present: Mark) -> None:
         """Bring the copy from one mark to another, whole or not at all."""

@@ -34,6 +34,9 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
+_ROUGHLY = 700
+"""Memories that the vector index thinks near and whose vectors are then compared. Of the true first ten of 100,000 it
+has six among 200 and eight among these, in 20 ms; LanceDB's own refining takes longer for as many."""
 _SPARE = 50  # message hits asked for beyond the limit: an undone import leaves hidden ones behind
 _LISTED = 20  # differences that `check` names
 
@@ -160,7 +163,7 @@ class Index:
         return self._asked(ask) if query.strip() and limit > 0 and _reaches_live(filter) else []
 
     def search_vector(self, vector: "NDArray[np.float32] | bytes", filter: Filter, limit: int) -> Scored:
-        """The nearest memories: (memory, cosine), nearest first. Exact up to about 20,000 vectors.
+        """The nearest memories: (memory, cosine), nearest first. All of them up to about 20,000 vectors.
 
         Raises ValueError for a vector of another dimension than the fingerprint's.
         """
@@ -181,12 +184,25 @@ class Index:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
-                found = self._confirmed(
-                    filter, limit + behind.reach, lambda *asked: engine.nearest(current, wanted, *asked)
-                )
+                wide = max(limit, _ROUGHLY) + behind.reach
+                found = self._confirmed(filter, wide, lambda *asked: engine.nearest(current, wanted, *asked))
+                found = self._compared(found, wanted)
             return self._merged(found, behind, filter, limit, lambda rows: lag.by_vector(rows, wanted))
 
         return self._asked(ask)
+
+    def _compared(self, found: Scored, wanted: "NDArray[np.float32]") -> Scored:
+        """The same memories by the vectors that the record has of them, nearest first."""
+        import numpy as np
+
+        vectors = self.vectors([memory for memory, _ in found])
+        if not vectors:
+            return []
+        rows = np.frombuffer(b"".join(vectors.values()), np.float32).reshape(len(vectors), -1)
+        lengths = np.sqrt(np.vecdot(rows, rows)) * np.linalg.norm(wanted)
+        cosines = np.vecdot(rows, wanted) / np.maximum(lengths, 1e-12)
+        order = np.argsort(-cosines, kind="stable")
+        return list(zip(np.array(list(vectors))[order].tolist(), cosines[order].tolist(), strict=True))
 
     def _confirmed(self, filter: Filter, limit: int, ask: Callable[[int, str | None], Scored]) -> Scored:
         """The engine's best hits; what its tables cannot judge of a filter, the record does.

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PROBES = 20
-_REFINED = 150  # vectors compared exactly, at least, of those that the vector index thinks near
 
 
 def condition(filter: Filter) -> str | None:
@@ -43,12 +42,14 @@ def by_words(table: "Table", query: "FullTextQuery", limit: int, where: str | No
 
 
 def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, where: str | None) -> Scored:
-    """Memories by cosine, nearest first; those without a vector are left out."""
+    """Memories by cosine, nearest first, as the vector index judges it where there is one: from a bit a dimension.
+
+    Those without a vector are left out.
+    """
     search = (
         cast("LanceVectorQueryBuilder", tables.memories.search(vector, vector_column_name="vector"))
         .distance_type("cosine")
         .nprobes(_PROBES)
-        .refine_factor(max(2, -(-_REFINED // limit)))
         .select(["id", "_distance"])
         .limit(limit)
     )

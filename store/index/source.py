@@ -46,6 +46,7 @@ class Outline:
     expires_at: int | None
     group: str | None
     ordinal: int
+    flag: str | None = None
 
 
 @contextlib.contextmanager
@@ -165,17 +166,18 @@ def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Ou
         subject,
         created,
         expires,
+        flag,
         session,
         place,
     ) in connection.execute(
-        "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, session, ordinal"
-        " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
+        "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag, session,"
+        " ordinal FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
         (_json(ids),),
     ):
         own = (None if session is None else f"s{session}", place or 0)
         found[number] = Outline(
             number, text, Kind(kind), Tier(tier), Review(review), bool(pinned), importance, subject, created, expires,
-            *said.get(number, own),
+            *said.get(number, own), flag=flag,
         )  # fmt: skip
     return found
 

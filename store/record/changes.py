@@ -11,10 +11,12 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import orjson
 
 from store.errors import Conflict
+from store.record import burials
 
 Value = str | int | float | None
 
@@ -53,13 +55,17 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Rows of `table` with these keys (one column), whose `columns` all went from `before` to `after`."""
+    """Rows of `table` with these keys (one column), whose `columns` all went from `before` to `after`.
+
+    `why` gives reasons, each with the keys it holds for: the program's own words, never those of a memory.
+    """
 
     table: str
     keys: tuple[tuple[Value, ...], ...]
     columns: tuple[str, ...]
     before: tuple[Value, ...]
     after: tuple[Value, ...]
+    why: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 Change = Insert | Delete | Update
@@ -71,7 +77,7 @@ def invert(change: Change) -> Change:
         return Delete(change.table, change.columns, change.rows)
     if isinstance(change, Delete):
         return Insert(change.table, change.columns, change.rows)
-    return replace(change, before=change.after, after=change.before)
+    return replace(change, before=change.after, after=change.before, why=())
 
 
 def keys_of(change: Change) -> list[tuple[Value, ...]]:
@@ -94,6 +100,20 @@ def memories_of(change: Change) -> list[int]:
         return [int(key[place] or 0) for key in change.keys]
     place = change.columns.index(column)
     return [int(row[place] or 0) for row in change.rows]
+
+
+def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:
+    """The change as far as it concerns some of its keys, with their reasons."""
+    chosen = tuple(keys)
+    there = {key[0] for key in chosen}
+    why = ((reason, tuple(key for key in those if key in there)) for reason, those in change.why)
+    return replace(change, keys=chosen, why=tuple((reason, those) for reason, those in why if those))
+
+
+def reason_for(change: Change, memory: int) -> str:
+    """Why a memory was changed, where a sweep has said so."""
+    whys = change.why if isinstance(change, Update) and change.table == "memories" else ()
+    return next((reason for reason, memories in whys if memory in memories), "")
 
 
 def sides_of(change: Change) -> list[int]:
@@ -152,6 +172,10 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
     if change.table == "memories":
         _follow_texts(connection, change)
         _follow_standing(connection, change)
+        if isinstance(change, Update) and "text" in change.columns:
+            burials.follow(connection, memories_of(change), changed=True)
+    elif change.table == "tombstones":
+        burials.follow(connection, [int(memory or 0) for _, _, memory in keys_of(change)], changed=False)
 
 
 def _update(connection: sqlite3.Connection, change: Update) -> None:
@@ -209,14 +233,30 @@ def encode(changes: Sequence[Change]) -> bytes:
 
 def decode(data: bytes) -> list[Change]:
     """What `encode` was given."""
-    plain = data if data[:1] == b"[" else zlib.decompress(data)
-    return [_from_json(item) for item in orjson.loads(plain)]
+    return [_from_json(item) for item in orjson.loads(_plain(data))]
+
+
+def updates(data: bytes) -> list[Update]:
+    """The updates of memories in one event; an event without any, as imports have them, is unpacked and not read.
+
+    What is looked for stands in no text: there its quotes would be escaped.
+    """
+    plain = _plain(data)
+    if b'{"t":"memories","k":[' not in plain:
+        return []
+    read = (_from_json(item) for item in orjson.loads(plain) if "k" in item and item["t"] == "memories")
+    return [change for change in read if isinstance(change, Update)]
+
+
+def _plain(data: bytes) -> bytes:
+    return data if data[:1] == b"[" else zlib.decompress(data)
 
 
 def _to_json(change: Change) -> dict[str, object]:
     if isinstance(change, Update):
         keys: object = [key[0] for key in change.keys] if len(KEYS[change.table]) == 1 else change.keys
-        return {"t": change.table, "k": keys, "c": change.columns, "b": change.before, "a": change.after}
+        row = {"t": change.table, "k": keys, "c": change.columns, "b": change.before, "a": change.after}
+        return {**row, "w": change.why} if change.why else row
     return {"t": change.table, "c": change.columns, "i" if isinstance(change, Insert) else "d": change.rows}
 
 
@@ -225,9 +265,13 @@ def _from_json(item: dict[str, list[list[Value]]]) -> Change:
     columns = tuple(str(column) for column in item["c"])
     if "k" in item:
         keys = tuple(tuple(key) if isinstance(key, list) else (key,) for key in item["k"])
-        return Update(table, keys, columns, _values(item["b"]), _values(item["a"]))
+        return Update(table, keys, columns, _values(item["b"]), _values(item["a"]), _whys(item.get("w", ())))
     kind, rows = (Insert, item["i"]) if "i" in item else (Delete, item["d"])
     return kind(table, columns, tuple(tuple(row) for row in rows))
+
+
+def _whys(items: Sequence[Any]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return tuple((str(reason), tuple(memories)) for reason, memories in items)
 
 
 def _values(items: Sequence[object]) -> tuple[Value, ...]:

@@ -9,7 +9,7 @@ from itertools import islice
 import orjson
 
 from store.errors import NotFound
-from store.record.changes import Change, Delete, Insert, Update, Value, decode, keys_of, memories_of
+from store.record.changes import Change, Delete, Insert, Update, Value, decode, keys_of, memories_of, reason_for
 
 _SMALL = 16_384  # bytes of an event that is decoded for every line of a list
 _UNSAID = {"content_key", "owner", "seq", "a_key", "b_key"}  # columns that say nothing to a person
@@ -31,7 +31,8 @@ class Touched:
     """One thing that a command did to a memory.
 
     A column of it was changed, or something was added or removed: the "memory" itself (its words are the value), a
-    "tag", a "quote", a "version" (`other` is the memory it was merged from) or an "alert" (against `other`).
+    "tag", a "quote", a "version" (`other` is the memory it was merged from) or an "alert" (against `other`). A sweep
+    may have said `why` it changed a column.
     """
 
     memory: int
@@ -40,6 +41,7 @@ class Touched:
     before: Value
     after: Value
     other: int | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +88,18 @@ def first_touched(connection: sqlite3.Connection, owner: str, ids: Sequence[int]
     return found
 
 
-def changes(connection: sqlite3.Connection, owner: str, command: int, limit: int) -> Changes:
+def changes(
+    connection: sqlite3.Connection, owner: str, command: int, limit: int, before: Sequence[int] = ()
+) -> Changes:
     """What a command did to the first `limit` memories and conversations. Raises NotFound.
 
-    Of a large command those events are read that touched these; an alert between others may be left out.
+    Those of `before` that it touched come before the others. Of a large command those events are read that touched
+    these; an alert between others may be left out.
     """
     if not connection.execute("SELECT 1 FROM commands WHERE id = ? AND owner = ?", (command, owner)).fetchone():
         raise NotFound(f"there is no command {command}; `curator log` lists them")
     events: dict[int, list[Change]] = {}
-    chosen: dict[int, None] = {}
+    chosen: dict[int, None] = dict.fromkeys(_touched_of(connection, command, before))
     whole = True
     for event in connection.execute("SELECT seq, changes FROM events WHERE command = ? ORDER BY seq", (command,)):
         if len(chosen) > limit:
@@ -117,6 +122,16 @@ def changes(connection: sqlite3.Connection, owner: str, command: int, limit: int
     seen = _seen(done)
     batches = [_batch(connection, *item) for item in islice(seen.items(), limit)]
     return Changes(tuple(first), tuple(touched), tuple(batches), whole and max(len(chosen), len(seen)) <= limit)
+
+
+def _touched_of(connection: sqlite3.Connection, command: int, memories: Sequence[int]) -> list[int]:
+    """Those of these memories that a command touched."""
+    rows = connection.execute(
+        "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
+        " WHERE t.memory IN (SELECT value FROM json_each(?)) AND e.command = ?",
+        (_json(memories), command),
+    )
+    return [row[0] for row in rows] if memories else []
 
 
 _Pairs = Mapping[Value, tuple[int, int]]  # alerts, and the memories they stand between
@@ -154,7 +169,7 @@ def _touched(changes: Iterable[Change], chosen: Mapping[int, int], pairs: _Pairs
             for memory, other in _of_update(change, chosen, pairs):
                 for column, before, after in zip(change.columns, change.before, change.after, strict=True):
                     if column not in _UNSAID and (before != after or column == "text"):  # purged texts are both empty
-                        yield Touched(memory, Did.CHANGED, column, before, after, other)
+                        yield Touched(memory, Did.CHANGED, column, before, after, other, reason_for(change, memory))
         elif change.table in _PARTS or change.table == "alerts":
             for row in _rows(change):
                 memory, other, column, value = _of_row(change.table, row)

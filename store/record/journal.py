@@ -1,7 +1,7 @@
 """Commands: what somebody did in one step, written with its events in one transaction, and taken back the same way."""
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import orjson
 
@@ -81,10 +81,13 @@ class Writer:
             self.apply(Delete(table, tuple(found[0].keys()), tuple(tuple(row) for row in found)))
         return len(found)
 
-    def update(self, table: str, keys: Sequence[Value], after: dict[str, Value]) -> list[int]:
+    def update(
+        self, table: str, keys: Sequence[Value], after: dict[str, Value], why: Mapping[int, str] | None = None
+    ) -> list[int]:
         """Set columns of rows named by a one-column key; rows that are so already stay out of the journal.
 
-        Returns the keys that changed. Rows with the same former values share one change.
+        Returns the keys that changed. Rows with the same former values share one change. `why` may give a reason for
+        each, in the program's own words, which the journal keeps.
         """
         (key_column,) = KEYS[table]
         columns = tuple(after)
@@ -100,7 +103,8 @@ class Writer:
             if before != new:
                 groups.setdefault(before, []).append(row[0])
         for before, members in groups.items():
-            self.apply(Update(table, tuple((member,) for member in members), columns, before, new))
+            changed = tuple((member,) for member in members)
+            self.apply(Update(table, changed, columns, before, new, _reasons(members, why or {})))
         return [member for members in groups.values() for member in members]
 
     def where(self, test: str, memories: Sequence[int]) -> list[int]:
@@ -187,6 +191,15 @@ class Writer:
             "DELETE FROM commands WHERE id = ? AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
             (self.id,),
         )
+
+
+def _reasons(members: Sequence[int], why: Mapping[int, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The reasons that there are for some of these, each with those that it holds for."""
+    found: dict[str, list[int]] = {}
+    for member in members:
+        if member in why:
+            found.setdefault(why[member], []).append(member)
+    return tuple((reason, tuple(those)) for reason, those in found.items())
 
 
 def _gathered(changes: Sequence[Change]) -> list[Change]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import orjson
 
 from store.model import Actor, Command
-from store.record.changes import Change, Delete, Value, decode, keys_of
+from store.record.changes import Change, Delete, Value, decode, keys_of, reason_for, updates
 
 LONGEST = 1_000  # characters of a word that is looked for; SQLite takes 50,000 bytes
 _LITERAL = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
@@ -43,6 +43,17 @@ class LogFilter:
             )
             parameters += [word, f"{literal}%", f"%{literal}%", owner, f"%{literal}%"]
         return " AND ".join(parts), [*parameters]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """A column of a memory that a sweep has changed, and why."""
+
+    command: Command
+    column: str
+    before: Value
+    after: Value
+    why: str
 
 
 _TOUCHING = "SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
@@ -91,6 +102,22 @@ def fate(connection: sqlite3.Connection, owner: str, memory: int) -> Command | N
         if any(_gives_life(change, memory) for change in decode(row["changes"])):
             return _command(row)
     return None
+
+
+def reasoned(connection: sqlite3.Connection, owner: str, memory: int) -> list[Reasoned]:
+    """What was done to a memory for a reason that was kept, the last first, as far as it stands."""
+    rows = connection.execute(
+        "SELECT c.*, e.changes FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
+        " WHERE t.memory = ? AND +c.owner = ? AND c.undone IS NULL AND c.actor <> 'person' ORDER BY t.seq DESC",
+        (memory, owner),
+    )
+    return [
+        Reasoned(_command(row), column, before, after, why)
+        for row in rows
+        for change in updates(row["changes"])
+        if (why := reason_for(change, memory))
+        for column, before, after in zip(change.columns, change.before, change.after, strict=True)
+    ]
 
 
 def _gives_life(change: Change, memory: int) -> bool:

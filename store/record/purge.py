@@ -13,7 +13,7 @@ import orjson
 from store.errors import Conflict
 from store.record import expecting, tombstones
 from store.record.blot import Span, Words, covered, covered_title
-from store.record.changes import Change, Update, Value, decode, encode, memories_of
+from store.record.changes import Change, Update, Value, decode, encode, memories_of, narrowed
 from store.record.journal import Writer
 from store.record.memories import purged_id
 
@@ -109,7 +109,7 @@ class _Erased:
                     clean("memories", dict(zip(change.columns, values, strict=True)))
                     for values in (change.before, change.after)
                 )
-                parts.append(replace(change, keys=keys, before=before, after=after))
+                parts.append(replace(narrowed(change, keys), before=before, after=after))
         return parts
 
     def concerns(self, change: Change) -> bool:
@@ -337,7 +337,7 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
     gone = "(SELECT value FROM json_each(?1))"
     connection.execute(f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {gone}", (_json(chosen),))  # by its sum
     connection.execute(f"DELETE FROM wordings WHERE memory IN {gone}", (_json(chosen),))
-    for table in ("warmth", "compared", "stated", "expected"):
+    for table in ("warmth", "compared", "stated", "expected", "burials", "unread_burials"):
         connection.execute(f"DELETE FROM {table} WHERE memory IN {gone}", (_json(chosen),))
     connection.execute(
         f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {gone} OR b IN {gone})",

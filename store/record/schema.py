@@ -315,7 +315,26 @@ CREATE TABLE expected (              -- what must be given for one (wanted 1), o
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2), (3, V3), (4, V4), (5, V5))
+V6 = """
+-- Neither is state.
+CREATE TABLE burials (               -- words of what was let go, as keyed hashes, by which it is known again
+    mark INTEGER NOT NULL,
+    memory INTEGER NOT NULL,
+    PRIMARY KEY (mark, memory)
+) WITHOUT ROWID;
+CREATE INDEX burials_of_memory ON burials (memory);
+CREATE TABLE unread_burials (memory INTEGER PRIMARY KEY);  -- whose words are to be read (anew), or dropped
+CREATE INDEX tombstones_of_memory ON tombstones (memory);
+CREATE TABLE asked (                 -- passages of the person's turns that ask for something to be forgotten
+    message INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    seen INTEGER NOT NULL DEFAULT 0,  -- whether the person was shown what is meant
+    PRIMARY KEY (message, start, end)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2), (3, V3), (4, V4), (5, V5), (6, V6))
 NEWEST = MIGRATIONS[-1][0]
 
 

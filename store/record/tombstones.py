@@ -30,15 +30,20 @@ def buried(connection: sqlite3.Connection, memories: Sequence[int]) -> set[int]:
     return {row[0] for row in rows}
 
 
-def buried_texts(connection: sqlite3.Connection, owner: str) -> list[tuple[int, str]]:
-    """The words of the owner's memories that were let go and must not come back."""
+def buried_texts(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, str]:
+    """The words of those of the owner's memories that were let go and must not come back."""
     rows = connection.execute(
-        "SELECT m.id, m.text FROM memories m WHERE m.owner = ? AND m.life = 'forgotten'"
-        " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.content_key = m.content_key"
-        " AND t.memory = m.id)",
-        (owner,),
+        "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
+        " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
+        " AND t.content_key = m.content_key AND t.memory = m.id)",
+        (orjson.dumps(list(memories)).decode(), owner),
     )
-    return [(row[0], row[1]) for row in rows]
+    return {row[0]: row[1] for row in rows}
+
+
+def any_buried(connection: sqlite3.Connection, owner: str) -> bool:
+    """Whether the owner let go of anything."""
+    return connection.execute("SELECT 1 FROM tombstones WHERE owner = ? LIMIT 1", (owner,)).fetchone() is not None
 
 
 def bury(writer: Writer, memories: Sequence[int]) -> None:

@@ -48,6 +48,13 @@ def warm(connection: sqlite3.Connection, owner: str, steps: Mapping[int, float],
     return warmth(connection, owner, list(steps), now)
 
 
+def bound(connection: sqlite3.Connection, owner: str, bounds: Mapping[int, tuple[float, float]], now: int) -> None:
+    """Move the warmth of the owner's among these memories just as far as lies within its bounds."""
+    before = warmth(connection, owner, list(bounds), now)
+    within = {memory: min(max(value, bounds[memory][0]), bounds[memory][1]) for memory, value in before.items()}
+    put_warmth(connection, {memory: value for memory, value in within.items() if value != before[memory]}, now)
+
+
 def reset(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
     """Drop the warmth of the owner's among these memories: they are at `START` again."""
     connection.execute(

@@ -1,20 +1,31 @@
-"""How much of what was let go slips past in other words: `python tests/bench/forgotten.py`.
+"""How much of what was let go slips past in other words, and what it costs: `python tests/bench/forgotten.py`.
 
 Forty statements are let go; then each comes back in slightly other words and in quite other ones, by an import of ready
 memories. Refused is what the rules call the same; held, what waits in quarantine and is given to no model; the rest has
 slipped past. Of the near misses (another name, number, or a no) nothing should be refused. All sentences are our own.
+
+Then `curator add` as a process of its own, and the work in it, beside none, 3,000 and 30,000 memories let go; the first
+beside them, which reads their words, apart. The median of seven.
 """
 
 import json
+import os
+import random
+import statistics
+import subprocess
+import sys
 import tempfile
+import time
 from pathlib import Path
 
 from curator import curation
 from curator.jobs.importing import import_paths
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
-from making import put
 from store import Filter, Store
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from making import put
 
 COLUMNS = ("slightly other words", "quite other words", "near miss")
 
@@ -40,8 +51,54 @@ def come_back(folder: Path, column: int, embedder: Embedder | None) -> tuple[int
     return summary.reasons["forgotten"], summary.held, free
 
 
+def let_go(store: Store, count: int) -> None:
+    """So many memories of eight words, as they are said: some words in many of them, some in few."""
+    chance = random.Random(7)
+    words = [f"{a}{b}" for a in "ka lo mi ru se ta vo ni pe du".split() for b in "bar den fel gon lim rast".split()]
+    words += [f"{word}{n}" for word in words for n in range(40)]
+    weights = [1 / (rank + 4) for rank in range(len(words))]
+    said = (f"I {' '.join(chance.choices(words, weights, k=7))} {n}" for n in range(count))
+    for _ in range(0, count, 5_000):
+        curation.forget(store, put(store, *(text for _, text in zip(range(5_000), said, strict=False))))
+
+
+def cost_of_adding(folder: Path, count: int) -> tuple[float, float, float]:
+    """Seconds of the first `curation.add` beside so many, of later ones, and of the whole command."""
+    home = folder / f"home{count}"
+    environment = {**os.environ, "CURATOR_HOME": str(home)}
+    subprocess.run([sys.executable, "-m", "curator", "add", "I like tea"], env=environment, check=True, stdout=-3)
+    (place,) = home.rglob("record.sqlite")
+    store = Store.open(place.parent)
+    let_go(store, count)
+    inside, whole = [], []
+    for n in range(8):
+        began = time.perf_counter()
+        curation.add(store, f"I keep {n} red boats by the lake")
+        inside.append(time.perf_counter() - began)
+    store.close()
+    for n in range(7):
+        began = time.perf_counter()
+        command = [sys.executable, "-m", "curator", "add", f"I keep {n} green boats by the lake"]
+        subprocess.run(command, env=environment, check=True, stdout=-3)
+        whole.append(time.perf_counter() - began)
+    return inside[0], statistics.median(inside[1:]), statistics.median(whole)
+
+
+def print_costs(folder: Path) -> None:
+    """A line for each number of memories let go, with the ratio to none."""
+    print(f"\n{'let go':>8}{'first add':>12}{'later ones':>12}{'':>8}{'the command':>14}")
+    none: tuple[float, float, float] | None = None
+    for count in (0, 3_000, 30_000):
+        first, later, whole = cost_of_adding(folder, count)
+        none = none or (first, later, whole)
+        print(
+            f"{count:>8,}{first * 1e3:>9.1f} ms{later * 1e3:>9.1f} ms{later / none[1]:>7.2f}×{whole * 1e3:>11.0f} ms"
+            f"{whole / none[2]:>7.2f}×"
+        )
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     total = len(rows())
     ways = {"words and meaning": load_embedder("minilm", cache_folder()), "words alone": None}
     print(f"{'':<20}{'':<24}{'refused':>9}{'held':>7}{'slipped':>9}")
@@ -50,6 +107,7 @@ def main() -> None:
             for column, title in enumerate(COLUMNS, 1):
                 refused, held, free = come_back(Path(name), column, embedder)
                 print(f"{way:<20}{title:<24}{refused / total:>9.0%}{held / total:>7.0%}{len(free) / total:>9.0%}")
+        print_costs(Path(name))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""How long a warm recall takes, what the time is made of, and what a person might use instead.
+"""How long a recall takes, warm and cold, what the time is made of, what a person might use instead, and how time and
+disk grow with the memories.
 
     python tests/bench/recall_speed.py FOLDER 10000 100000
 
@@ -11,11 +12,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
 import numpy as np
 
+import recall_cold
 from building import build_store
 from curator.models import load_embedder
 from curator.paths import cache_folder
@@ -29,6 +32,19 @@ from stores import texts, vectors
 BUDGETS = {10_000: 20, 100_000: 25, 1_000_000: 35}
 CALLS = 100
 TOP = 10
+PARTS = {"record": "record.sqlite*", "index": "index", "snapshot": "analytics", "backups": "backups"}
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """What a store of a size takes: megabytes by part, seconds to make it and to open it, milliseconds of a recall."""
+
+    size: int
+    disk: dict[str, float]
+    made: float | None
+    opened: float
+    warm: tuple[float, float, float]
+    cold: float
 
 
 def questions() -> Iterator[str]:
@@ -38,10 +54,24 @@ def questions() -> Iterator[str]:
         yield f"{start} {' '.join(text.split()[2:8])}"
 
 
-def measure(folder: Path, size: int) -> None:
+def disk_of(home: Path) -> dict[str, float]:
+    """Megabytes of each part of a store."""
+    known = {name: sum(_bytes(path) for path in home.glob(pattern)) / 1e6 for name, pattern in PARTS.items()}
+    return {**known, "other": _bytes(home) / 1e6 - sum(known.values())}
+
+
+def _bytes(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def measure(folder: Path, size: int) -> Grown:
     """One store of a size."""
     home = folder / f"recall-{size}"
-    store = Store.open(home) if home.exists() else build_store(home, size)
+    began = time.perf_counter()
+    there = home.exists()
+    store = Store.open(home) if there else build_store(home, size)
+    made = None if there else time.perf_counter() - began
     embedder = load_embedder("minilm", cache_folder())
     index = Index.open(store, embedder.fingerprint)
     began = time.perf_counter()
@@ -49,17 +79,11 @@ def measure(folder: Path, size: int) -> None:
     asked = questions()
     for _ in range(10):
         find(store, index, embedder, next(asked), Filter())
-    disk = {
-        name: sum(file.stat().st_size for file in place.rglob("*") if file.is_file()) / 1e6
-        for name, place in (("all", home), ("index", home / "index"))
-    }
-    print(
-        f"\n{size:,} memories · {disk['all']:,.0f} MB on disk, {disk['index']:,.0f} of it the index · "
-        f"opened and warm in {time.perf_counter() - began:,.1f} s"
-    )
+    opened, disk = time.perf_counter() - began, disk_of(home)
+    print(f"\n{size:,} memories · {sum(disk.values()):,.0f} MB on disk · opened and warm in {opened:,.1f} s")
     print(f"{'':44s} {'p50':>8s} {'p95':>8s} {'p99':>8s}  ms   processor, p50   load")
     budget = f"p50 ≤ {BUDGETS[size]}, p95 ≤ {2 * BUDGETS[size]}" if size in BUDGETS else ""
-    row("recall", lambda: find(store, index, embedder, next(asked), Filter()), budget)
+    warm = row("recall", lambda: find(store, index, embedder, next(asked), Filter()), budget)
     row("recall and its block", lambda: block(store, find(store, index, embedder, next(asked), Filter()).hits, 800))
     row("  embedding the question", lambda: embedder.embed_query([next(asked)]))
     row("  one full-text search", lambda: index.search_text(next(asked), Filter(), 100))
@@ -73,6 +97,29 @@ def measure(folder: Path, size: int) -> None:
     row("  their vectors", lambda: index.vectors(next(ids)))
     row("  ranking them", lambda: ranked(RECIPES[Wanted().preset], next(known)[0]))
     instead(store, index, embedder.fingerprint.dimension)
+    return Grown(size, disk, made, opened, warm, recall_cold.show(home))
+
+
+def growth(grown: list[Grown]) -> None:
+    """Print how all of it grows with the memories."""
+    names = list(grown[0].disk)
+    print("\ngrowth with the memories")
+    print(
+        f"{'memories':>10s}"
+        + "".join(f"{name:>10s}" for name in names)
+        + f"{'MB in all':>11s}{'bytes each':>11s}{'made, s':>9s}{'opened, s':>10s}{'p50':>7s}{'p95':>7s}{'p99':>7s}"
+        + f"{'cold, ms':>9s}"
+    )
+    for one in grown:
+        whole = sum(one.disk.values())
+        made = "there" if one.made is None else f"{one.made:,.0f}"
+        print(
+            f"{one.size:10,d}"
+            + "".join(f"{one.disk[name]:10,.1f}" for name in names)
+            + f"{whole:11,.1f}{1e6 * whole / one.size:11,.0f}{made:>9s}{one.opened:10,.1f}"
+            + "".join(f"{taken:7.1f}" for taken in one.warm)
+            + f"{one.cold:9,.0f}"
+        )
 
 
 def instead(store: Store, index: Index, dimension: int) -> None:
@@ -109,8 +156,8 @@ def instead(store: Store, index: Index, dimension: int) -> None:
     row(f"instead: LanceDB directly, hybrid, top {TOP}", lance)
 
 
-def row(what: str, work: Callable[[], object], budget: str = "") -> None:
-    """Run something, and print how long it took."""
+def row(what: str, work: Callable[[], object], budget: str = "") -> tuple[float, float, float]:
+    """Run something, and print how long it took; returns p50, p95 and p99 in milliseconds."""
     wall, processor = [], []
     for _ in range(CALLS):
         began, used = time.perf_counter(), time.process_time()
@@ -122,6 +169,7 @@ def row(what: str, work: Callable[[], object], budget: str = "") -> None:
     print(
         f"{what:44s} {p50:8.1f} {p95:8.1f} {p99:8.1f}  {np.median(processor):17.1f} {busy:6.1f}  {budget}", flush=True
     )
+    return float(p50), float(p95), float(p99)
 
 
 def main() -> None:
@@ -130,8 +178,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the stores are made, and found the next time")
     parser.add_argument("sizes", type=int, nargs="+")
     given = parser.parse_args()
-    for size in given.sizes:
-        measure(given.folder, size)
+    growth([measure(given.folder, size) for size in given.sizes])
 
 
 if __name__ == "__main__":

@@ -1,18 +1,23 @@
-"""A year in the life of the demo's memories: `python tests/bench/year.py [--json]`.
+"""A year in the life of the demo's memories: `python tests/bench/year.py [--keep FOLDER] [--json]`.
 
-The clock jumps day by day. Nora asks a question or two most days, on what occupies her in that season; what is recalled
-is recorded and marked; she validates some of what she sees in the first weeks. The sweep tidies every day. Printed: how
-many memories are in each state at the end of each month, what was done, and how long a run takes. At the end every run
-is taken back, from the last to the first, and the state is the one of the beginning but for what Nora decided.
+The clock goes back a year and jumps day by day until today. Nora asks a question or two most days, on what occupies her
+in that season; what is recalled is recorded and marked; she validates some of what she sees in the first weeks, and
+lets go of a little. The sweep tidies every day. Printed: how many memories are in each state at the end of each month,
+what was done, and how long a run takes. At the end every run is taken back in a copy, from the last to the first, and
+the state there is the one of the beginning but for what Nora decided.
+
+With --keep the store stays, in a folder to be looked at: `CURATOR_HOME=FOLDER curator`, then 6 (Insights).
 """
 
 import argparse
+import contextlib
 import json
 import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 from curator import curation
 from curator.demo import logs
@@ -21,7 +26,10 @@ from curator.lifecycle import mark_useful, plan, run
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from store import Filter, Store, clock
-from store.model import Review
+from store.analytics import Analytics
+from store.analytics.moves import STATES
+from store.analytics.states import spans
+from store.model import Actor, Life, Review
 
 QUESTIONS = 12  # memories that a season's questions are about
 DAYS = 365
@@ -31,35 +39,42 @@ def main() -> None:
     """Live the year and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
-    as_json = parser.parse_args().json
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="a folder that is not there yet")
+    chosen = parser.parse_args()
+    if chosen.keep is not None and chosen.keep.exists():
+        parser.error(f"{chosen.keep} is there already")
     with tempfile.TemporaryDirectory(prefix="curator-year-") as name:
-        store = Store.open(Path(name))
-        import_paths(store, sorted(logs().iterdir()), load_embedder("hashing", cache_folder()))
-        rows = live(store)
+        store = Store.open((chosen.keep or Path(name)) / "store")
+        rows, commands = live(store)
+        check(store)
+        take_back(store, commands, Path(name) / "copy")
         store.close()
-    if as_json:
+    if chosen.json:
         print(json.dumps(rows))
         return
-    print("month   new  high   low  expired  forgotten  validated   raised demoted expired removed   ms a run")
+    print("month   new  high   low  expired  removed  forgotten  validated   raised demoted expired removed   ms a run")
     for row in rows:
         print(
-            f"{row['month']:>5}{row['new']:>6}{row['high']:>6}{row['low']:>6}{row['expired']:>9}{row['forgotten']:>11}"
-            f"{row['validated']:>11}{row['raise']:>9}{row['demote']:>8}{row['expire']:>8}{row['remove']:>8}{row['ms']:>11.1f}"
+            f"{row['month']:>5}{row['new']:>6}{row['high']:>6}{row['low']:>6}{row['expired']:>9}{row['removed']:>9}"
+            f"{row['forgotten']:>11}{row['validated']:>11}{row['raise']:>9}{row['demote']:>8}{row['expire']:>8}"
+            f"{row['remove']:>8}{row['ms']:>11.1f}"
         )
+    if chosen.keep is not None:
+        print(f"\nkept: CURATOR_HOME={chosen.keep} curator, then 6")
 
 
-def live(store: Store) -> list[dict[str, float]]:
-    """Live through a year; a row of counts for each month."""
+def live(store: Store) -> tuple[list[dict[str, float]], list[int]]:
+    """Live through a year; a row of counts for each month, and the commands of the runs."""
     random, present = Random(7), clock.now()
-    real = clock.now
     commands: list[int] = []
     rows: list[dict[str, float]] = []
     steps: Counter[str] = Counter()
     spent, runs = 0.0, 0
-    try:
-        for day in range(DAYS + 1):
-            moment = present + day * clock.DAY
-            clock.now = lambda moment=moment: moment  # type: ignore[assignment, misc]
+    for day in range(DAYS + 1):
+        moment = present - (DAYS - day) * clock.DAY
+        with patch.object(clock, "now", lambda moment=moment: moment):
+            if not day:
+                import_paths(store, sorted(logs().iterdir()), load_embedder("hashing", cache_folder()))
             _use(store, random, day)
             if day < 30:
                 _decide(store, random)
@@ -70,15 +85,29 @@ def live(store: Store) -> list[dict[str, float]]:
             commands += [command] if command else []
             if day % 30 == 0 and day:
                 rows.append({"month": day // 30, **_states(store), **_steps(steps), "ms": 1000 * spent / runs})
-    finally:
-        clock.now = real
+    return rows, commands
+
+
+def check(store: Store) -> None:
+    """The chart that Insights reads from the journal ends as the year did."""
     assert not store.differences()
-    for command in reversed(commands):
-        store.undo(command)
-    assert not store.differences()
-    left = _states(store)
-    assert left["high"] == left["low"] == left["expired"] == 0, left
-    return rows
+    with contextlib.closing(Analytics(store)) as analytics:
+        analytics.follow()
+        last = dict(zip(STATES, spans(analytics, clock.now())[-1].counts, strict=True))
+    now = _states(store)
+    assert last == {state: now[state] for state in STATES}, (last, now)
+
+
+def take_back(store: Store, commands: list[int], folder: Path) -> None:
+    """Take every run back in a copy of the store: nothing is left of what they did."""
+    folder.mkdir()
+    store.backup(folder / "record.sqlite")
+    with contextlib.closing(Store.open(folder)) as copy:
+        for command in reversed(commands):
+            copy.undo(command)
+        assert not copy.differences()
+        left = _states(copy)
+        assert left["high"] == left["low"] == left["expired"] == left["removed"] == 0, left
 
 
 def _use(store: Store, random: Random, day: int) -> None:
@@ -92,16 +121,23 @@ def _use(store: Store, random: Random, day: int) -> None:
 
 
 def _decide(store: Store, random: Random) -> None:
-    """In the first weeks the person looks at some of the inbox every day."""
+    """In the first weeks the person looks at some of the inbox every day, and now and then lets go of one."""
     inbox = store.list_ids(Filter(reviews=(Review.OPEN,)))
     for memory in random.sample(inbox, min(3, len(inbox))):
         random.choice((curation.validate, curation.later, curation.later))(store, [memory])
+    if random.random() < 0.2:
+        curation.forget(store, [random.choice(inbox)])
 
 
 def _states(store: Store) -> dict[str, float]:
-    found = Counter(memory.state for memory in store.get_many(store.list_ids(Filter(lives=()))))
+    """Counted memory by memory, in another way than the chart is."""
+    found: Counter[str] = Counter()
+    for memory in store.get_many(store.list_ids(Filter(lives=()))):
+        fate = store.fate(memory.id) if memory.life is Life.FORGOTTEN else None
+        by_itself = fate is not None and fate.actor is Actor.SWEEP
+        found["removed" if by_itself else memory.state] += 1
     validated = store.count(Filter(reviews=(Review.VALIDATED,)))
-    return {state: found[state] for state in ("new", "high", "low", "expired", "forgotten")} | {"validated": validated}
+    return {state: found[state] for state in STATES} | {"validated": validated}
 
 
 def _steps(steps: Counter[str]) -> dict[str, float]:

@@ -66,6 +66,24 @@ def test_what_took_the_place_of_a_memory_counts_as_it(curator, tea):  # type: ig
     assert curator("check").code == 0
 
 
+def test_running_them_warms_what_they_find(curator):  # type: ignore[no-untyped-def]
+    store = opened()
+    tea, bicycle, lost = put(store, "My sister drinks tea", "Owns a folding bicycle", "My sister drinks coffee")
+    curation.forget(store, [lost])
+    curator("check", PROMPT, "--must", tea, "--must", lost)
+    curator("check", "which bicycle is mine", "--must-not", bicycle)
+    assert store.warmth([tea])[tea] == 0.5, "keeping one says nothing yet"
+    for _ in range(3):
+        assert curator("check").code == 1
+    assert store.warmth([tea, bicycle, lost]) == pytest.approx({tea: 0.6, bicycle: 0.4, lost: 0.5}, abs=1e-3)
+    (newer,) = put(store, "My sister drinks only coffee by now")
+    curation.supersede(store, [tea], newer)
+    curator("check")
+    assert store.warmth([newer])[newer] == pytest.approx(0.6, abs=1e-3), "what took its place is meant"
+    assert store.uses([tea, bicycle, newer]) == {}
+    store.close()
+
+
 def test_a_memory_can_be_taken_off_and_a_check_removed(curator, tea):  # type: ignore[no-untyped-def]
     curator("check", PROMPT, "--must", tea[0], "--must-not", tea[1])
     assert "must not give none" in curator("check", PROMPT, "--off", tea[1]).out

@@ -1,10 +1,15 @@
 """The life of memories on the command line."""
 
+import io
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from curator.lifecycle import plan, run
 from curator.paths import store_folder
 from making import conversation, put, quote
 from store import Store, clock
@@ -29,6 +34,22 @@ def test_tidy_previews_and_then_does_one_step(curator: Run) -> None:
     command = did.out.split("`curator undo ")[1].split("`")[0]
     assert curator("undo", command).code == 0 and store.get(task).life is Life.LIVE
     assert "left alone" in curator("tidy", "--dry-run").out
+    store.close()
+
+
+def test_the_reason_is_seen_before_and_after(curator: Run) -> None:
+    store = Store.open(store_folder())
+    (task,) = put(store, "water the plants", kind=Kind.TASK, created_at=clock.from_iso("2024-01-01"))
+    curator("until", "2024-03-05", task)
+    why = "it was to hold until 2024-03-05"
+    assert why in curator("tidy", "--dry-run").out
+    assert curator("tidy", "--yes").code == 0
+    shown = curator("show", task).out
+    assert f"life live to expired by tidy, command {store.log(1)[0].id}: {why}" in shown
+    (item,) = curator("show", task, "--json").rows[0]["sweeps"]
+    assert (item["why"], item["column"], item["after"]) == (why, "life", "expired")
+    curator("undo", item["command"])
+    assert why not in curator("show", task).out
     store.close()
 
 
@@ -70,7 +91,8 @@ def test_outdated_lists_and_only_purges_when_told(curator: Run) -> None:
     one, two = put(store, "the alpha of the beta", "gamma delta")
     curator("forget", one, "--yes")
     assert curator("outdated").code == 2
-    assert curator("outdated", "--days", 5).code == 1
+    none = curator("outdated", "--days", 5)
+    assert none.code == 1 and "nothing was let go or expired more than 5 days ago" in none.err
     aged(store, 10)
     (row,) = curator("outdated", "--days", 5, "--json").rows
     assert (row["id"], row["what"]) == (one, "memory") and store.get(one).text
@@ -119,7 +141,7 @@ def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     assert done.code == 0 and "change these secrets" in done.out
     store = Store.open(store_folder())
     assert "[REDACTED]" in store.get(one).text and store.get(two).flag == "injection"
-    assert "secrets: 0" in curator("scan").out and curator("doctor").code == 0
+    assert "secrets: none" in curator("scan").out and curator("doctor").code == 0
     store.close()
 
 
@@ -157,7 +179,7 @@ def test_what_comes_back_is_named_with_its_place(curator: Run, tmp_path: Path) -
     said = "Remember that my sister Anna works as a nurse in Kiel."
     file.write_text(json.dumps({"messages": [{"role": "user", "content": said}]}))
     told = curator("import", file)
-    assert f"came back and was refused: memory {one}" in told.out
+    assert "came back and was refused" in told.out and f"\n{one:>8}  " in told.out
     (row,) = curator("refused", "--reason", "forgotten", "--json").rows
     assert row["forgotten"] == one and row["quote"] in said
     assert f"as memory {one}, which you let go" in curator("refused").out
@@ -174,3 +196,30 @@ def test_a_request_to_forget_in_a_chat_is_shown_and_not_done(curator: Run, tmp_p
     assert f"nothing is let go until you say `curator forget {one}`" in told.out
     assert store.get(one).life is Life.LIVE
     store.close()
+
+
+_SECRETS = (
+    "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+    "sk-" + "live9f8Qz7LmN4pR2tV6xY1aB3cD5eF7gH9jK",
+    "AKIA" + "QX4TBN7LKZP2MWVR",
+)
+
+
+@pytest.mark.parametrize("secret", _SECRETS)
+def test_no_secret_gets_in_by_feedback_or_a_check(curator: Run, monkeypatch: pytest.MonkeyPatch, secret: str) -> None:
+    """I7: what the person tells of a recall, or keeps as a check, is redacted before it is stored, and so is a run."""
+    store = Store.open(store_folder())
+    one, two = put(store, "My sister drinks tea", "call the bank", kind=Kind.TASK)
+    store.record_recall("r0123456789", [one])
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"Use api_key = {secret} for it, and drink tea."))
+    assert curator("feedback", "r0123456789", "--turn", "-").code == 0
+    assert curator("check", f"what is api_key = {secret} for", "--must", one).code == 0
+    curator("check")
+    run(store, plan(store, clock.now() + 60 * clock.DAY))
+    assert store.get(two).life is Life.EXPIRED and store.recall("r0123456789").turn
+    store.close()
+    assert not _holding(store_folder(), secret.encode())
+
+
+def _holding(folder: Path, words: bytes) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]

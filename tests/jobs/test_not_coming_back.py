@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from curator import curation
-from curator.compare import relate
-from curator.curation import LetGo, Return, returning
+from curator.compare import TOKENS, relate, tokens
+from curator.curation import Return, returning, said_again
 from curator.distill import Candidate
 from curator.jobs.importing import distil_all, import_paths, preview
 from curator.jobs.settling import Distiller, Draft, compare, settle
@@ -17,7 +18,7 @@ from curator.jobs.summary import Summary
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from making import conversation, put
-from store import Filter, Forgotten, Store
+from store import Filter, Forgotten, Reading, Store
 from store.model import Channel, Kind, Life, NewConversation, Origin, Tier
 
 GONE = "My sister Anna works as a nurse in Kiel."
@@ -121,6 +122,21 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
     assert [memory.flag for memory in held] == [f"like memory {gone}, which you let go"] and summary.held == 1
 
 
+def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store, gone: int, embedder: Any) -> None:
+    with store.command("import") as writer:
+        store.put_conversation(writer, conversation("a", SAME[0]))
+    (where,) = store.conversations()
+    (message,) = store.messages(where.id)
+    said = Candidate(message.id, 0, len(SAME[0]), SAME[0], SAME[0], Kind.FACT, Tier.MEDIUM, 0.8, 10)
+    distiller, summary = Distiller("test/1", Origin.MODEL), Summary()
+    compared = compare(store, embedder, [Draft(said, where, Channel.SPOKEN)], distiller)
+    with store.command("distil") as writer:
+        settle(store, writer, embedder, compared, [], distiller, summary)
+    assert not live(store) and summary.returned == {gone: 1}
+    (back,) = summary.came_back
+    assert (back.words, back.source, back.title) == (SAME[0], "chatgpt", "About a")
+
+
 def test_a_log_that_says_it_again_is_refused_with_its_place(store: Store, embedder: Any) -> None:
     first = conversation("a", "My sister Anna works as a nurse in Kiel.")
     again = conversation("b", "Remember that my sister Anna is working as a nurse in Kiel.")
@@ -152,6 +168,64 @@ def test_how_sure_it_is() -> None:
 
 
 def test_words_alone_tell_without_vectors(store: Store, gone: int) -> None:
-    words = LetGo.read(store)
-    assert [words.said_again(text) for text in SAME] == [gone] * len(SAME)
-    assert [words.said_again(text) for text in (*OTHER, "")] == [None, None, None]
+    assert [said_again(store, text) for text in SAME] == [gone] * len(SAME)
+    assert [said_again(store, text) for text in (*OTHER, "")] == [None, None, None]
+
+
+def test_what_is_let_go_and_brought_back_is_followed(store: Store, gone: int) -> None:
+    assert said_again(store, SAME[0]) == gone
+    curation.restore(store, [gone])
+    assert said_again(store, SAME[0]) is None
+    curation.undo(store)
+    assert said_again(store, SAME[0]) == gone
+    curation.undo(store)
+    assert said_again(store, SAME[0]) is None
+    curation.redo(store)
+    assert said_again(store, SAME[0]) == gone
+    store.purge([gone])
+    with store.sqlite() as connection:
+        assert connection.execute("SELECT count(*) FROM burials").fetchone()[0] == 0
+
+
+def test_words_read_in_another_way_are_read_anew(store: Store, gone: int) -> None:
+    def letters(text: str) -> set[str]:
+        return set(text.casefold()) - {" ", "."}
+
+    assert said_again(store, SAME[0]) == gone
+    assert store.buried_like(SAME[0], Reading("letters/1", letters), 0.9) == {gone: GONE}
+    assert said_again(store, SAME[0]) == gone
+
+
+def test_another_owners_are_not_looked_at(store: Store, gone: int) -> None:
+    other = Store.open(store.folder, owner="ana")
+    assert said_again(other, SAME[0]) is None
+    curation.add(other, SAME[0])
+    other.close()
+
+
+def test_it_is_found_among_many(store: Store) -> None:
+    """By any of the words that a rewording keeps, common ones too; what shares fewer is left out before it is read."""
+    texts = [f"I like the {n} old boats by the lake" for n in range(300)]
+    curation.forget(store, put(store, *texts, GONE))
+    assert said_again(store, SAME[0]) is not None
+    for n in (0, 150, 299):
+        back = said_again(store, f"I like the {n} old boats by the lake!")
+        assert back is not None and store.get(back).text == texts[n]
+    assert said_again(store, "I like the 301 old boats by the lake") is None
+
+
+def test_how_tokens_are_read_is_marked_with_its_version() -> None:
+    """The store keeps tokens of what was let go: when this fails, raise TOKENS, and put here what is found then."""
+    lines = (
+        "The user doesn't like running, cities, or buses; she hiked two hundred km in 1,000 boots.",
+        "My brother's well-known café opens at 10:30 on Tuesdays, and we'll be going there for the third time.",
+        "I have been living in Köln since 2024-05-01 and I can't stand noisy neighbours at all.",
+        "Emails to a.b@example.org are answered within three to five days, 50 % of them never.",
+        "喜欢在早上写作，不喜欢开会 and Пароль от сейфа",
+        "it is what it is",
+        *SAME,
+        *OTHER,
+        ALIKE,
+    )
+    every = "\n".join(" ".join(sorted(tokens(line))) for line in lines)
+    assert (TOKENS, blake2b(every.encode(), digest_size=8).hexdigest()) == ("tokens/1", "29f62fcea92f3360")

@@ -1,11 +1,17 @@
 """Days in a question, and whether it asks for a time."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from curator.recall.dates import asks_when, spans, tells_when
 from store.clock import DAY, EARLIEST, LATEST, from_iso
 
 NOW = from_iso("2026-11-20T12:00:00")
+WORDS = (
+    "since before after between and in of the May March Mar 3 5th 2024 1999 9999 last this on Friday weekend ago weeks"
+    " two years past summer winter 2024-02-30 9999-12-31 2023-12 0001-01-01 29 February 0 Jan. , may yesterday"
+).split()
 
 
 @pytest.mark.parametrize(
@@ -22,6 +28,19 @@ NOW = from_iso("2026-11-20T12:00:00")
         ("Who called two weeks ago?", "2026-11-05T01:00", "2026-11-16T01:00"),
         ("the trip last month", "2026-10-20T01:00", "2026-08-20T01:00"),
         ("the run on December 31", "2025-12-31T05:00", "2025-12-30T05:00"),
+        ("the talk in Mar 2024", "2024-03-31T05:00", "2024-04-02T05:00"),
+        ("the talk on 3 Sept.", "2023-09-03T05:00", "2023-09-05T05:00"),
+        ("what was planned for 2024-05", "2024-05-31T05:00", "2024-06-02T05:00"),
+        ("since March 2024", "2026-11-20T05:00", "2024-02-28T05:00"),
+        ("after 2023", "2024-01-02T05:00", "2023-12-30T05:00"),
+        ("until the summer of 2023", "2020-01-01T05:00", "2023-06-02T05:00"),
+        ("between March and May 2024", "2024-04-10T05:00", "2024-06-02T05:00"),
+        ("from 2019 to 2021", "2020-06-10T05:00", "2022-01-02T05:00"),
+        ("what did I cook last winter", "2026-01-10T05:00", "2026-03-02T05:00"),
+        ("what do I wear in winter", "2021-01-10T05:00", "2021-03-03T05:00"),
+        ("the call on Monday", "2026-11-16T05:00", "2026-11-17T05:00"),
+        ("the hike last weekend", "2026-11-15T05:00", "2026-11-17T05:00"),
+        ("in the past three months", "2026-09-10T05:00", "2026-08-20T05:00"),
     ],
 )
 def test_days_that_a_question_names(question: str, inside: str, outside: str) -> None:
@@ -38,6 +57,7 @@ _NONE = (
     "0000-99-99",
     "on 2024-13-45",
     "9999 years ago",
+    "did I fall, and who is Jan",
 )
 
 
@@ -65,3 +85,9 @@ def test_questions_for_a_time(question: str) -> None:
 def test_texts_that_tell_a_time(text: str) -> None:
     assert tells_when(f"We met {text}")
     assert not tells_when("We met, and may meet")
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join), st.sampled_from([NOW, EARLIEST, LATEST]))
+def test_no_question_is_too_odd(question: str, now: int) -> None:
+    for span in spans(question, now):
+        assert span.gap(now) >= 0.0

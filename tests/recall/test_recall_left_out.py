@@ -13,7 +13,7 @@ from making import put
 from store import Filter, Store
 from store.clock import DAY
 from store.index import Index
-from store.model import Fingerprint, Kind
+from store.model import Fingerprint, Kind, Review
 
 NOW = 1_800_000_000_000_000
 HASHING = load_embedder("hashing", Path())
@@ -132,3 +132,35 @@ def test_the_yak_presets_leave_out_what_is_not_near_enough(store: Store) -> None
         assert told(find(store, index, embedder, "tea", Filter(), Wanted(preset))) == ([near], {far: "floor"})
         lower = Wanted(preset, threshold=0.5)
         assert set(told(find(store, index, embedder, "tea", Filter(), lower))[0]) == {near, far}
+
+
+@pytest.mark.parametrize("by_meaning", [True, False])
+def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: Store, by_meaning: bool) -> None:
+    over = put(store, *(f"Tea at noon {n}" for n in range(120)), kind=Kind.TASK, expires_at=NOW)
+    held = put(store, *(f"Tea after {n}" for n in range(120)), flag="injection")
+    (asked,) = put(store, "In the house of my aunt one may ask for tea, or for something else, on most days")
+    embedder = Placed(tea=0) if by_meaning else None
+    index = opened(store, embedder) if embedder else Index.open(store, HASHING.fingerprint)
+    person = find(store, index, embedder, "tea", Filter(), Wanted(now=NOW + DAY, limit=200))
+    assert asked in told(person)[0] and set(held) & set(told(person)[0]) and not set(over) & set(told(person)[0])
+    model = find(store, index, embedder, "tea", Filter(), Wanted(now=NOW + DAY, for_model=True))
+    hits, left = told(model)
+    assert hits == [asked]
+    assert set(left.values()) <= {"expired", "flagged", "floor"} and set(left) <= {*over, *held}
+
+
+def test_the_next_beyond_the_limit_are_named(store: Store) -> None:
+    put(store, *(f"Tea from {place}" for place in ("Assam", "Ceylon", "Java", "Kenya", "Yunnan", "Nepal")))
+    found = find(store, Index.open(store, HASHING.fingerprint), None, "tea", Filter(), Wanted(limit=2))
+    assert len(found.hits) == 2 and [item.reason for item in found.left] == ["limit"] * 3
+    assert max(item.score or 0.0 for item in found.left) <= found.hits[-1].score
+
+
+def test_where_only_what_is_validated_is_given_the_others_are_named(store: Store) -> None:
+    sure, unsure = put(store, "Tea in the kitchen", "Tea in the garden")
+    curation.validate(store, [sure])
+    index, which = Index.open(store, HASHING.fingerprint), Filter(reviews=(Review.VALIDATED,))
+    found = find(store, index, None, "tea", which)
+    left = missed(store, index, None, "tea", which, Wanted(), found)
+    assert told(found)[0] == [sure]
+    assert [(item.memory.id, item.reason) for item in left] == [(unsure, "not validated")]

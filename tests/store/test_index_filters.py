@@ -36,6 +36,10 @@ FILTERS = {
     "no conflict": Filter(conflict=False),
     "flagged": Filter(flagged=True),
     "not flagged": Filter(flagged=False),
+    "in quarantine": Filter(quarantine=True),
+    "not in quarantine": Filter(quarantine=False),
+    "not over": Filter(unexpired_at=500),
+    "not over and not in quarantine": Filter(unexpired_at=500, quarantine=False),
     "after": Filter(created_after=500),
     "before": Filter(created_before=500),
     "score above": Filter(score_above=0.75),
@@ -69,6 +73,10 @@ class TestFilters:
             replace(plain, scope="project:x", tags=("a tag's tag",)),
             replace(plain, tags=("a tag's tag", "b"), created_at=10),
             replace(plain, flag="injection", confidence=0.1),
+            replace(plain, flag="injection", review=Review.VALIDATED, expires_at=400),
+            replace(plain, expires_at=400),
+            replace(plain, expires_at=400, pinned=True),
+            replace(plain, expires_at=900),
             replace(plain, confidence=0.1, user_score=9),
             replace(plain, confidence=0.9, user_score=1),
             replace(plain, text="a common word, 100%_\\ sure"),
@@ -99,7 +107,9 @@ class TestFilters:
         assert sorted(found(index.search_context("common", wanted, 50))) == expected
         assert sorted(found(index.search_vector(np.eye(8)[0], wanted, 50))) == expected
 
-    @pytest.mark.parametrize("name", ["used", "seldom used", "due", "put off", "used and due", "never so often"])
+    @pytest.mark.parametrize(
+        "name", ["used", "seldom used", "due", "put off", "used and due", "never so often", "not over"]
+    )
     @pytest.mark.parametrize("limit", [1, 3, 50])
     def test_the_record_confirms_what_the_index_does_not_hold(
         self, varied: Store, name: str, limit: int, monkeypatch: pytest.MonkeyPatch
@@ -117,7 +127,7 @@ class TestFilters:
             assert set(found(hits)) <= set(meant)
 
     def test_no_condition_is_left_out_in_silence(self) -> None:
-        for name in ("used", "seldom used", "due", "put off"):
+        for name in ("used", "seldom used", "due", "put off", "not over"):
             with pytest.raises(ValueError, match="confirm"):
                 FILTERS[name].sql(Dialect.LANCE)
 

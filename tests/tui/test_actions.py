@@ -67,7 +67,8 @@ def test_a_key_means_the_same_in_every_area() -> None:
 NAMED_ANEW = {
     "a": {"validate", "take in"},  # it is right, keep it
     "e": {"edit", "put better", "edit draft"},  # in better words
-    "f": {"filter", "narrow", "only some"},  # less of it
+    "c": {"next alert", "checks"},  # what may be wrong
+    "f": {"filter", "narrow", "only some", "only among"},  # less of it
     "m": {"merge", "draft"},  # one of several
     "x": {"reject", "reject both"},  # it is wrong or junk
     "enter": {

@@ -78,3 +78,9 @@ async def test_the_list_comes_when_another_process_writes(store: Store, tmp_path
         await app.pilot.pause(0.5)
         await app.rest()
         assert "written elsewhere" in app.seen()
+
+
+async def test_the_demo_says_where_it_lies(store: Store) -> None:
+    async with opened(store, first="memories", demo=True) as app:
+        assert f"the demo, in {store.folder.parent} · q ends it" in app.status
+        assert app.seen().splitlines()[0].rstrip().endswith(" demo")

@@ -1,4 +1,4 @@
-"""Six pictures: their numbers are those of the store, and every mark leads to what it counts."""
+"""Seven pictures: their numbers are those of the store, and every mark leads to what it counts."""
 
 import threading
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ import pytest
 from textual.widgets import Static
 
 from curator import curation
+from curator.lifecycle import plan, run
 from curator.looks import Looks
 from curator.query import parse_filter
 from curator.tui.app import CuratorApp
@@ -23,7 +24,7 @@ from store.model import Kind, Refusal, Tier
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE, NOW, fill
 
-GROWTH, KINDS, USE, CALENDAR, SURE, ORIGIN = range(6)
+GROWTH, KINDS, USE, STATES, SURE, ORIGIN, CALENDAR = range(7)
 
 
 def history(store: Store) -> None:
@@ -106,6 +107,9 @@ async def test_the_numbers_are_those_of_the_store(store: Store, copy: Analytics)
     ]
     assert [m.goal and m.goal.target.memory for m in shown[USE][2]] == [item.memory for item in found.oldest_open]
     assert same(tuple(mark for mark in shown[CALENDAR][0] if mark.count), found.calendar)
+    across = len(found.states)
+    counts = [[mark.count for mark in shown[STATES][0][n * across : (n + 1) * across]] for n in range(3)]
+    assert counts == [[span.counts[n] for span in found.states] for n in range(3)]
     assert same(shown[SURE][0], found.confidence) and same(shown[SURE][1], found.reviews)
     assert same(shown[ORIGIN][0], found.sources)
     assert [(m.count, m.length) for m in shown[ORIGIN][1]] == [(item.refused, item.junk) for item in found.imports]
@@ -134,10 +138,11 @@ async def test_every_mark_leads_to_a_list_of_just_what_it_counts(store: Store) -
         (("tab", "j"), "kind:preference"),
         (("tab", "G"), "tier:low"),
         (("tab", "tab", "j"), "used:>0 used:<3"),
-        (("tab", "tab", "tab", "k"), "said:2026-05-31"),
+        (("tab", "tab", "tab"), "state:new"),
+        (("shift+tab", "k"), "said:2026-05-31"),
         (("tab", "tab", "tab", "tab", "right"), "score:>=0.1 score:<0.2"),
-        (("shift+tab", "shift+tab", "G"), "is:rejected"),
-        (("shift+tab", "j", "j"), 'source:"my own notes"'),
+        (("shift+tab", "shift+tab", "shift+tab", "G"), "is:rejected"),
+        (("shift+tab", "shift+tab", "j", "j"), 'source:"my own notes"'),
     ],
 )
 async def test_enter_lists_what_the_mark_counts(store: Store, keys: tuple[str, ...], terms: str) -> None:
@@ -166,7 +171,7 @@ async def test_a_line_opens_its_memory(store: Store) -> None:
 async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store: Store) -> None:
     history(store)
     async with opened(store, (140, 36), first="insights") as app:
-        await app.press("shift+tab", "G", "k")
+        await app.press("shift+tab", "shift+tab", "G", "k")
         assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
         assert described(app).endswith("enter shows the refused · 3 points at something said elsewhere")
         await app.press("enter")
@@ -185,12 +190,12 @@ async def test_tab_goes_round_and_what_has_the_keys_is_seen(store: Store) -> Non
     history(store)
     for size in ((120, 36), (80, 24)):
         async with opened(store, size, first="insights") as app:
-            for place in (1, 2, 3, 4, 5, 0):
+            for place in (1, 2, 3, 4, 5, 6, 0):
                 await app.press("tab")
                 picture = pictures(app)[place]
                 assert picture.has_focus and picture.view.question[: size[0] - 4] in app.seen()
             await app.press("shift+tab")
-            assert pictures(app)[ORIGIN].has_focus
+            assert pictures(app)[CALENDAR].has_focus
             assert described(app).split(" · ")[0] in app.seen()
 
 
@@ -201,6 +206,8 @@ async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
         await app.press("tab", "j")
         assert "▌preference" in app.seen() and "▴" not in app.seen()
         await app.press("tab", "tab")
+        assert "▌new" in app.seen() and app.seen().count("▴") == 1, "at its name and below its column"
+        await app.press("tab", "tab", "tab")
         assert app.seen().count("◆") == 1
     app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="insights")
     async with app.run_test(size=(120, 36)) as pilot:
@@ -257,7 +264,7 @@ async def test_until_it_is_counted_it_says_so(store: Store, monkeypatch: pytest.
     async with app.run_test(size=(120, 36)) as pilot:
         driven = Driven(app, pilot)
         await pilot.pause(0.3)
-        assert driven.seen().count("counting …") == 6 and "What kinds?" in driven.seen()
+        assert driven.seen().count("counting …") == 7 and "What kinds?" in driven.seen()
         await pilot.press("j", "enter", "tab", "pagedown")
         gate.set()
         await driven.rest()
@@ -291,9 +298,12 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         await app.rest()
         await app.press("left")
         assert under(app).label == "Jun 2026" and "enter show" in app.seen()
-    async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
         curation.forget(store, store.list_ids(parse_filter("")))
-        await app.press("6")
+        await app.press("6", "tab")
+        assert "What becomes of them?" in app.seen() and "forgotten" in app.seen(), "what was let go is told of"
+        curation.undo(store)
+        curation.undo(store)
+    async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
         assert "f11 imports a log, ins adds one" in app.seen()
 
 
@@ -302,7 +312,7 @@ async def test_text_from_a_log_is_only_text(store: Store) -> None:
     async with opened(store, first="insights") as app:
         await app.press("tab", "tab", "G")
         assert "[red]hi[/red]" in described(app)
-        await app.press("shift+tab", "shift+tab", "shift+tab")
+        await app.press(*["shift+tab"] * 4)
         assert "[red]x[/]" in described(app) and "\x1b" not in app.seen()
         await app.press("enter")
         assert len(app.ids) == 1
@@ -315,3 +325,63 @@ async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None
         await app.pilot.press(*("tab", "right", "j", "G") * 6, "pagedown", "ctrl+u", "ctrl+d", "pageup")
         await app.rest()
         assert all(len(line) == size[0] for line in app.seen().splitlines())
+
+
+# What became of them
+
+
+def lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a year in which memories are used, forgotten, expire and are removed; a run of it was taken back."""
+    now = [NOW - 180 * clock.DAY]
+    monkeypatch.setattr("store.clock.now", lambda: now[0])
+    ids = put(store, *(f"Noted number {number}" for number in range(20)), confidence=0.2)
+    put(store, "water the plants", "call the bank", kind=Kind.TASK)
+    curation.later(store, ids[:8])
+    for day in range(0, 180, 15):
+        now[0] = NOW - (180 - day) * clock.DAY
+        if day == 60:
+            curation.forget(store, ids[8:11])
+        for _ in range(2):
+            store.record_use(ids[15:])
+        command, _ = run(store, plan(store))
+    (seen,) = put(store, "seen once", confidence=0.1)
+    curation.later(store, [seen])
+    command, done = run(store, plan(store, NOW + 40 * clock.DAY))
+    assert command and done
+    store.undo(command)
+    now[0] = NOW
+
+
+async def test_what_became_of_them_is_walked_by_state_and_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    lived(store, monkeypatch)
+    async with opened(store, first="insights") as app:
+        await app.press("tab", "tab", "tab")
+        names = pictures(app)[STATES].view.sections[0].names
+        assert names == ("new", "high", "low", "expired", "removed", "forgotten")
+        lines = [line for line in app.seen().splitlines() if line[:40].split()[:1] and line[:11].strip(" ▌") in names]
+        assert [line[:11].strip(" ▌") for line in lines] == list(names), "a line for each"
+        assert under(app).label == "new · 1 Jun 2026" and "new now · " in described(app)
+        await app.press("left")
+        assert described(app).startswith("new at the end of 25 May 2026 · ") and "enter" not in described(app)
+        await app.press("down", "down", "right")
+        assert "low now · " in described(app) and "enter lists them" in described(app)
+        count = under(app).count
+        assert count == store.count(parse_filter("state:low"))
+        await app.press("down", "down", "G", "g", "down")
+        assert under(app).label.startswith("high · ") and under(app).count == 0, "an empty one too"
+
+
+async def test_arrows_move_the_cursor_where_the_sheet_can_be_scrolled(store: Store) -> None:
+    history(store)
+    async with opened(store, (80, 24), first="insights") as app:
+        await app.press("tab", "tab", "tab", "down", "down", "up")
+        assert under(app).label.startswith("high · ")
+
+
+async def test_what_was_removed_leads_to_the_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    lived(store, monkeypatch)
+    async with opened(store, first="insights") as app:
+        await app.press("tab", "tab", "tab", *["down"] * 4)
+        assert described(app).startswith("removed by a sweep now · 8 memories")
+        await app.press("enter")
+        assert app.area.NAME == "history" and "8 removed" in app.seen() and "because  worth" in app.seen()

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from curator.lifecycle import plan, run
 from curator.looks import Looks
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
 from curator.tui.screens import frame
-from store import Store
+from store import Filter, Store, clock
 from tui.posed import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
 from tui.sample import NOW, fill, rephrase
 
@@ -43,7 +44,15 @@ PICTURES = {
 def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     theme, size, area, keys = PICTURES[name]
     monkeypatch.setattr("store.clock.now", lambda: NOW)
+    if area == "insights":
+        monkeypatch.setattr("store.clock.now", lambda: NOW - 200 * clock.DAY)
     fill(store)
+    if area == "insights":
+        for days in range(190, -1, -10):
+            moment = NOW - days * clock.DAY
+            monkeypatch.setattr("store.clock.now", lambda moment=moment: moment)
+            store.record_use(store.list_ids(Filter())[:9])
+            run(store, plan(store))
     if name == "groups":
         rephrase(store)
     if area == "recall":

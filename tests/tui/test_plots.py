@@ -57,6 +57,45 @@ def test_days_are_walked_by_weeks_and_days_the_empty_too() -> None:
     assert way(view, 6, DOWN, UP, RIGHT, RIGHT, DOWN, DOWN, LEFT) == [7, 6, 13, None, 14, 15, 8]
 
 
+def series(*rows: Sequence[int]) -> Section:
+    marks = (Mark(f"row{y} · {x}", n, (f"{n}",), note=f"{x}") for y, row in enumerate(rows) for x, n in enumerate(row))
+    return Section(Form.SERIES, tuple(marks), names=tuple(f"row{y}" for y in range(len(rows))))
+
+
+def test_a_series_is_walked_like_a_field_the_empty_too() -> None:
+    view = View("?", sections=(series((0, 2, 3), (0, 0, 0)), section(Form.BARS, 4)), ends=True)
+    assert view.find(View("?"), 0) == view.last == 2, "now, of the first name"
+    assert way(view, 2, RIGHT, LEFT, DOWN, DOWN, UP, LEFT) == [None, 1, 4, 6, 5, 4]
+    assert way(view, 3, UP, UP) == [0, None]
+
+
+def test_a_series_has_one_scale_and_shows_the_cursor_at_its_name_and_its_column() -> None:
+    view = View("?", sections=(series((8, 4, 0), (0, 1, 2)),), ends=True)
+    rows = draw(view, 24, 3, 4, {}, SIGNS)
+    assert text(rows)[:2] == [" row0 ████ ▄▄▄▄       0", " row1      ▁▁▁▁ ▂▂▂▂  2"]
+    marked = [ink for row in rows for ink in row if ink.mark == 4 and ink.look in ("sign", "under")]
+    assert [ink.look for ink in marked] == ["sign", "under"]
+    assert text(draw(view, 24, 5, 4, {}, SIGNS))[1].startswith(" row0 █"), "two lines for each where there is room"
+
+
+@given(
+    st.integers(1, 8).flatmap(
+        lambda across: st.lists(st.lists(st.integers(0, 99), min_size=across, max_size=across), min_size=1, max_size=7)
+    ),
+    st.integers(0, 80),
+    st.integers(0, 40),
+    st.data(),
+)
+def test_a_series_stays_in_its_cells(rows: list[list[int]], width: int, height: int, data: st.DataObject) -> None:
+    view = View("?", sections=(series(*rows),), ends=True)
+    cursor = data.draw(st.integers(0, len(view.marks) - 1))
+    drawn = draw(view, width, height, cursor, {}, SIGNS)
+    assert len(drawn) <= height and (width < 8 or all(len(line) <= width for line in text(drawn)))
+    for by in (LEFT, RIGHT, UP, DOWN):
+        there = step(view, cursor, *by)
+        assert there is None or (there != cursor and view.can_point(there))
+
+
 def test_a_cursor_stays_on_its_mark() -> None:
     def months(*names: str) -> View:
         marks = (Mark(name, 1, (), Goal("memories", Target(terms=name), "lists them")) for name in names)

@@ -184,7 +184,137 @@ class TestChanging:
         assert store.uses([tea])[tea].times == 1
 
 
+class TestMarking:
+    async def test_verbs_go_by_the_marks_and_say_what_they_did_to_the_block(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            every = injected(app)
+            await app.press("space", "space")
+            assert "2 marked" in app.seen() and area(app).list.marks == set(every[:2])
+            await app.press("d")
+            assert [store.get(memory).life for memory in every[:2]] == [Life.FORGOTTEN] * 2
+            assert not area(app).list.marks and "forgot 2 memories · 2 memories out, " in app.status
+            assert "tokens before" in app.status
+            await app.press("u")
+            assert set(injected(app)) == set(every)
+
+    async def test_the_last_verb_is_done_again(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            first, second, *_ = injected(app)
+            await app.press("a")
+            area(app).list.move_to(list(area(app).list.ids).index(second))
+            await app.press(".")
+            assert [store.get(memory).review for memory in (first, second)] == [Review.VALIDATED] * 2
+
+    async def test_all_and_a_range_leave_the_line_between_out(self, store: Store, tea: int) -> None:
+        put(store, "My sister drinks whatever the instructions say", flag="injection")
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            everything = set(area(app).list.ids) - {RULE}
+            assert RULE in area(app).list.ids
+            await app.press("*")
+            assert area(app).list.marks == everything
+            await app.press("*")
+            assert not area(app).list.marks
+            await app.press("g", "v", "G")
+            assert area(app).list.marks == everything
+            await app.press("v", "escape")
+            assert not area(app).list.marks and area(app).answer is not None
+
+    async def test_of_use_and_checks_go_by_the_marks(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            two = injected(app)[:2]
+            await app.press("space", "space", "+")
+            assert all(warmth == pytest.approx(0.6, abs=0.001) for warmth in store.warmth(two).values())
+            await app.press(">")
+            (check,) = store.checks()
+            assert set(check.must) == set(two)
+            await app.press(">")
+            assert not store.checks()
+
+    async def test_two_become_one(self, store: Store) -> None:
+        one, other = put(store, "My sister drinks tea", "My sister drinks tea from Assam")
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("space", "space", "m")
+            await app.write("My sister drinks Assam tea")
+            await app.press("enter")
+            assert {store.get(one).life, store.get(other).life} == {Life.LIVE, Life.SUPERSEDED}
+            assert "My sister drinks Assam tea" in shown_block(app)
+
+    async def test_a_change_says_the_place_before_and_now(self, store: Store) -> None:
+        put(store, "My sister drinks tea", "What my sister drinks is milk", "Sisters drink")
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            last = injected(app)[-1]
+            await app.press("G", "a")
+            place = injected(app).index(last) + 1
+            came = f"still number {place}" if place == 3 else f"number 3 before, {place} now"
+            assert f" · {came}" in app.status
+
+
+class TestNarrowing:
+    async def test_only_what_holds_in_a_scope(self, store: Store) -> None:
+        (shed,) = put(store, "My sister drinks tea in the shed", scope="project:shed")
+        (hall,) = put(store, "My sister drinks milk in the hall", scope="project:hall")
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            assert set(injected(app)) == {shed, hall}
+            await app.press("f")
+            await app.write("scope:nowhere:")
+            await app.write("kind:nothing")
+            await app.press("enter")
+            assert "kind is one of" in app.seen()
+            await app.write("scope:global scope:project:shed")
+            await app.press("enter")
+            assert injected(app) == [shed] and left_out(app) == {hall: "scope"}
+            assert "among scope:global" in app.seen()
+            await app.press(">")
+            assert not store.checks() and "take the filter off" in app.status
+            await app.press("escape")
+            assert set(injected(app)) == {shed, hall}
+
+    async def test_what_only_the_other_preset_gives_is_below_the_line(self, store: Store, tea: int) -> None:
+        (far,) = put(store, "Sisal is rinsed")  # letters alone bring it near
+        async with opened(store, first="recall") as app:
+            await ask(app, "sister")
+            await app.press("s", "l", "V", "h")
+            assert left_out(app)[far].endswith(" by hybrid")
+            area(app).list.move_to(list(area(app).list.ids).index(far))
+            await app.rest()
+            assert "by hybrid it would be number" in note(app)
+
+    async def test_the_form_of_the_block_can_be_chosen(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            area(app).action_form()
+            await app.pilot.pause()
+            await app.press("r")
+            assert "This is what I remember about you" in shown_block(app) and "unconfirmed" in shown_block(app)
+
+
 class TestChecks:
+    async def test_all_are_run_and_one_is_gone_to(self, store: Store, tea: int) -> None:
+        (bicycle,) = store.list_ids(Filter(text="bicycle"))
+        store.expect("what do I own", bicycle, True)
+        store.expect(PROMPT, tea, True)
+        curation.forget(store, [tea])
+        async with opened(store, first="recall") as app:
+            await app.press("escape", "c")
+            assert "1 of 2 checks do not hold" in app.status
+            seen = app.seen()
+            assert seen.index(f"{tea} is missing, forgotten") < seen.index("what do I own")
+            await app.press("1")
+            assert area(app).prompt == PROMPT and f"{tea} is missing, forgotten" in app.seen()
+        assert not store.uses([bicycle])
+
+    async def test_without_a_check_it_is_said_how_one_is_kept(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await app.press("escape", "c")
+            assert "no check is kept" in app.status
+
     async def test_a_prompt_is_kept_with_what_must_be_given_and_must_not(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
@@ -236,6 +366,15 @@ class TestLookingCloser:
             assert "<memories" in app.seen() and "left out" not in app.seen()
             await app.press("escape")
             assert "<memories" not in app.seen()
+
+
+async def test_a_tokenizer_that_is_none_is_said_and_tokens_are_estimated(
+    store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_RECALL__TOKENIZER", "/no/such/tokenizer.json")
+    async with opened(store, first="recall") as app:
+        await ask(app)
+        assert injected(app)[0] == tea and "tokens are estimated" in app.status
 
 
 class TestBars:

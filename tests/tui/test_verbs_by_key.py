@@ -211,7 +211,7 @@ async def test_purge_needs_the_word_and_starts_on_cancel(store: Store, ids: list
         await app.write("purge")
         await app.press("enter")
         assert store.get(ids[0]).life is Life.PURGED and store.get(ids[0]).text == ""
-        assert app.status == "purged “four”"
+        assert app.status == "purged 1 memory"
 
 
 async def test_repeat_does_the_last_verb_here(store: Store, ids: list[int]) -> None:

@@ -37,7 +37,7 @@ class Told(Message):
 class Target:
     """What an area is opened on: a filter, a memory, a message with a span of it, or memories one by one.
 
-    `title` says what those memories are.
+    `title` says what those memories are; `marked`, that they are marked.
     """
 
     terms: str | None = None
@@ -46,6 +46,7 @@ class Target:
     span: tuple[int, int] | None = None
     memories: tuple[int, ...] = ()
     title: str = ""
+    marked: bool = False
 
 
 @dataclass

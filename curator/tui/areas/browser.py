@@ -88,6 +88,7 @@ class Browser(Listed):
         if target is not None:
             self._only = (target.title, target.memories) if target.memories else None
             self._search_for(target.terms or "")
+            self.list.mark(target.memories if target.marked else ())
             near = () if target.memory is None else (target.memory,)
             self.begin(partial(self.load, near, fresh=True), "ids")
         self.list.focus()

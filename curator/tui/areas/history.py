@@ -160,7 +160,7 @@ class History(Listed):
         current = self.list.current
         if current is None:
             return None
-        return await self.desk.lanes["rows"].run(partial(past.load, self.desk.store, current))
+        return await self.desk.lanes["rows"].run(partial(past.load, self.desk.store, current, self._line.text))
 
     # What works now
 

@@ -1,4 +1,4 @@
-"""The area Insights: six questions about the store, each answered by a picture whose marks lead to their memories."""
+"""The area Insights: seven questions about the store, each answered by a picture whose marks lead to their memories."""
 
 from functools import partial
 from typing import ClassVar
@@ -25,13 +25,14 @@ _QUESTIONS = (
     questions.GROWTH,
     questions.KINDS,
     questions.USE,
-    questions.CALENDAR,
+    questions.STATES,
     questions.SURE,
     questions.ORIGIN,
+    questions.CALENDAR,
 )
-_LONG = (0, 3)  # those that time runs through get more room
+_LONG = (0, 3, 6)  # those that time runs through get more room
 _LEGIBLE = 24  # cells of a memory's words that are kept, whatever else there is to say
-_LOW = 25  # lines; with fewer the pictures are scrolled
+_LOW = 30  # lines; with fewer the pictures are scrolled
 
 
 def _named(id: str) -> Action:
@@ -40,6 +41,10 @@ def _named(id: str) -> Action:
 
 
 _SHOW = _named("show")
+
+
+class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """What the pictures are on; arrows move the cursor, also where there is more than fits."""
 
 
 class Insights(Area):
@@ -53,7 +58,8 @@ class Insights(Area):
         self._pictures = [Picture(View(question, "counting …"), desk.glyphs) for question in _QUESTIONS]
         for place in _LONG:
             self._pictures[place].add_class("-long")
-        self._sheet = VerticalScroll(*self._pictures, id="pictures", can_focus=False)
+        self._pictures[-1].add_class("-days")
+        self._sheet = Sheet(*self._pictures, id="pictures")
         self._words = Static(id="mark", markup=False)
         self._here = self._pictures[0]
         self._known = False
@@ -136,7 +142,7 @@ class Insights(Area):
             self.screen.refresh_bindings()
 
     def on_resize(self, event: Resize) -> None:
-        """Describe it in as many words as fit; two rows of pictures share the height if that is enough for them."""
+        """Describe it in as many words as fit; all pictures share the height if that is enough for them."""
         self.set_class(event.size.height < _LOW, "-low")
         self._describe()
         self.call_after_refresh(self._here.scroll_visible, animate=False)
@@ -165,6 +171,8 @@ class Insights(Area):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Marks are needed, and for enter one that leads somewhere."""
+        if action in ("pane", "pane_back"):
+            return self._known and any(picture.view.marks for picture in self._pictures)
         if action in _ON_MARKS and not (self._known and self._here.view.marks):
             return False
         if action == "open":
@@ -192,7 +200,7 @@ class Insights(Area):
         self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
 
     def action_pane(self) -> None:
-        """To the next picture."""
+        """To the next picture that has marks."""
         self._turn(1)
 
     async def action_pane_back(self) -> None:
@@ -200,8 +208,9 @@ class Insights(Area):
         self._turn(-1)
 
     def _turn(self, by: int) -> None:
-        place = (self._pictures.index(self._here) + by) % len(self._pictures)
-        self._here = self._pictures[place]
+        place = self._pictures.index(self._here)
+        after = (self._pictures[(place + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
+        self._here = next((picture for picture in after if picture.view.marks), self._here)
         self._here.focus(scroll_visible=False)
         self._here.scroll_visible(animate=False)
 
@@ -213,7 +222,7 @@ class Insights(Area):
             self.go(mark.goal.area, mark.goal.target)
 
 
-_ON_MARKS = frozenset("move across first last page pane pane_back open".split())
+_ON_MARKS = frozenset("move across first last page open".split())
 
 
 def _read(desk: Desk) -> tuple[int, tuple[View, ...]]:

@@ -11,38 +11,28 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.export.plain import visible
+from curator.query import terms
+from curator.recall.block import Detail, Style
 from curator.recall.names import Preset
-from curator.tui import choosing, deciding, recalling
+from curator.tui import recalling
 from curator.tui.actions import LISTS, RECALL, bindings
+from curator.tui.areas import recall_asking
 from curator.tui.areas.area import Target, Tone
 from curator.tui.areas.listed import Listed
-from curator.tui.choosing import Asked, Unfit
-from curator.tui.deciding import Verb
+from curator.tui.areas.recall_changing import Change, Changing
 from curator.tui.desk import Desk
 from curator.tui.recalling import Answer, Line, Question, Recaller
-from curator.tui.screens.asking import Ask, Menu, Option
 from curator.tui.widgets.block_pane import BlockPane
 from curator.tui.widgets.filter_line import FilterLine
-from curator.tui.widgets.hit_list import HitList, signs
+from curator.tui.widgets.hit_list import RULE, HitList, signs
 from curator.tui.widgets.rows import RowList
-from curator.tui.wording import decimal, listed_under
-from store import NotFound, StoreError
-from store.model import Life, Memory
+from curator.tui.wording import listed_under
+from store import NotFound
+from store.model import Life
 
 TYPING = 0.1  # seconds without a key before a search begins
 REST = 0.5  # seconds after which it is looked for what no search sees
-_LEAST = 50  # tokens of a budget
-_ALONE = "none"
-_ANYWHERE = frozenset("search preset against budget pane pane_back".split())
-_PRESETS = (
-    Option("c", Preset.CURATOR, "ours, measured to find most"),
-    Option("o", Preset.YOCORE, "places by words and by meaning"),
-    Option("h", Preset.HYBRID, "meaning, words and age"),
-    Option("l", Preset.LYNKR, "words, importance and age"),
-    Option("y", Preset.YAK, "meaning × age × warmth × tier"),
-    Option("a", Preset.YAK_ADDITIVE, "the same as a sum"),
-    Option("g", Preset.YAK_LOG, "the same as logarithms"),
-)
+_ANYWHERE = frozenset("search preset against budget form among checks pane pane_back".split())
 
 
 class Recall(Listed):
@@ -56,13 +46,15 @@ class Recall(Listed):
         self.preset: Preset | None = None  # as the settings say
         self.against: Preset | None = None
         self.budget: int | None = None
+        self.among = ""  # which memories, in the filter language
+        self.form: recalling.Form = (Style.SYSTEM, Detail.COMPACT)
         self.answer: Answer | None = None
         self.list = HitList(desk.glyphs)
         self._line = FilterLine("type a prompt: what a model would be given with it")
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
         self._block = BlockPane()
-        self._recaller = Recaller(desk.store)
-        self._writing = 0
+        self.recaller = Recaller(desk.store)
+        self.changing = Changing(self)
         self._noted: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -95,18 +87,27 @@ class Recall(Listed):
     @property
     def busy(self) -> bool:
         """While something is being written or found, what is shown is about to change anyway."""
-        return bool(self._writing) or self.reading("ids")
+        return bool(self.changing.writing) or self.reading("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """The store has changed: ask again."""
-        self._ask(touched)
+        self.ask(touched)
 
     # Asking
 
-    def _ask(self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False) -> None:
-        self.begin(partial(self._find, near, wait, fresh), "ids")
+    def put(self, prompt: str) -> None:
+        """Ask another prompt."""
+        self._line.put(prompt)
+        self._leave_field()
+        self.ask(fresh=True)
 
-    async def _find(self, near: tuple[int, ...], wait: float, fresh: bool) -> None:
+    def ask(
+        self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False, change: Change | None = None
+    ) -> None:
+        """Ask anew; after a `change` it is said what that did."""
+        self.begin(partial(self._find, near, wait, fresh, change), "ids")
+
+    async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: Change | None) -> None:
         """Ask in a lane: a prompt that is typed meanwhile ends this, and what has not begun is never done."""
         await asyncio.sleep(wait)
         desk, lane = self.desk, self.desk.lanes["recall"]
@@ -114,17 +115,20 @@ class Recall(Listed):
             self.answer, self.seen = None, await desk.lanes["ids"].run(desk.store.seq)
             self._show(near, fresh)
             return
-        question = Question(self.prompt, self.preset, self.against, self.budget)
+        question = Question(self.prompt, self.preset, self.against, self.budget, self.among, self.form)
         if self.answer is None:
             self._line.count(Content.styled("opening the search index …", "$muted"))
-        answer = await lane.run(partial(self._recaller.ask, question, desk.now()))
+        answer = await lane.run(partial(self.recaller.ask, question, desk.now()))
         self.answer, self.seen = answer, answer.seq
         self._show(near, fresh)
         if answer.notes != self._noted:
             self._noted = answer.notes
             self.say(" · ".join(answer.notes))
+        if change is not None and change.former is not None and change.former.question == question:
+            came = recalling.effect(change.former, answer, change.memories)
+            self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, change.hint)
         await asyncio.sleep(REST)
-        self.answer = await lane.run(partial(self._recaller.missed, answer))
+        self.answer = await lane.run(partial(self.recaller.missed, answer))
         self._show((), False)
 
     def _show(self, near: tuple[int, ...], fresh: bool) -> None:
@@ -147,7 +151,8 @@ class Recall(Listed):
             "Type a prompt. ", "What a model would be given with it shows as you type; looking counts as no use."
         )  # fmt: skip
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
-        self._line.chips([f"“{self.prompt}”"] if self.prompt else ())
+        among = [f"among {term}" for term in terms(self.among)[:1]] + terms(self.among)[1:]
+        self._line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
         self._line.count(self._counted())
         self._head.update(self._legend())
         self._note.update(_note(self._current))
@@ -158,6 +163,8 @@ class Recall(Listed):
         if answer is None:
             return Content()
         told = Content.styled(f"{len(answer.above):,} in, {len(answer.below):,} out", "$muted")
+        if marked := len(self.list.marks):
+            told = Content.assemble((f"{marked:,} marked · ", "bold $mark"), told)
         if answer.checked is None:
             return told
         look = "$good" if answer.checked.holds else "$bad"
@@ -188,12 +195,16 @@ class Recall(Listed):
         if not self.is_mounted or action in _ANYWHERE:
             return True
         if action == "back":
-            return self._line.typing or self.has_class("-reading") or bool(self.prompt)
+            return bool(self._line.typing or self.has_class("-reading") or self.list.marks or self.prompt or self.among)
         if action == "copy_block":
             return self.answer is not None and bool(self.answer.block.text)
         if action == "open" and self._line.typing:
             return False
         line = self._current
+        if action == "repeat":
+            return line is not None and self.desk.last_verb is not None
+        if action == "decide" and line is not None and self.list.marks:
+            return True
         if action == "decide" and line is not None:
             return (line.memory.life is not Life.LIVE) == (parameters == ("restore",)) or parameters == ("purge",)
         return line is not None
@@ -239,14 +250,19 @@ class Recall(Listed):
         elif self.has_class("-reading"):
             self.remove_class("-reading")
             self._take_keys()
+        elif self.list.marks:
+            self.list.mark(())
+        elif self.among:
+            self.among = ""
+            self.ask()
         else:
             self._line.put("")
-            self._ask()
+            self.ask()
         self.screen.refresh_bindings()
 
     def on_input_changed(self) -> None:
         """Ask once the typing pauses."""
-        self._ask(wait=TYPING, fresh=True)
+        self.ask(wait=TYPING, fresh=True)
 
     def on_input_submitted(self) -> None:
         """Keep the prompt, and go through what was found."""
@@ -264,132 +280,81 @@ class Recall(Listed):
 
     def action_preset(self) -> None:
         """Ask by which preset."""
-        self.begin(self._choose_preset, "asking")
-
-    async def _choose_preset(self) -> None:
-        chosen = await self.app.push_screen_wait(
-            Menu("Rank by", _PRESETS, None if self.answer is None else self.answer.preset)
-        )
-        if chosen is not None:
-            self.preset = Preset(chosen)
-            self._ask()
+        self.begin(partial(recall_asking.preset, self), "asking")
 
     def action_against(self) -> None:
         """Ask beside which preset the places are shown."""
-        self.begin(self._choose_other, "asking")
-
-    async def _choose_other(self) -> None:
-        options = [Option("n", _ALONE, "no places beside"), *_PRESETS]
-        chosen = await self.app.push_screen_wait(Menu("Beside the places by", options, self.against or _ALONE))
-        if chosen is not None:
-            self.against = None if chosen == _ALONE else Preset(chosen)
-            self._ask()
+        self.begin(partial(recall_asking.against, self), "asking")
 
     def action_budget(self) -> None:
         """Ask for a budget."""
-        self.begin(self._choose_budget, "asking")
+        self.begin(partial(recall_asking.budget, self), "asking")
 
-    async def _choose_budget(self) -> None:
-        async def fits(text: str) -> str | None:
-            return None if text.isdecimal() and int(text) >= _LEAST else f"a number of {_LEAST} or more"
+    def action_form(self) -> None:
+        """Ask for the form of the block."""
+        self.begin(partial(recall_asking.form, self), "asking")
 
-        former = "" if self.answer is None else str(self.answer.budget)
-        question = Ask("Tokens a block may have", "Kept while the app runs; else recall.budget.", former, fits)
-        chosen = await self.app.push_screen_wait(question)
-        if chosen:
-            self.budget = int(chosen)
-            self._ask()
+    def action_among(self) -> None:
+        """Ask among which memories."""
+        self.begin(partial(recall_asking.among, self), "asking")
+
+    def action_checks(self) -> None:
+        """Show what comes of the checks."""
+        self.begin(partial(self.changing.reported, partial(recall_asking.checks, self)), "asking")
+
+    # Marking
+
+    def action_mark(self) -> None:
+        """Mark and go on."""
+        self.list.toggle_mark()
+        self.list.move(1)
+
+    def action_range(self) -> None:
+        """Mark from here to where the cursor goes."""
+        self.list.begin_range()
+
+    def action_extend(self, lines: int) -> None:
+        """Mark this one and the next."""
+        if not self.list.ranging:
+            self.list.begin_range()
+        self.list.move(lines)
+
+    def action_mark_all(self) -> None:
+        """Mark all that is listed, or nothing."""
+        self.list.mark_all()
+
+    @on(RowList.Marked)
+    def marks_changed(self) -> None:
+        """Say how many are marked."""
+        self._line.count(self._counted())
+        self.screen.refresh_bindings()
+
+    def concerned(self) -> list[Line]:
+        """The marked lines in the order of the list, else the one under the cursor."""
+        here = self.list
+        numbers = [number for number in here.ids if number in here.marks] or [here.current or RULE]
+        return [row for number in numbers if (row := here.row(number)) is not None]
 
     # Changing what is found
 
     def action_useful(self, useful: bool) -> None:
-        """Make it warmer, or colder."""
-        if (line := self._current) is not None:
-            self._writing += 1
-            self.begin(partial(self._mark, line.memory, useful), "writes", exclusive=False)
-
-    async def _mark(self, memory: Memory, useful: bool) -> None:
-        def mark() -> dict[int, float]:
-            from curator.lifecycle import mark_useful
-
-            marked, store = [memory.id], self.desk.store
-            return mark_useful(store, marked) if useful else mark_useful(store, useless=marked)
-
-        try:
-            warmth = await self.desk.lanes["writes"].run(mark)
-        except StoreError as error:
-            self.say(str(error), Tone.BAD)
-            return
-        finally:
-            self._writing -= 1
-        words = "of use" if useful else "of no use"
-        told = f"{words}: “{deciding.short(memory.text)}”, its warmth is {decimal(warmth[memory.id])}"
-        self.say(told, Tone.GOOD, f"{'-' if useful else '+'} takes it back")
-        self._ask()
+        """Make them warmer, or colder."""
+        self.changing.mark(self.concerned(), useful)
 
     def action_expect(self, wanted: bool) -> None:
-        """Keep in a check that it must be given for this prompt, or must not; the same again takes that back."""
-        if (line := self._current) is not None and self.answer is not None:
-            said = None if line.expected is wanted else wanted
-            self._writing += 1
-            self.begin(partial(self._expect, self.answer.question.prompt, line.memory, said), "writes", exclusive=False)
-
-    async def _expect(self, prompt: str, memory: Memory, wanted: bool | None) -> None:
-        def keep() -> None:
-            from curator.recall.checks import expect
-
-            expect(self.desk.store, prompt, [memory.id], wanted)
-
-        try:
-            await self.desk.lanes["writes"].run(keep)
-        except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.BAD)
-            return
-        finally:
-            self._writing -= 1
-        words = {True: "must be given for this prompt", False: "must not be given for this prompt"}
-        told = words[wanted] if wanted is not None else "is in no check of this prompt any more"
-        self.say(f"“{deciding.short(memory.text)}” {told}", Tone.GOOD, "`curator check` runs all checks")
-        self._ask()
+        """Keep in a check that they must be given for this prompt, or must not; the same again takes that back."""
+        if self.among:
+            self.say("a check is of the prompt alone: take the filter off first")
+        else:
+            self.changing.expect(self.concerned(), wanted)
 
     def action_decide(self, name: str) -> None:
-        """Do a verb on the memory under the cursor; what it comes to shows in the list."""
-        if (line := self._current) is None:
-            return
-        memory = line.memory.id
-        if name in choosing.ASKING:
-            asked = Asked(self.app, self.desk, [memory], memory, self._perform)
-            self.begin(partial(self._ask_first, name, asked), "asking")
-        else:
-            self._writing += 1
-            self.begin(partial(self._carry_out, deciding.PLAIN[name], [memory]), "writes", exclusive=False)
+        """Do a verb on the marked, else on the memory under the cursor; what it comes to shows in the list."""
+        self.changing.decide(name, [line.memory.id for line in self.concerned()])
 
-    async def _ask_first(self, name: str, asked: Asked) -> None:
-        try:
-            await choosing.ASKING[name](asked)
-        except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
-
-    async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
-        self._writing += 1
-        return await self.apart(partial(self._carry_out, verb, memories))
-
-    async def _carry_out(self, verb: Verb, memories: list[int]) -> str | None:
-        """Do it, say so, and ask again; what spoke against it is returned."""
-        desk = self.desk
-        only = next((row.memory for number in memories[:1] if (row := self.list.row(number)) is not None), None)
-        try:
-            done = await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
-        except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.BAD)
-            return str(error)
-        finally:
-            self._writing -= 1
-        if verb.repeats:
-            desk.last_verb = verb.again or verb
-        self.say(deciding.told(verb, done, only), Tone.GOOD, "u undo" if done.changed and verb.undoable else "")
-        self._ask()
-        return None
+    def action_repeat(self) -> None:
+        """The last verb again."""
+        self.changing.repeat([line.memory.id for line in self.concerned()])
 
     # Looking closer
 

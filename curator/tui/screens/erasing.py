@@ -7,7 +7,6 @@ from textual.widgets import Button, Input, Label
 
 from curator.tui.actions import LAYER, bindings
 from curator.tui.screens.layer import Layer
-from curator.tui.text import counted
 from curator.tui.widgets.fields import Signs
 
 WORD = "purge"
@@ -19,20 +18,16 @@ class ConfirmPurge(Layer[bool]):
     BINDINGS = bindings(LAYER)
     AUTO_FOCUS = "#cancel"
 
-    def __init__(self, number: int, meant: int) -> None:
+    def __init__(self, question: str, consequence: str) -> None:
         super().__init__(classes="asking")
-        self._number, self._meant = number, meant
+        self._question, self._consequence = question, consequence
 
     def compose(self) -> ComposeResult:
         """What goes, that it cannot come back, the field, and the way out."""
-        more = self._meant - self._number
-        twins = f" and {counted(more)} that say exactly the same" if more else ""
         with Vertical():
-            yield Label(Content.styled(f"Purge {counted(self._number)}{twins}?", "bold $bad"))
-            yield Label(
-                "The words leave the memory, its versions, the quoted places in the logs, the journal\n"
-                "and the index. There is no undo, not even from a copy the program made by itself."
-            )
+            yield Label(Content.styled(self._question, "bold $bad"))
+            yield Label(Content(self._consequence))
+            yield Label("There is no undo, not even from a copy the program made by itself.")
             yield Label(Content.styled(f"Type {WORD} and press enter, or leave.", "$muted"))
             yield Input(highlighter=Signs(), compact=True)
             with Horizontal(classes="buttons"):

@@ -99,9 +99,10 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     Frame Area { height: 1fr; }
     """
 
-    def __init__(self, desk: Desk, first: str) -> None:
+    def __init__(self, desk: Desk, first: str, note: str = "") -> None:
         super().__init__()
         self.desk = desk
+        self._note = note  # what stands at the right of the areas
         self._top, self._status, self._keys = TopLine(), StatusLine(), KeyLine()
         self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
         self._here, self._came_from = first, first
@@ -124,7 +125,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Open the area; watch for what others write."""
-        self._top.show(self._here, self._counts)
+        self._top.show(self._here, self._counts, self._note)
         self._keys.follow(self.area)
         self.area.open(None)
         self.set_interval(WATCH, self._watch)
@@ -164,7 +165,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
             if self._noted:
                 self.say("")
         self._here = name
-        self._top.show(name, self._counts)
+        self._top.show(name, self._counts, self._note)
         self._keys.follow(self.area)
         self.area.open(target)
         if not fresh:
@@ -240,4 +241,4 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))
         conflicts = await self.desk.lanes["watch"].run(partial(store.alert_counts, due_by=self.desk.now()))
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
-        self._top.show(self._here, self._counts)
+        self._top.show(self._here, self._counts, self._note)

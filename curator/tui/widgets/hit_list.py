@@ -13,6 +13,7 @@ RULE = 0  # the number of the line between the two, which is no memory's
 _LOOKS = ("accent", "good", "quote", "mark")  # of the groups, as their signs go from full to faint
 _WIDE = 56  # columns from which there is room for the bar beside the words
 _REASON = 19  # cells
+_FAINT = ("floor", "floor (weak)", "limit")  # reasons that are nobody's doing
 
 
 def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
@@ -35,6 +36,7 @@ class HitList(RowList[Line]):
         rule = [RULE] if below else []
         ids = array("q", [*(line.memory.id for line in above), *rule, *(line.memory.id for line in below)])
         self._left_out = len(below)
+        self.marks.intersection_update(lines)
         current = self.current
         anchors = [*near, *(() if fresh or current is None else (current,))]
         place = find(ids, anchors, 0 if fresh else self.cursor)
@@ -49,6 +51,16 @@ class HitList(RowList[Line]):
             place += 1 if place >= self.cursor or place == 0 else -1
         super().move_to(place)
 
+    def mark_all(self) -> None:
+        """Mark every memory, or nothing if all are marked."""
+        every = {number for number in self.ids if number != RULE}
+        self.mark(() if self.marks == every else every)
+
+    def _mark_range(self, anchor: int, former: int) -> None:
+        """The line between is no memory."""
+        super()._mark_range(anchor, former)
+        self.marks.discard(RULE)
+
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
         """What the width has room for; the words always."""
         if number == RULE:
@@ -57,13 +69,13 @@ class HitList(RowList[Line]):
         if row is None:
             return [(text.fit("…", width), "muted")]
         bar: Cells = []
-        score = f" {row.score:>6.2f} "
+        score = " " * 8 if row.score is None else f" {row.score:>6.2f} "
+        before: Cells = [(self.glyphs.mark if number in self.marks else " ", "mark")]
         if row.reason:
-            before: Cells = [
-                (f" {text.fit(text.one_line(row.reason), _REASON)} ", "muted" if row.reason == "floor" else "warn")
-            ]
+            look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
+            before.append((f"{text.fit(text.one_line(row.reason), _REASON)} ", look))
         else:
-            before = [(f"{row.place:>3} ", "muted"), *self._moved(row)]
+            before += [(f"{row.place:>2} ", "muted"), *self._moved(row)]
             bar = self._bar(row, width // 4) if width >= _WIDE else []
         sign = self.glyphs.validated if row.memory.review is Review.VALIDATED else " "
         before.append((f"{sign} ", "good"))
@@ -85,7 +97,8 @@ class HitList(RowList[Line]):
         """Whether it is where the check wants it."""
         if row.expected is None:
             return ("  ", "plain")
-        return (f"{self.glyphs.mark} ", "mark") if row.as_expected else (f"{self.glyphs.alert} ", "bad")
+        sign = self.glyphs.after if row.expected else self.glyphs.before
+        return (f"{sign} ", "good") if row.as_expected else (f"{self.glyphs.alert} ", "bad")
 
     def _bar(self, row: Line, width: int) -> Cells:
         """The groups one after the other, so rounded that the whole is right."""

@@ -30,8 +30,10 @@ _LOOKS: Mapping[str, str] = {
     "bar": "color: $accent;",
     "sign": "color: $accent;",
     "foot": "color: $rule;",
+    "under": "color: $muted;",
 }
-_BARE = (Form.COLUMNS, Form.DAYS)  # no number stands beside their marks
+_BARE = (Form.COLUMNS, Form.DAYS, Form.SERIES)  # no number stands beside their marks
+_FEET = ("foot", "under")  # below a mark
 _ROOMY = 12  # lines from which one is left empty below the answer
 
 
@@ -91,7 +93,7 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
     def move_to_end(self, last: bool) -> None:
         """Move the cursor to the first or the last mark."""
         if self.view.marks:
-            self._point(self.view.nearest(len(self.view.marks) - 1 if last else 0))
+            self._point(self.view.nearest(self.view.last if last else 0))
 
     def _point(self, place: int) -> None:
         if place != self.cursor:
@@ -178,7 +180,7 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
         segments = []
         for ink in self.rows[y]:
             here = self.has_focus and ink.mark == self.cursor
-            look = "sign" if here and ink.look == "foot" else ink.look
+            look = "sign" if here and ink.look in _FEET else ink.look
             segments.append(Segment(self._pointed(ink) if here else ink.text, self._style(look, here)))
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
@@ -188,4 +190,5 @@ class Picture(Widget, can_focus=True, inherit_bindings=False):
             return self.signs.day
         if ink.look == "sign":
             return self.signs.cursor
-        return self.signs.caret.center(len(ink.text), self.signs.rule) if ink.look == "foot" else ink.text
+        around = {"foot": self.signs.rule, "under": " "}.get(ink.look)
+        return ink.text if around is None else self.signs.caret.center(len(ink.text), around)

@@ -1,0 +1,165 @@
+"""What is done to memories in Recall: verbs, marks of use, and checks; afterwards it is said what that changed."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from curator.looks import ConfigError
+from curator.models import ModelError
+from curator.tui import choosing, deciding
+from curator.tui.areas.area import Tone
+from curator.tui.choosing import Asked, Unfit
+from curator.tui.deciding import Verb
+from curator.tui.recalling import Answer, Line
+from curator.tui.screens.asking import Confirm
+from curator.tui.text import counted
+from curator.tui.wording import decimal
+from store import StoreError
+from store.model import Memory
+
+if TYPE_CHECKING:
+    from curator.tui.areas.recall import Recall
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was done to memories, in words, with what can be done about it, and what would have been given before."""
+
+    told: str
+    hint: str
+    memories: Sequence[int]
+    former: Answer | None
+
+
+class Changing:
+    """What is on its way in the area: `writing` is how much."""
+
+    def __init__(self, area: "Recall") -> None:
+        self._area = area
+        self.writing = 0
+
+    def mark(self, lines: Sequence[Line], useful: bool) -> None:
+        """Make memories warmer, or colder."""
+        if lines:
+            self._begin(partial(self._mark, [line.memory for line in lines], useful, self._area.answer))
+
+    async def _mark(self, memories: Sequence[Memory], useful: bool, former: Answer | None) -> None:
+        numbers, store = [memory.id for memory in memories], self._area.desk.store
+
+        def mark() -> dict[int, float]:
+            from curator.lifecycle import mark_useful
+
+            return mark_useful(store, numbers) if useful else mark_useful(store, useless=numbers)
+
+        warmth = await self._write(mark)
+        if warmth is not None:
+            now = f", its warmth is {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
+            told = f"{'of use' if useful else 'of no use'}: {_named(memories)}{now}"
+            self._changed(Change(told, f"{'-' if useful else '+'} takes it back", numbers, former))
+
+    def expect(self, lines: Sequence[Line], wanted: bool) -> None:
+        """Keep in a check that memories must be given for this prompt, or must not; or take that back."""
+        answer = self._area.answer
+        if lines and answer is not None:
+            said = None if all(line.expected is wanted for line in lines) else wanted
+            self._begin(partial(self._expect, answer.question.prompt, [line.memory for line in lines], said))
+
+    async def _expect(self, prompt: str, memories: Sequence[Memory], wanted: bool | None) -> None:
+        store = self._area.desk.store
+
+        def keep() -> bool:
+            from curator.recall.checks import expect
+
+            expect(store, prompt, [memory.id for memory in memories], wanted)
+            return True
+
+        if await self._write(keep):
+            words = {True: "must be given for this prompt", False: "must not be given for this prompt"}
+            told = words[wanted] if wanted is not None else "in no check of this prompt any more"
+            self._area.say(f"{_named(memories)}: {told}", Tone.GOOD, "`curator check` runs all checks")
+            self._area.ask()
+
+    def decide(self, name: str, memories: list[int]) -> None:
+        """Do a verb by the name its key has."""
+        area, current = self._area, self._area.list.current
+        if not memories or current is None:
+            return
+        if name in choosing.ASKING:
+            asked = Asked(area.app, area.desk, memories, current, self._perform)
+            area.begin(partial(self.reported, partial(choosing.ASKING[name], asked)), "asking")
+        else:
+            self._decide(deciding.PLAIN[name], memories)
+
+    def repeat(self, memories: list[int]) -> None:
+        """Do the last verb again."""
+        verb = self._area.desk.last_verb
+        if memories and verb is not None:
+            self._decide(verb, memories)
+
+    def _decide(self, verb: Verb, memories: list[int]) -> None:
+        """Start a verb, after a question if it is many."""
+        start = partial(self._begin, partial(self._carry_out, verb, memories))
+        if len(memories) <= deciding.ASKS_ABOVE:
+            start()
+            return
+        question = Confirm(f"{verb.name.capitalize()} {counted(len(memories))}?", "It is one step: u takes it back.")
+        self._area.app.push_screen(question, lambda yes: start() if yes else None)
+
+    async def reported(self, asking: Callable[[], Awaitable[None]]) -> None:
+        """Ask, and say what speaks against it."""
+        try:
+            await asking()
+        except (StoreError, ConfigError, ModelError, ValueError) as error:
+            self._area.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
+
+    async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
+        """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
+        self.writing += 1
+        return await self._area.apart(partial(self._carry_out, verb, memories))
+
+    async def _carry_out(self, verb: Verb, memories: list[int]) -> str | None:
+        """Do it, say so, and ask again; what spoke against it is returned."""
+        area, desk, former = self._area, self._area.desk, self._area.answer
+        only = next((row.memory for number in memories[:1] if (row := area.list.row(number)) is not None), None)
+        try:
+            done = await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
+        except (StoreError, ValueError) as error:
+            area.say(str(error), Tone.BAD)
+            return str(error)
+        finally:
+            self.writing -= 1
+        if verb.repeats:
+            desk.last_verb = verb.again or verb
+        area.list.unmark(memories)
+        hint = "u undo" if done.changed and verb.undoable else ""
+        self._changed(Change(deciding.told(verb, done, only), hint, memories, former))
+        return None
+
+    def _begin(self, work: Callable[[], Awaitable[object]]) -> None:
+        async def working() -> None:
+            await work()
+
+        self.writing += 1
+        self._area.begin(working, "writes", exclusive=False)
+
+    async def _write(self, work: Callable[[], T]) -> T | None:
+        """Write in a lane; None where something spoke against it, which is said."""
+        try:
+            return await self._area.desk.lanes["writes"].run(work)
+        except (StoreError, ValueError) as error:
+            self._area.say(str(error), Tone.BAD)
+            return None
+        finally:
+            self.writing -= 1
+
+    def _changed(self, change: Change) -> None:
+        """Say what was done, ask again, and say what came of it."""
+        self._area.say(change.told, Tone.GOOD, change.hint)
+        self._area.ask(change=change)
+
+
+def _named(memories: Sequence[Memory]) -> str:
+    return f"“{deciding.short(memories[0].text)}”" if len(memories) == 1 else counted(len(memories))

@@ -1,0 +1,95 @@
+"""What was let go, and logs that came in, long ago: listed for the person, who alone erases them for good."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from curator import curation
+from curator.tui.areas.area import Target, Tone
+from curator.tui.desk import Desk
+from curator.tui.screens.asking import Ask, Menu, Option
+from curator.tui.screens.erasing import ConfirmPurge
+from curator.tui.text import counted, day, one_line
+from store import Store
+
+if TYPE_CHECKING:
+    from curator.lifecycle import Outdated
+    from curator.tui.app import CuratorApp
+
+_DAYS = 365  # that are proposed where lifecycle.retention says nothing
+_LONGEST = 36_500  # days
+_SHOWN = 8  # conversations named in the question
+_MEMORIES, _LOGS = "memories", "logs"
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What is past the cutoff, the first first, and how the conversations are called."""
+
+    memories: "Sequence[Outdated]"
+    logs: "Sequence[Outdated]"
+    titles: dict[int, str]
+
+
+async def show(app: "CuratorApp", desk: Desk) -> Target | None:
+    """Ask after how many days, then memories or logs; returns the list of memories that was asked for."""
+    days = await _ask_days(app, desk)
+    if days is None:
+        return None
+    past = await desk.lanes["slow"].run(lambda: _read(desk.store, days))
+    options = []
+    if past.memories:
+        options.append(Option("m", _MEMORIES, f"{counted(len(past.memories))} let go or expired before: list them"))
+    if past.logs:
+        options.append(Option("l", _LOGS, f"{counted(len(past.logs), 'conversation')} that came in before: erase them"))
+    if not options:
+        app.say(f"nothing was let go more than {counted(days, 'day')} ago, and no log is older")
+        return None
+    chosen = await app.push_screen_wait(Menu(f"More than {counted(days, 'day')} ago", options))
+    if chosen == _LOGS:
+        await _erase(app, desk, past)
+    if chosen != _MEMORIES:
+        return None
+    app.say(f"purge, in the palette, erases what is marked of these {len(past.memories):,} for good")
+    ids = tuple(one.id for one in past.memories)
+    return Target(terms="state:any", memories=ids, title=f"let go more than {counted(days, 'day')} ago")
+
+
+async def _ask_days(app: "CuratorApp", desk: Desk) -> int | None:
+    def usual() -> int:
+        from curator.config import settings
+
+        return settings().lifecycle.retention or _DAYS
+
+    async def fits(text: str) -> str | None:
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
+        return None if 0 < number <= _LONGEST else f"a number of days from 1 to {_LONGEST:,}"
+
+    proposed = str(await desk.lanes["load"].run(usual))
+    hint = "Nothing is erased by looking. What lifecycle.retention says is proposed."
+    question = Ask("Let go, or in a log that came in, more than how many days ago?", hint, proposed, fits, marked=True)
+    answer = await app.push_screen_wait(question)
+    return int(answer) if answer else None
+
+
+def _read(store: Store, days: int) -> _Past:
+    from curator.lifecycle import outdated, outdated_logs
+
+    logs = outdated_logs(store, days)
+    talks = store.get_conversations([one.id for one in logs[:_SHOWN]])
+    return _Past(outdated(store, days), logs, {talk.id: one_line(talk.title or "untitled", 60) for talk in talks})
+
+
+async def _erase(app: "CuratorApp", desk: Desk, past: _Past) -> None:
+    """Erase what was said in all of them, after a word was typed."""
+    named = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
+    more = [f"and {len(past.logs) - _SHOWN:,} more"] if len(past.logs) > _SHOWN else []
+    told = "\n".join(
+        (*named, *more, "", "What was said in them goes for good; memories made of it stay, with their quotes.")
+    )
+    if not await app.push_screen_wait(ConfirmPurge(f"Erase {counted(len(past.logs), 'conversation')}?", told)):
+        return
+    ids = [one.id for one in past.logs]
+    messages, left = await desk.lanes["writes"].run(lambda: curation.purge_logs(desk.store, ids))
+    done = f"erased {counted(messages, 'message')} of {counted(len(ids), 'conversation')}"
+    app.say(f"{done}, but {'; '.join(left)}" if left else done, Tone.BAD if left else Tone.GOOD)

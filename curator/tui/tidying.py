@@ -1,0 +1,62 @@
+"""What a run over all memories would do, with the reason for each, and doing it if the person says so."""
+
+from typing import TYPE_CHECKING
+
+from curator.tui.areas.area import Tone
+from curator.tui.desk import Desk
+from curator.tui.screens.asking import Confirm
+from curator.tui.screens.page import Page
+from curator.tui.text import counted, one_line
+from store import Store
+
+if TYPE_CHECKING:
+    from curator.lifecycle import Plan
+    from curator.tui.app import CuratorApp
+
+_SHOWN = 500  # changes that are named
+_WORDS = 100  # characters of a memory
+
+
+async def show(app: "CuratorApp", desk: Desk) -> bool:
+    """Show it, ask, and do it; whether anything was done."""
+    app.say("looking at every memory …")
+    planned, text = await desk.lanes["slow"].run(lambda: _preview(desk.store))
+    app.say("")
+    if not planned.changes:
+        app.say("nothing to do: every memory is ranked as it is used, and none has expired")
+        return False
+    would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
+    await app.push_screen_wait(Page(text, f"Would {would}"))
+    question = Confirm(
+        f"Do {counted(len(planned.changes), 'change')}: {would}?",
+        "One step, which z takes back in History. From then on it is done every few hours by itself.",
+    )
+    if not await app.push_screen_wait(question):
+        return False
+    told = await desk.lanes["writes"].run(lambda: _do(desk.store, planned))
+    app.say(told, Tone.GOOD, "History takes it back")
+    return True
+
+
+def _preview(store: Store) -> "tuple[Plan, str]":
+    from curator.lifecycle import plan
+
+    planned = plan(store)
+    shown = planned.changes[:_SHOWN]
+    memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}
+    lines = [f"{counted(number)}: {why}" for number, why in planned.spared.reasons]
+    for change in shown:
+        if change.memory in memories:
+            words = one_line(memories[change.memory].text, _WORDS)
+            lines += ["", f"{change.step}  {change.memory}  {words}", f"    because {change.reason}"]
+    if len(planned.changes) > _SHOWN:
+        lines += ["", f"and {len(planned.changes) - _SHOWN:,} more; `curator tidy --dry-run --json` lists them all"]
+    return planned, "\n".join(lines).strip()
+
+
+def _do(store: Store, planned: "Plan") -> str:
+    from curator.lifecycle import allow, run, told
+
+    command, done = run(store, planned)
+    allow(store)
+    return f"command {command}: {told(done)}" if command else "nothing was left to do"

@@ -1,0 +1,110 @@
+"""The words of what was let go, as keyed hashes, so that what says it again is found without reading all of it.
+
+Derived and not journaled. A tombstone that comes or goes, and words that change, are noted at once (`follow`); the
+words are read when they are asked for next, by whoever asks. So asking costs what changed since, and what is alike.
+"""
+
+import sqlite3
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import ceil
+
+import orjson
+
+_VERSION = "burials"  # in meta: how the words were read that are kept
+_COMMON = 1_000  # memories that have a word; beyond, words are not told apart by how rare they are
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the words that count are read from a text; another way to read them has another version."""
+
+    version: str
+    words: Callable[[str], Collection[str]]
+
+
+def follow(connection: sqlite3.Connection, memories: Sequence[int], changed: bool) -> None:
+    """Note that tombstones of memories came or went, or that words `changed`, which counts where there is one."""
+    known = " WHERE EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = value)" if changed else ""
+    connection.execute(
+        f"INSERT OR IGNORE INTO unread_burials (memory) SELECT value FROM json_each(?){known}", (_json(memories),)
+    )
+
+
+def drop(connection: sqlite3.Connection, memories: Sequence[int]) -> None:
+    """Keep nothing of these memories any more."""
+    for table in ("burials", "unread_burials"):
+        connection.execute(f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (_json(memories),))
+
+
+def waiting(connection: sqlite3.Connection, reading: Reading) -> bool:
+    """Whether there is something to read."""
+    if not _read_so(connection, reading):
+        return True
+    return connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone() is not None
+
+
+def catch_up(connection: sqlite3.Connection, reading: Reading) -> None:
+    """Read the words of what was let go since; all of them where they were read in another way. Needs a transaction."""
+    if not _read_so(connection, reading):
+        connection.execute("DELETE FROM burials")
+        connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_VERSION, reading.version.encode()))
+    key = _key(connection)
+    connection.execute("DELETE FROM burials WHERE memory IN (SELECT memory FROM unread_burials)")
+    rows = connection.execute(
+        "SELECT m.id, m.text FROM unread_burials u JOIN memories m ON m.id = u.memory"
+        " WHERE EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
+    ).fetchall()
+    connection.executemany(
+        "INSERT OR IGNORE INTO burials (mark, memory) VALUES (?, ?)",
+        sorted((mark, row[0]) for row in rows for mark in _marks(reading.words(row[1]), key)),
+    )
+    connection.execute("DELETE FROM unread_burials")
+
+
+def sharing(connection: sqlite3.Connection, words: Collection[str], share: float) -> list[int]:
+    """The memories let go that have at least a share of the words of both texts together in common with these.
+
+    At least one of the rarest words must be among those: only who has one of them is counted.
+    """
+    marks = _marks(words, _key(connection))
+    least = ceil(share * len(marks))
+    if not marks:
+        return []
+    counts = {mark: _count(connection, mark) for mark in marks}
+    rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
+    rows = connection.execute(
+        "SELECT memory FROM (SELECT c.memory,"
+        " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
+        " (SELECT count(*) FROM burials b WHERE b.memory = c.memory AND b.mark IN (SELECT value FROM json_each(?1)))"
+        " AS common FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
+        " WHERE common >= ?3 * (?4 + size - common)",
+        (_json(marks), _json(rarest), share, len(marks)),
+    )
+    return [row[0] for row in rows]
+
+
+def _read_so(connection: sqlite3.Connection, reading: Reading) -> bool:
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (_VERSION,)).fetchone()
+    return row is not None and bytes(row[0]).decode() == reading.version
+
+
+def _count(connection: sqlite3.Connection, mark: int) -> int:
+    query = "SELECT count(*) FROM (SELECT 1 FROM burials WHERE mark = ? LIMIT ?)"
+    return int(connection.execute(query, (mark, _COMMON)).fetchone()[0])
+
+
+def _marks(words: Collection[str], key: bytes) -> list[int]:
+    digests = (blake2b(word.encode(errors="replace"), key=key, digest_size=8).digest() for word in words)
+    return sorted({int.from_bytes(digest, "big", signed=True) for digest in digests})
+
+
+def _key(connection: sqlite3.Connection) -> bytes:
+    (key,) = connection.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
+    return bytes(key)
+
+
+def _json(numbers: Sequence[int]) -> str:
+    return orjson.dumps(list(numbers)).decode()

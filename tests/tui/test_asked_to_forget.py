@@ -1,0 +1,111 @@
+"""What was asked in chats to be forgotten, and what came back: offered, shown with what is meant, one key decides."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curator import curation
+from curator.jobs.importing import distil_all
+from curator.models import load_embedder
+from curator.paths import cache_folder
+from making import conversation, put
+from store import Filter, Store
+from store.model import Life
+from tui.driving import opened
+
+GONE = "My sister Anna works as a nurse in Kiel."
+TURN = "Please forget my salary. Forget about my dog. Remember that my sister Anna is working as a nurse in Kiel."
+
+
+@pytest.fixture(autouse=True)
+def _by_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+
+
+@pytest.fixture
+def ids(store: Store) -> list[int]:
+    """Two memories that may be meant by a request, one that was let go and came back, another."""
+    ids = put(store, "My salary is 62,000 euros.", "I asked for a higher salary.", GONE, "I like tea.")
+    curation.forget(store, [ids[2]])
+    with store.command("import") as writer:
+        store.put_conversation(writer, conversation("a", TURN, "Done."))
+    distil_all(store, load_embedder("hashing", cache_folder()))
+    assert [one.words for one in store.asked()] == ["salary", "my dog"]
+    return ids
+
+
+async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, ids: list[int]) -> None:
+    before = store.state_hash()
+    async with opened(store) as app:
+        assert app.status == "you asked in chats to forget 2 things · F shows what is meant"
+        await app.press("F")
+        assert "“salary”" in app.seen() and "2 memories may be meant · ChatGPT · About a" in app.seen()
+        assert "“my dog”" in app.seen() and "nothing in memory has these words" in app.seen()
+        await app.press("1")
+        assert set(app.ids) == set(ids[:2]) == app.listing.marks
+        assert "meant by “salary”" in app.seen() and app.status.endswith("d forget")
+        assert store.state_hash() == before and store.asked_waiting() == 1
+        await app.press("d")
+        assert [store.get(memory).life for memory in ids[:2]] == [Life.FORGOTTEN] * 2
+        await app.press("u")
+        assert store.state_hash() == before
+        await app.press("F", "1")
+        assert "nothing in memory has these words" in app.status and store.asked_waiting() == 0
+    async with opened(store) as app:
+        assert "asked" not in app.status
+
+
+async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
+    async with opened(store) as app:
+        await app.press("F", "escape")
+        assert store.asked_waiting() == 2 and len(app.ids) == len(store.list_ids(Filter()))
+
+
+async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> None:
+    async with opened(store) as app:
+        await app.press("F")
+        assert "came back, refused" in app.seen()
+        await app.press("r")
+        assert app.ids == [ids[2]] and not app.listing.marks and app.status.endswith("R restore")
+        await app.press("R")
+        assert store.get(ids[2]).life is Life.LIVE
+        await app.press("u", "F")
+        assert "came back, refused" in app.seen()
+
+
+async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[int], tmp_path: Path) -> None:
+    from curator.tui.importing import import_log
+
+    log = tmp_path / "log.json"
+    turns: list[dict[str, Any]] = [
+        {"role": "user", "content": f"{TURN} Again."},
+        {"role": "assistant", "content": "Ok."},
+    ]
+    log.write_text(json.dumps([{"title": "One [red]day[/red]", "messages": turns}]))
+    done = import_log(store, log, lambda _: None)
+    assert done.returned == (ids[2],)
+    assert f"“{GONE}”" in done.more and "is working as a nurse in Kiel. · OpenAI · One [red]day[/red]" in done.more
+    assert "you asked in a chat to forget: Salary" in done.more
+
+
+async def test_nothing_was_asked(store: Store) -> None:
+    put(store, "I like tea.")
+    async with opened(store) as app:
+        assert app.status == ""
+        await app.press("F")
+        assert app.status == "you asked for nothing to be forgotten in the chats that are here"
+
+
+def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
+    (salary, dog) = store.asked()
+    store.see_asked([salary.place])
+    assert [(one.words, one.seen) for one in store.asked()] == [("my dog", False), ("salary", True)]
+    distil_all(store, load_embedder("hashing", cache_folder()), again=True)
+    assert store.asked_waiting() == 1, "read again, it is known"
+    (more,) = put(store, "Forget about my dog.")
+    store.purge([more])
+    assert [one.words for one in store.asked()] == ["salary"], "its words were purged"
+    store.erase_logs([dog.conversation])
+    assert store.asked() == [] and store.asked_waiting() == 0

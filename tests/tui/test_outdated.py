@@ -1,0 +1,90 @@
+"""What was let go long ago, and old logs: listed in the app, and erased by nobody but the person."""
+
+from pathlib import Path
+
+import pytest
+
+from curator import curation
+from making import conversation, put, quote
+from store import Store, clock
+from store.model import Life
+from tui.driving import Driven, opened
+from tui.sample import NOW
+
+
+@pytest.fixture
+def old(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Two memories let go, and a log that came in, long ago; and one let go just now."""
+    monkeypatch.setattr("store.clock.now", lambda: NOW - 400 * clock.DAY)
+    with store.command("import") as writer:
+        store.put_conversation(writer, conversation("a", "I have a secret garden behind the shed."))
+    (said,) = store.messages(store.conversations()[0].id)
+    ids = put(store, "alpha beta", "gamma delta", "epsilon zeta")
+    ids += put(store, "There is a garden", evidence=(quote("secret garden", said.text, said.id),))
+    curation.forget(store, ids[:2])
+    monkeypatch.setattr("store.clock.now", lambda: NOW)
+    curation.forget(store, ids[2:3])
+    return ids
+
+
+async def ask(app: Driven, days: str) -> None:
+    """Ask what was let go more than so many days ago."""
+    await app.app.run_action("outdated")
+    await app.rest()
+    await app.write(days)
+    await app.press("enter")
+
+
+async def test_what_was_let_go_is_listed_and_can_be_purged(store: Store, old: list[int]) -> None:
+    async with opened(store) as app:
+        await ask(app, "9x")
+        assert "a number of days from 1" in app.seen()
+        await app.write("365")
+        await app.press("enter")
+        assert "2 memories let go or expired before" in app.seen() and "1 conversation that came in" in app.seen()
+        await app.press("m")
+        assert app.area.NAME == "memories" and set(app.ids) == set(old[:2])
+        assert "let go more than 365 days ago" in app.seen() and "purge, in the palette" in app.status
+        assert all(memory.life is Life.FORGOTTEN for memory in store.get_many(old[:3]))
+        await app.press("*")
+        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        await app.rest()
+        assert "Purge 2 memories?" in app.seen()
+        app.app.set_focus(app.app.screen.query_one("Input"))
+        await app.write("purge")
+        await app.press("enter")
+    assert [memory.life for memory in store.get_many(old[:3])] == [Life.PURGED, Life.PURGED, Life.FORGOTTEN]
+
+
+async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: Store, old: list[int]) -> None:
+    async with opened(store) as app:
+        await ask(app, "365")
+        await app.press("l")
+        assert "Erase 1 conversation?" in app.seen() and "About a" in app.seen() and "There is no undo" in app.seen()
+        await app.press("escape")
+        assert store.messages(store.conversations()[0].id)[0].text
+        await ask(app, "365")
+        await app.press("l")
+        app.app.set_focus(app.app.screen.query_one("Input"))
+        await app.write("purge")
+        await app.press("enter")
+        assert app.status.startswith("erased 1 message of 1 conversation")
+    assert store.messages(store.conversations()[0].id)[0].text == ""
+    assert store.evidence(old[3])[0].quote == "secret garden"
+    assert not _holding(store.folder, b"behind the shed") and not store.differences()
+
+
+async def test_what_the_settings_say_is_proposed_and_nothing_is_said_so(
+    store: Store, old: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_LIFECYCLE__RETENTION", "900")
+    async with opened(store) as app:
+        await app.app.run_action("outdated")
+        await app.rest()
+        assert "900" in app.seen()
+        await app.press("enter")
+        assert app.status.startswith("nothing was let go more than 900 days ago, and no log is older")
+
+
+def _holding(folder: Path, words: bytes) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]
