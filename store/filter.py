@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from store.model import Kind, Life, Origin, Rank, Review, Tier
+from store.text import storable
 
 
 class Sort(StrEnum):
@@ -143,8 +144,8 @@ class Filter:
 
 
 def quote(text: str) -> str:
-    """An SQL string literal; NUL, which none of the engines takes, is dropped."""
-    return "'" + text.replace("\0", "").replace("'", "''") + "'"
+    """An SQL string literal; NUL, which none of the engines takes, is dropped; what is no text is as it is stored."""
+    return "'" + storable(text.replace("\0", "")).replace("'", "''") + "'"
 
 
 USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"

@@ -452,14 +452,23 @@ class Store:
 
         It takes longer the more is like it. The words of what was let go since this was asked last are read first.
         """
+        self.read_burials(reading)
         with self._reading() as connection:
-            if burials.waiting(connection, reading):
-                if connection.in_transaction:
-                    burials.catch_up(connection, reading)
-                else:
-                    _at_once(connection, lambda: burials.catch_up(connection, reading))
             found = burials.sharing(connection, reading.words(text), share)
             return tombstones.buried_texts(connection, self.owner, found)
+
+    def read_burials(self, reading: burials.Reading) -> None:
+        """Read the words of what was let go since they were read last, which is quick where nothing was.
+
+        Within a command it is lost if the command comes to nothing.
+        """
+        with self._reading() as connection:
+            if not burials.waiting(connection, reading):
+                return
+            if connection.in_transaction:
+                burials.catch_up(connection, reading)
+            else:
+                _at_once(connection, lambda: burials.catch_up(connection, reading))
 
     def wordings(self, memory: int) -> list[Wording]:
         """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""

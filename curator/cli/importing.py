@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,7 +58,7 @@ def import_logs(
     if not as_json:
         print_returned(store, summary)
     if not (as_json or dry_run):
-        print_forget_requests(store, summary)
+        print_asked(store, summary.forget_requests)
     if summary.memories and not (as_json or dry_run):
         _say_conflicts(store)
     if not (summary.conversations or summary.memories or summary.known or summary.grown):
@@ -239,23 +239,17 @@ def _said(back: "CameBack") -> str:
     return " · ".join(on_one_line(part) for part in (words, back.source, back.title, day) if part)
 
 
-def print_forget_requests(store: "Store", summary: "Summary") -> None:
-    """What the person asked in a chat to be forgotten, with the memories that may be meant; none is let go."""
-    for request in summary.forget_requests:
-        print_asked(store, request)
-
-
-def print_asked(store: "Store", request: str) -> None:
-    """The memories that a request to forget may mean."""
+def print_asked(store: "Store", requests: Sequence[str]) -> None:
+    """What the person asked in chats to be forgotten, with the memories that may be meant; none is let go."""
     from curator.export.plain import on_one_line
-    from curator.jobs.forgetting import meant
+    from curator.jobs.forgetting import meant_by_each
 
-    found = meant(store, request)
-    what = "curator forget " + " ".join(str(memory.id) for memory in found)
-    then = f"nothing is let go until you say `{what}`" if found else "nothing in memory has these words"
-    print(f"you asked in a chat to forget “{on_one_line(request)}” · {then}")
-    for memory in found:
-        print(f"  {memory_line(memory)}")
+    for request, found in zip(requests, meant_by_each(store, requests), strict=True):
+        what = "curator forget " + " ".join(str(memory.id) for memory in found)
+        then = f"nothing is let go until you say `{what}`" if found else "nothing in memory has these words"
+        print(f"you asked in a chat to forget “{on_one_line(request)}” · {then}")
+        for memory in found:
+            print(f"  {memory_line(memory)}")
 
 
 def distil(
@@ -271,7 +265,7 @@ def distil(
     print_summary(summary, as_json)
     if not as_json:
         print_returned(store, summary)
-        print_forget_requests(store, summary)
+        print_asked(store, summary.forget_requests)
 
 
 def demo() -> None:
@@ -291,7 +285,7 @@ def demo() -> None:
         summary = import_paths(store, files, chosen, report=report)
         index_memories(store, chosen, summary, report)
     print_summary(summary, as_json=False)
-    print_forget_requests(store, summary)
+    print_asked(store, summary.forget_requests)
     home = f"CURATOR_HOME={folder}"
     print(f"\nthe demo's store is {folder}; your own is not touched")
     print(f"look at it again with `{home} curator`; delete the folder when you are done with it")

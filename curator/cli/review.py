@@ -73,15 +73,16 @@ def forget(
         typer.Option("--asked", help="Show what you asked in chats to be forgotten, and what is meant."),
     ] = False,
     yes: Yes = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --asked: print JSON.")] = False,
 ) -> None:
     """Let memories go; they leave recall and do not come back. Undoable."""
     from curator import curation
 
-    if asked is bool(ids):
+    if asked is bool(ids) or (as_json and not asked):
         raise typer.BadParameter("name memories, or say --asked alone")
     store = open_store()
     if asked:
-        _show_asked(store)
+        _show_asked(store, as_json)
         return
     assert ids is not None
     for memory in store.get_many(ids)[:ASK_ABOVE]:
@@ -92,15 +93,30 @@ def forget(
     done("forgot", curation.forget(store, ids))
 
 
-def _show_asked(store: "Store") -> None:
+def _show_asked(store: "Store", as_json: bool) -> None:
     from curator.cli.importing import print_asked
+    from curator.jobs.forgetting import meant_by_each
+    from store import clock
 
     found = store.asked()
-    for one in found:
-        print_asked(store, one.words)
+    if as_json:
+        meant = meant_by_each(store, [one.words for one in found])
+        for one, memories in zip(found, meant, strict=True):
+            print_json(
+                {
+                    "words": one.words,
+                    "message": one.message,
+                    "conversation": one.conversation,
+                    "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
+                    "memories": [memory.id for memory in memories],
+                }
+            )
+    else:
+        print_asked(store, [one.words for one in found])
     store.see_asked([one.place for one in found])
     if not found:
-        print("you asked for nothing to be forgotten in the chats that are here")
+        if not as_json:
+            print("you asked for nothing to be forgotten in the chats that are here")
         raise typer.Exit(NOTHING)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from curator.curation.returning import refuse_returning
+from curator.curation.returning import read_let_go, refuse_returning
 from curator.curation.verbs import tag_name
 from store import Conflict, Forgotten, Store
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
@@ -42,6 +42,7 @@ def add(
         scope=f"project:{project}" if project else "global",
         tags=tuple(tag_name(name) for name in tags),
     )
+    read_let_go(store)
     with store.command("add") as writer:
         outcome = store.admit(writer, memory)
         if outcome.forgotten is not None:
@@ -67,6 +68,7 @@ def edit(store: Store, memory: int, text: str) -> int:
         raise Conflict(f"memory {memory} is {former.life}; only a live one can be edited")
     if former.text == words:
         return 0
+    read_let_go(store)
     with store.command("edit") as writer:
         refuse_returning(store, words)
         return store.reword(writer, former, words, content_key(words))

@@ -47,14 +47,20 @@ def said_again(store: Store, text: str) -> int | None:
 
     Purged ones have no words left, and are known by their key alone where a memory is written.
     """
-    from curator.compare import TOKENS, relate, tokens
+    from curator.compare import relate
 
     best: tuple[float, int] | None = None
-    for memory, old in store.buried_like(text, Reading(TOKENS, tokens), _SHARED).items():
+    for memory, old in store.buried_like(text, _reading(), _SHARED).items():
         verdict = relate(old, text)
         if verdict.relation is Relation.DUPLICATE:
             best = max(best or (0.0, 0), (verdict.duplicate_score, memory))
     return None if best is None else best[1]
+
+
+def read_let_go(store: Store) -> None:
+    """Read what was let go since that was done last: before a command, so that it stays read if that is refused."""
+    if store.any_buried():
+        store.read_burials(_reading())
 
 
 def refuse_returning(store: Store, text: str) -> None:
@@ -62,3 +68,9 @@ def refuse_returning(store: Store, text: str) -> None:
     memory = said_again(store, text) if store.any_buried() else None
     if memory is not None:
         raise Forgotten(memory)
+
+
+def _reading() -> Reading:
+    from curator.compare import TOKENS, tokens
+
+    return Reading(TOKENS, tokens)

@@ -48,6 +48,9 @@ _DAY = re.compile(r"\b(today|yesterday)\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\b.*\b(?:and|to|until|till)\b", re.IGNORECASE)
 _FROM = re.compile(r"\b(since|after)(?: (?:the|early|late|mid))?\s*$", re.IGNORECASE)
 _UNTIL = re.compile(r"\b(?:before|until|till|prior to)(?: (?:the|early|late|mid))?\s*$", re.IGNORECASE)
+_BESIDE = re.compile(
+    rf"\b(?:(?:({_NUMBER}) )?({'|'.join(_DAYS)})s?|(weekend|{'|'.join(_WEEKDAYS)})) (before|after)\s*$", re.IGNORECASE
+)
 _FIRST = date(1970, 1, 1)  # from which on something may have been said
 _ASKS = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time))\b", re.IGNORECASE)
 _TELLS = re.compile(
@@ -104,6 +107,8 @@ def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
     yield from taken
     for match in _DAY.finditer(question):
         yield match.start(), Span(day := _after(today, -(match[1].casefold() == "yesterday")), _after(day, 1))
+    if any(span.year for _, span in taken):
+        return  # "last Friday, 23 January 2026" is no Friday of this week
     for match in _WEEKDAY.finditer(question):
         back = (today.weekday() - _WEEKDAYS[match[1].casefold()] - 1) % 7 + 1
         yield match.start(), Span(day := _after(today, -back), _after(day, 1))
@@ -130,10 +135,30 @@ def _before(span: Span, last: Span) -> Span:
     return Span(first, _after(first, (span.end - span.first).days))
 
 
+def _beside(match: re.Match[str], span: Span) -> Span:
+    """The week before a day, three days after it, the Sunday before it."""
+    number, unit, day, side = match.groups()
+    later = side.casefold() == "after"
+    if day:
+        starts = _WEEKDAYS.get(day.casefold(), 5)
+        near = span.end if later else span.first
+        away = (starts - near.weekday()) % 7 if later else -((near.weekday() - starts - 1) % 7 + 1)
+        first = _after(near, away)
+        return Span(first, _after(first, 2 if day.casefold() == "weekend" else 1))
+    length = _DAYS[unit.casefold()]
+    if number is None:
+        return Span(span.end, _after(span.end, length)) if later else Span(_after(span.first, -length), span.first)
+    away = max(_number(number), 1) * length
+    middle = _after(span.first, away if later else -away)
+    return Span(_after(middle, -(length // 2)), _after(middle, length - length // 2))
+
+
 def _opened(before: str, span: Span, today: date) -> Span:
     """The span, or all since it or till it, as the words before it say."""
     if not span.year:
         return span
+    if (match := _BESIDE.search(before)) is not None:
+        return _beside(match, span)
     if (match := _FROM.search(before)) is not None:
         first = span.end if match[1].casefold() == "after" else span.first
         return Span(first, max(_after(today, 1), _after(first, 1)))

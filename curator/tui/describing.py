@@ -163,7 +163,7 @@ def _end(details: Details, width: int) -> Iterator[Content]:
         yield from hung(_muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
         yield from hung(_muted("and in the end by  " if number else "by  "), _other(successor), width)
-    if memory.life is Life.EXPIRED and memory.expires_at is not None:
+    if memory.life is Life.EXPIRED and memory.expires_at is not None and (fate is None or not _reason(details, fate)):
         yield _muted(f"it was to hold until {day(memory.expires_at)}")
     yield _muted(_remedy(memory))
 

@@ -48,16 +48,15 @@ async def show(app: "CuratorApp", desk: Desk) -> Target | None:
     app.say("" if found else "you asked for nothing to be forgotten in the chats that are here")
     if not found:
         return None
+    seen = [place for one in found for place in one.seen]
+    await desk.lanes["writes"].run(lambda: desk.store.see_asked(seen))
     menu = Menu("What you asked in chats to be forgotten: nothing is let go yet", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
-    meant = [one for one in found if one.option.value == chosen]
-    if not meant:
+    lead = next((one for one in found if one.option.value == chosen), None)
+    if lead is None:
         return None
-    seen = [place for one in meant for place in one.seen]
-    await desk.lanes["writes"].run(lambda: desk.store.see_asked(seen))
-    verb = meant[0].verb
-    app.say(meant[0].told, hint=f"{app.keys[verb][0]} {verb}" if verb else "")
-    return meant[0].target if meant[0].target.memories else None
+    app.say(lead.told, hint=f"{app.keys[lead.verb][0]} {lead.verb}" if lead.verb else "")
+    return lead.target if lead.target.memories else None
 
 
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:

@@ -8,6 +8,7 @@ import orjson
 
 from store.model import Actor, Command
 from store.record.changes import Change, Delete, Value, decode, keys_of, reason_for, updates
+from store.text import storable
 
 LONGEST = 1_000  # characters of a word that is looked for; SQLite takes 50,000 bytes
 _LITERAL = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
@@ -35,7 +36,7 @@ class LogFilter:
             parameters.append(_json(self.memories))
         if self.undone is not None:
             parts.append(f"c.undone IS {'NOT ' if self.undone else ''}NULL")
-        for word in self.words:
+        for word in map(storable, self.words):
             literal = word[:LONGEST].translate(_LITERAL)
             parts.append(
                 "(CAST(c.id AS TEXT) = ? OR c.verb LIKE ? ESCAPE '!' OR c.summary LIKE ? ESCAPE '!' OR c.id IN"

@@ -16,7 +16,7 @@ from making import conversation, put, quote
 from store import Sort, Store, clock
 from store.analytics import Analytics
 from store.analytics.insights import insights
-from store.model import Kind, Refusal, Tier
+from store.model import Actor, Kind, Refusal, Tier
 
 FORMER = {
     *("total live inbox in_sessions importance oldest conversations messages vectors groups global".split()),
@@ -186,3 +186,24 @@ def test_every_order_can_be_asked_for(curator, here):  # type: ignore[no-untyped
     assert listed("--sort", "used") == [tea, rye]
     assert listed("--sort", "matters") == [rye, tea]
     assert listed("--sort", "matters", "--reverse") == [tea, rye]
+
+
+def test_states_over_time_in_figures_and_json(curator, here, monkeypatch):  # type: ignore[no-untyped-def]
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now - 2 * clock.DAY)
+    one, two = put(here, "one thing", "another thing")
+    monkeypatch.setattr(clock, "now", lambda: now)
+    curation.forget(here, [one])
+    with here.command("tidy", Actor.SWEEP) as writer:
+        writer.update("memories", [two], {"rank": "low"})
+    states = curator("stats", "--json").rows[0]["insights"]["states"]
+    assert [{state: n for state, n in span["counts"].items() if n} for span in states] == [
+        {"new": 2},
+        {"new": 2},
+        {"low": 1, "forgotten": 1},
+    ]
+    assert {span["unit"] for span in states} == {"day"}
+    printed = curator("stats").out
+    table = printed[printed.index("state, as each day ended") :].splitlines()[1:5]
+    assert table[0].split() == ["new", "low", "forgotten"] and table[3].split()[1:] == ["0", "1", "1"]
+    assert len({len(line) for line in table}) == 1

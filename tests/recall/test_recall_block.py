@@ -280,9 +280,24 @@ def test_the_block_has_no_tags_but_its_own(store: Store) -> None:
         ("寿司が好き", 5),
         ("😀😀", 4),
         ("привет", 2),
+        ("Prefers tea to coffee, never after six (2026-05-18, Kitchen plan)", 20),
+        ("PREFERS TEA TO COFFEE, NEVER AFTER SIX", 15),
+        ("Mieszkam w Porto od maja i nie jem orzechow laskowych", 22),
+        ("Mayistan beri Portoda yasiyorum ve findik yemiyorum", 17),
+        ("Tôi sống ở Porto từ tháng năm và không ăn hạt phỉ", 36),
+        ("Μένω στο Πόρτο από τον Μάιο", 29),
+        ("أعيش في بورتو منذ مايو ولا آكل البندق", 33),
+        ("五月からポルトに住んでいて", 14),
+        ("ฉันอาศัยอยู่ในปอร์โต", 35),
+        ("བོད་སྐད་ ქართული ენა", 39),
+        ("xkqjvzwpfgyhbdmtrcslnaoeiuqzxkvj", 20),
+        ("e\u0301\u0327\u0324\u0301\u0301\u0301", 12),
+        ("9f86d081884c7d659a2feaa0c55ad015", 20),
+        ("+351 912 345 678, 12.50 €", 14),
     ],
 )
 def test_tokens_are_estimated_high(text: str, least: int) -> None:
+    """Most are what the greedier of two models' tokenizers makes of them."""
     assert least <= count_tokens(text) <= 3 * len(text)
 
 

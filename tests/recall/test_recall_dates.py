@@ -40,6 +40,12 @@ WORDS = (
         ("what do I wear in winter", "2021-01-10T05:00", "2021-03-03T05:00"),
         ("the call on Monday", "2026-11-16T05:00", "2026-11-17T05:00"),
         ("the hike last weekend", "2026-11-15T05:00", "2026-11-17T05:00"),
+        ("the week before August 3, 2023", "2023-07-30T05:00", "2023-08-03T05:00"),
+        ("two weeks before August 11, 2023", "2023-07-29T05:00", "2023-08-09T05:00"),
+        ("the Sunday before 25 October 2022", "2022-10-23T05:00", "2022-10-22T05:00"),
+        ("the weekend after 25 October 2022", "2022-10-30T05:00", "2022-10-31T05:00"),
+        ("the month after May 2024", "2024-06-15T05:00", "2024-05-15T05:00"),
+        ("last Friday, 23 January 2026", "2026-01-23T05:00", "2026-11-13T05:00"),
         ("in the past three months", "2026-09-10T05:00", "2026-08-20T05:00"),
     ],
 )

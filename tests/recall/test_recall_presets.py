@@ -15,6 +15,8 @@ from curator.recall import Preset
 from curator.recall.decay import HALF_LIFE, decay
 from curator.recall.features import Question, Sheet, asked
 from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, ranked, signals
+from curator.recall.telling import PARTS, SUMS
+from curator.tui.recalling import GROUPS
 from store.clock import DAY
 from store.index import Outline
 from store.model import Kind, Review, Tier
@@ -55,6 +57,17 @@ def sheet(*rows: dict[str, Any], query: str = "") -> Sheet:
 
 def scores(preset: Preset, given: Sheet) -> list[float]:
     return [float(score) for score in ranked(RECIPES[preset], given)[1]]
+
+
+@pytest.mark.parametrize("preset", Preset)
+def test_every_part_of_a_score_is_explained_and_has_its_place_in_a_bar(preset: Preset) -> None:
+    row = {"score": 1.0, "context": 1.0, "cosine": 0.5, "group": "a", "text": "Anna? in May 2024", "tier": Tier.CORE}
+    given = sheet(
+        {**row, "review": Review.VALIDATED}, {"cosine": 0.1, "warmth": 0.9}, query="When in May 2024 did Anna"
+    )
+    parts = RECIPES[preset].parts(given) | RECIPES[preset].parts(replace(given, lexical=True))
+    grouped = {part for group in GROUPS.values() for part in group}
+    assert set(parts) <= set(PARTS) & grouped and SUMS[preset]
 
 
 def test_the_settings_know_every_preset() -> None:

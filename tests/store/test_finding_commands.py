@@ -52,6 +52,7 @@ def test_everything_newest_first_and_a_first_page(store: Store, past: dict[str, 
         ({"words": ("_",)}, []),
         ({"words": ("3",)}, ["rank"]),  # its id
         ({"verbs": ("merge",)}, []),
+        ({"words": ("\ud800\x00",)}, []),
     ],
 )
 def test_filters(store: Store, past: dict[str, int], terms: dict[str, object], names: list[str]) -> None:

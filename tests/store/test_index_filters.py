@@ -54,6 +54,7 @@ FILTERS = {
     "substring": Filter(text="100%_\\ SURE"),
     "several": Filter(kinds=(Kind.TASK,), pinned=False, tags=("b",)),
     "none match": Filter(projects=("no such",)),
+    "no text": Filter(projects=("\ud800\0",), text="\ud800"),
 }
 
 

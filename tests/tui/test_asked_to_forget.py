@@ -16,7 +16,7 @@ from store.model import Life
 from tui.driving import opened
 
 GONE = "My sister Anna works as a nurse in Kiel."
-TURN = "Please forget my salary. Forget about my dog. Remember that my sister Anna is working as a nurse in Kiel."
+TURN = "Please forget my salary. Forget about my [b]dog[/b]. Remember that my sister Anna is working as a nurse in Kiel."
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def ids(store: Store) -> list[int]:
     with store.command("import") as writer:
         store.put_conversation(writer, conversation("a", TURN, "Done."))
     distil_all(store, load_embedder("hashing", cache_folder()))
-    assert [one.words for one in store.asked()] == ["salary", "my dog"]
+    assert [one.words for one in store.asked()] == ["salary", "my [b]dog[/b]"]
     return ids
 
 
@@ -42,17 +42,17 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
         assert app.status == "you asked in chats to forget 2 things · F shows what is meant"
         await app.press("F")
         assert "“salary”" in app.seen() and "2 memories may be meant · ChatGPT · About a" in app.seen()
-        assert "“my dog”" in app.seen() and "nothing in memory has these words" in app.seen()
+        assert "“my [b]dog[/b]”" in app.seen() and "nothing in memory has these words" in app.seen()
         await app.press("1")
         assert set(app.ids) == set(ids[:2]) == app.listing.marks
         assert "meant by “salary”" in app.seen() and app.status.endswith("d forget")
-        assert store.state_hash() == before and store.asked_waiting() == 1
+        assert store.state_hash() == before and store.asked_waiting() == 0
         await app.press("d")
         assert [store.get(memory).life for memory in ids[:2]] == [Life.FORGOTTEN] * 2
         await app.press("u")
         assert store.state_hash() == before
-        await app.press("F", "1")
-        assert "nothing in memory has these words" in app.status and store.asked_waiting() == 0
+        await app.press("F", "2")
+        assert "nothing in memory has these words" in app.status
     async with opened(store) as app:
         assert "asked" not in app.status
 
@@ -60,7 +60,9 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
 async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F", "escape")
-        assert store.asked_waiting() == 2 and len(app.ids) == len(store.list_ids(Filter()))
+        assert len(app.ids) == len(store.list_ids(Filter())) and not app.listing.marks
+        await app.press("F")
+        assert "“salary”" in app.seen(), "shown once, it is not offered again, and still there"
 
 
 async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> None:
@@ -101,10 +103,10 @@ async def test_nothing_was_asked(store: Store) -> None:
 def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
     (salary, dog) = store.asked()
     store.see_asked([salary.place])
-    assert [(one.words, one.seen) for one in store.asked()] == [("my dog", False), ("salary", True)]
+    assert [(one.words, one.seen) for one in store.asked()] == [("my [b]dog[/b]", False), ("salary", True)]
     distil_all(store, load_embedder("hashing", cache_folder()), again=True)
     assert store.asked_waiting() == 1, "read again, it is known"
-    (more,) = put(store, "Forget about my dog.")
+    (more,) = put(store, "Forget about my [b]dog[/b].")
     store.purge([more])
     assert [one.words for one in store.asked()] == ["salary"], "its words were purged"
     store.erase_logs([dog.conversation])

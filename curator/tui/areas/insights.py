@@ -108,8 +108,7 @@ class Insights(Area):
         self.seen, self._known = seq, True
         for picture, view in zip(self._pictures, views, strict=True):
             picture.show(view)
-        empty = not any(mark.count for view in views for mark in view.marks)
-        self._tell(self._nothing() if empty else "")
+        self._tell("" if any(map(_counts, self._pictures)) else self._nothing())
         self.call_after_refresh(self._take_keys)
         self.screen.refresh_bindings()
 
@@ -172,7 +171,7 @@ class Insights(Area):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Marks are needed, and for enter one that leads somewhere."""
         if action in ("pane", "pane_back"):
-            return self._known and any(picture.view.marks for picture in self._pictures)
+            return self._known and any(map(_counts, self._pictures))
         if action in _ON_MARKS and not (self._known and self._here.view.marks):
             return False
         if action == "open":
@@ -200,7 +199,7 @@ class Insights(Area):
         self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
 
     def action_pane(self) -> None:
-        """To the next picture that has marks."""
+        """To the next picture that counts anything."""
         self._turn(1)
 
     async def action_pane_back(self) -> None:
@@ -210,7 +209,7 @@ class Insights(Area):
     def _turn(self, by: int) -> None:
         place = self._pictures.index(self._here)
         after = (self._pictures[(place + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
-        self._here = next((picture for picture in after if picture.view.marks), self._here)
+        self._here = next(filter(_counts, after), self._here)
         self._here.focus(scroll_visible=False)
         self._here.scroll_visible(animate=False)
 
@@ -223,6 +222,11 @@ class Insights(Area):
 
 
 _ON_MARKS = frozenset("move across first last page open".split())
+
+
+def _counts(picture: Picture) -> bool:
+    """Whether there is anything in a picture."""
+    return any(mark.count for mark in picture.view.marks)
 
 
 def _read(desk: Desk) -> tuple[int, tuple[View, ...]]:

@@ -75,6 +75,8 @@ class Verbs:
     async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
         """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
         only = self._area.list.row(memories[0]) if len(memories) == 1 else None
+        if verb is deciding.PURGE:
+            self._area.say("purging: the files are written anew …")
         self.writing += 1
         return await self._area.apart(partial(self._carry_out, verb, memories, only))
 
