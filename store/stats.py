@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from store import clock
 from store.analytics.browse import Analytics
 from store.analytics.insights import MONTH, Insights, insights
+from store.analytics.states import Span, spans
 from store.filter import SOURCE, Filter
 from store.model import Origin, Review
 from store.store import Store
@@ -41,6 +42,7 @@ class Stats:
     vectors: int
     groups: dict[str, dict[str, int]]
     insights: Insights
+    states: tuple[Span, ...]
 
 
 def stats(store: Store, now: int | None = None) -> Stats:
@@ -67,6 +69,7 @@ def stats(store: Store, now: int | None = None) -> Stats:
             vectors=vectors,
             groups={name: _group(analytics, expression) for name, expression in _GROUPS.items()},
             insights=insights(analytics, store, present),
+            states=spans(analytics, present),
         )
 
 

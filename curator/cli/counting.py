@@ -26,6 +26,7 @@ def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
     """Count memories by kind, tier, state, source, month: how they grow, what is used, how much was junk."""
     from curator.export.plain import on_one_line
     from store import clock
+    from store.analytics.moves import STATES
     from store.stats import stats
 
     store = open_store()
@@ -35,6 +36,10 @@ def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
         row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
         row["global"] = counts.total - counts.in_sessions
         row["insights"] = _insights_row(counts.insights)
+        row["states"] = [
+            {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
+            for span in counts.states
+        ]
         print_json(row)
         return
     oldest = "-" if counts.oldest is None else clock.to_iso(counts.oldest)[:10]
@@ -57,14 +62,13 @@ def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
         table([(f"  {on_one_line(value)}", f"{number:,}") for value, number in group.items()])
     if counts.live:
         _print_bars(counts.insights)
-    _print_states(counts.insights.states)
+    _print_states(counts.states)
     _print_junk(counts.insights.imports)
     _print_named(store, counts.insights)
 
 
 def _insights_row(found: "Insights") -> "dict[str, Json]":
     from store import clock
-    from store.analytics.moves import STATES
 
     row: dict[str, Json] = asdict(found)
     row["most_recalled"] = [
@@ -81,10 +85,6 @@ def _insights_row(found: "Insights") -> "dict[str, Json]":
     row["imports"] = [
         {**asdict(item), "at": clock.to_iso(item.at), "reasons": dict(item.reasons), "junk": round(item.junk, 4)}
         for item in found.imports
-    ]
-    row["states"] = [
-        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
-        for span in found.states
     ]
     return row
 

@@ -47,9 +47,11 @@ def log(
     store = open_store()
     which = parse_history(" ".join(words), store.verbs()) if words else None
     commands = store.log(limit, memory, which)
+    whys = {} if memory is None else {item.command.id: item.why for item in store.reasoned(memory)}
     if as_json:
         for command in commands:
-            print_json(command_row(command))
+            why = whys.get(command.id)
+            print_json(command_row(command) | ({"why": why} if why else {}))
     else:
         table(
             [
@@ -59,13 +61,18 @@ def log(
                     command.actor.value,
                     on_one_line(command.verb),
                     counted(command.count, "memory"),
-                    on_one_line(command.summary) + _links(command),
+                    on_one_line(command.summary) + _because(whys.get(command.id, "")) + _links(command),
                 )
                 for command in commands
             ]
         )
     if not commands:
         raise typer.Exit(NOTHING)
+
+
+def _because(why: str) -> str:
+    """Why a sweep did it to the memory that was asked for."""
+    return f" because {why}" if why else ""
 
 
 def _links(command: Command) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.browsing import AsJson
-from curator.cli.errors import NOTHING
+from curator.cli.errors import NOTHING, STORE
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
 from curator.cli.review import Ids, Yes, done
 
@@ -193,6 +193,8 @@ def _purge(store: "Store", ids: "Sequence[int]", logs: bool, yes: bool) -> None:
         print(f"purged {counted(len(purged.memories), 'memory')}")
     for line in left:
         print(f"curator: {line}", file=sys.stderr)
+    if left:
+        raise typer.Exit(STORE)
 
 
 def register(app: typer.Typer) -> None:

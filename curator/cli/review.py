@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING
+from curator.cli.errors import NOTHING, STORE
 from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
 from curator.editor import edited
@@ -224,6 +224,8 @@ def purge(ids: Ids, yes: Yes = False) -> None:
     )
     for what in left:
         print(f"curator: {what}", file=sys.stderr)
+    if left:
+        raise typer.Exit(STORE)
 
 
 def done(verb: str, count: int) -> None:

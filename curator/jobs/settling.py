@@ -118,7 +118,10 @@ def settle(
     distiller: Distiller,
     summary: Summary,
 ) -> None:
-    """Admit or refuse each draft in the writer's open transaction, and keep what was `refused` before, with these."""
+    """Admit or refuse each draft in the writer's open transaction, and keep what was `refused` before, with these.
+
+    A draft whose quote is not in its message any more is dropped: that was purged, or hidden, since it was read.
+    """
     near_ones = {near.memory for draft in compared.neighbours for near in draft if near.memory is not None}
     stored = {m.id: m for m in store.get_many(sorted(near_ones | {*compared.same_passage.values()}))}
     buried = store.buried(list(stored))
@@ -127,7 +130,11 @@ def settle(
     rows: list[tuple[int, str, bytes]] = []
     refusals = list(refused)
     any_gone = store.any_buried()
+    messages = store.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
     for place, draft in enumerate(compared.drafts):
+        said = messages.get(draft.candidate.message)
+        if said is None or said.text[draft.candidate.start : draft.candidate.end] != draft.candidate.quote:
+            continue
         known = [
             (near, near.memory if near.place is None else written.get(near.place))
             for near in compared.neighbours[place]

@@ -1,5 +1,6 @@
 """One run over all memories: first what it would do, with a reason for each, then one command of the sweep."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ VERB = "tidy"
 """The verb of a run, in the history."""
 _ALLOWED = "tidy by hand"
 _AGAIN = 90 * clock.DAY  # for so long a run leaves alone what the person took back
+_AT_ONCE = 20_000  # changes made before others may write, which takes about two seconds
+_TURN = 0.15  # seconds: who waits to write looks every tenth
 _CAME = ("import", "distil", "add", "undo", "redo")  # verbs of the person that are no look at a memory
 _WANTED = frozenset({"edit", "restore", "merge", "take in", "keep both", "until", "score"})  # the person wants it
 
@@ -77,24 +80,36 @@ def run(
     """Do what a plan says, as far as it still is so; returns the command (0 if nothing was left) and what was done.
 
     It is one command of the sweep: `curator undo ID` takes all of it back. The journal keeps the reason of each change:
-    later nobody could say it, since uses are not journaled. `confirm` is asked inside of the transaction and raises
-    where it must not be.
+    later nobody could say it, since uses are not journaled. `confirm` is asked inside of each transaction and raises
+    where it must not be. A long run lets others write in between; what was done stays if the process dies.
     """
-    wanted = {(change.memory, change.step) for change in planned.changes}
-    evicted = {change.memory: change.reason for change in planned.changes if change.step is Step.EVICT}
+    wanted = sorted(planned.changes, key=lambda change: change.memory)
     done: list[Change] = []
     with store.command(VERB, Actor.SWEEP) as writer:
-        confirm(writer)
-        found = list(store.aging(sorted(memory for memory, _ in wanted)))
-        there = {one.memory: reason for one in found if (reason := evicted.get(one.memory)) and not decided(one)}
-        changes, _ = _changes(store, found, there, planned.now)
-        still = [change for change in changes if (change.memory, change.step) in wanted]
-        for step in Step:
-            why = {change.memory: change.reason for change in still if change.step is step}
-            changed = set(writer.update("memories", list(why), step.after, why)) if why else set()
-            done += [change for change in still if change.step is step and change.memory in changed]
-        writer.summarise(told(done))
+        for first in range(0, len(wanted), _AT_ONCE):
+            if first:
+                writer.pause()
+                time.sleep(_TURN)
+                writer.resume()
+            confirm(writer)
+            done += _do(store, writer, wanted[first : first + _AT_ONCE], planned.now)
+            writer.summarise(told(done))
     return (writer.id if writer.wrote else 0), tuple(done)
+
+
+def _do(store: Store, writer: Writer, wanted: Sequence[Change], now: int) -> list[Change]:
+    """Those of the changes that were made: what was decided since is spared."""
+    asked = {(change.memory, change.step) for change in wanted}
+    evicted = {change.memory: change.reason for change in wanted if change.step is Step.EVICT}
+    found = list(store.aging([change.memory for change in wanted]))
+    there = {one.memory: reason for one in found if (reason := evicted.get(one.memory)) and not decided(one)}
+    changes, _ = _changes(store, found, there, now)
+    done: list[Change] = []
+    for step in Step:
+        why = {one.memory: one.reason for one in changes if one.step is step and (one.memory, step) in asked}
+        changed = set(writer.update("memories", list(why), step.after, why)) if why else set()
+        done += [change for change in changes if change.step is step and change.memory in changed]
+    return done
 
 
 def allow(store: Store) -> None:

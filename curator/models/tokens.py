@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Counter = Callable[[str], int]
 
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\S\n]+|[\x00-\x7f]|[^\x00-\x7f]")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[ \t]+|[\x00-\x7f]|[^\x00-\x7f]")
 _FOLLOWS = {
     "a": "bcdghiklmnprstvwy",
     "b": "aeloru",
@@ -103,7 +103,7 @@ def _cost(piece: str) -> int:
     if piece.isascii():
         if piece.isalpha():
             return _letters(piece)
-        return len(piece) - 1 if piece.isspace() and piece != "\n" else len(piece)
+        return len(piece) - (piece[0] in " \t")
     code, size = ord(piece), len(piece.encode(errors="replace"))
     if any(code in script for script in _LARGE):
         return 2

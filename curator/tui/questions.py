@@ -30,12 +30,11 @@ _WEEKS = 53
 
 
 def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[View, ...]:
-    """A view for each question. `texts` are those of the memories that `found` names."""
+    """A view for each question but what becomes of them. `texts` are those of the memories that `found` names."""
     return (
         growth(found.growth),
         kinds(found.kinds, found.tiers),
         use(found, texts, now),
-        states(found.states),
         sure(found.confidence, found.reviews),
         origin(found.sources, found.imports),
         calendar(found.calendar, now),

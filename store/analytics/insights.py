@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from store import clock
 from store.analytics.browse import Analytics
-from store.analytics.states import Span, spans
 from store.filter import SOURCE, Dialect, Filter
 from store.model import Review, Tier
 from store.record.refusals import counts_by_import
@@ -78,7 +77,7 @@ class ImportJunk:
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """Counts of live memories; only `reviews`, `imports` and `states` count those let go, where they say so.
+    """Counts of live memories; only `reviews` and `imports` count those let go, where they say so.
 
     `growth` has every month from the first to the last, `calendar` only days with memories, of the last 53 weeks;
     both by when it was said, in UTC. `sources` without a term are of memories that came from no log. The rejected
@@ -96,7 +95,6 @@ class Insights:
     most_recalled: tuple[Recalled, ...]
     oldest_open: tuple[Waiting, ...]
     imports: tuple[ImportJunk, ...]
-    states: tuple[Span, ...]
 
 
 _Bin: TypeAlias = tuple[str, str, Filter]  # label, term, and what the term means
@@ -157,7 +155,6 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
             )
         ),
         imports=_imports(store),
-        states=spans(analytics, now),
     )
 
 

@@ -245,9 +245,11 @@ def put_off(writer: Writer, ids: Sequence[int], until: int | None) -> int:
 
 
 def _keys(connection: sqlite3.Connection, a: int, b: int) -> tuple[str, str] | None:
-    """What two memories say now, as content keys; None unless both are there."""
+    """What two memories say now, as content keys; None unless both are there and neither was purged."""
     row = connection.execute(
-        "SELECT x.content_key, y.content_key FROM memories x, memories y WHERE x.id = ? AND y.id = ?", (a, b)
+        "SELECT x.content_key, y.content_key FROM memories x, memories y WHERE x.id = ? AND y.id = ?"
+        " AND x.life <> 'purged' AND y.life <> 'purged'",
+        (a, b),
     ).fetchone()
     return None if row is None else (row[0], row[1])
 

@@ -42,7 +42,13 @@ def count_pending(connection: sqlite3.Connection, owner: str, rules: str, space:
 
 
 def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
-    """Note that memories were compared, and what they state."""
+    """Note that memories were compared, and what they state; of one that was purged meanwhile, nothing."""
+    gone = connection.execute(
+        "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))",
+        (orjson.dumps([row.memory for row in rows]).decode(),),
+    )
+    purged = {row[0] for row in gone}
+    rows = [row for row in rows if row.memory not in purged]
     connection.executemany(
         "INSERT OR REPLACE INTO compared (memory, key, rules) VALUES (?, ?, ?)",
         ((row.memory, row.key, rules if row.embedded else rules + _WORDS) for row in rows),

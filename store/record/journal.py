@@ -165,7 +165,7 @@ class Writer:
         self._begin()
         row = self.connection.execute("SELECT undone FROM commands WHERE id = ?", (self.id,)).fetchone()
         if row is None or row[0] is not None:
-            raise Conflict("the import was undone while it ran; it has stopped")
+            raise Conflict("what was being done was undone meanwhile; it has stopped")
 
     def summarise(self, summary: str) -> None:
         """Say what the command did; shown in the history. Never holds text of a memory."""

@@ -66,7 +66,7 @@ def filled(store: Store) -> None:
 def test_json_has_all_it_had_and_the_insights(curator, here):  # type: ignore[no-untyped-def]
     filled(here)
     (row,) = curator("stats", "--json").rows
-    assert row.keys() == FORMER | {"insights"}
+    assert row.keys() == FORMER | {"insights", "states"}
     assert row["groups"].keys() == GROUPS
     assert (row["total"], row["live"], row["inbox"], row["messages"], row["global"]) == (5, 4, 3, 2, 5)
     assert row["groups"]["kind"] == {"fact": 3, "preference": 2}
@@ -196,7 +196,7 @@ def test_states_over_time_in_figures_and_json(curator, here, monkeypatch):  # ty
     curation.forget(here, [one])
     with here.command("tidy", Actor.SWEEP) as writer:
         writer.update("memories", [two], {"rank": "low"})
-    states = curator("stats", "--json").rows[0]["insights"]["states"]
+    states = curator("stats", "--json").rows[0]["states"]
     assert [{state: n for state, n in span["counts"].items() if n} for span in states] == [
         {"new": 2},
         {"new": 2},

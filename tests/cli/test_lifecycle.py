@@ -48,6 +48,8 @@ def test_the_reason_is_seen_before_and_after(curator: Run) -> None:
     assert f"life live to expired by tidy, command {store.log(1)[0].id}: {why}" in shown
     (item,) = curator("show", task, "--json").rows[0]["sweeps"]
     assert (item["why"], item["column"], item["after"]) == (why, "life", "expired")
+    assert f"1 expired because {why}" in curator("log", "--memory", task).out and why not in curator("log").out
+    assert curator("log", "--memory", task, "--json").rows[0]["why"] == why
     curator("undo", item["command"])
     assert why not in curator("show", task).out
     store.close()

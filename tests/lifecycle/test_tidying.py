@@ -59,6 +59,34 @@ def test_a_run_is_one_command_of_the_sweep_and_one_undo(store: Store) -> None:
     assert store.state_hash() == before and not store.differences()
 
 
+def test_others_may_write_during_a_long_run_and_what_they_decide_stands(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = put(store, *(f"thing number {n}" for n in range(9)), confidence=0.2)
+    monkeypatch.setattr("curator.lifecycle.running._AT_ONCE", 4)
+    other = Store.open(store.folder)
+    monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: curation.validate(other, ids[5:]))
+    command, done = run(store, plan(store, ahead(20)))
+    assert [change.memory for change in done] == [*ids[:5]]
+    (made,) = store.commands([command])
+    assert (made.summary, made.count) == ("5 demoted", 5) and not store.differences()
+    assert all(store.get(one).rank is Rank.NEW for one in ids[5:])
+    store.undo(command)
+    assert all(store.get(one).rank is Rank.NEW for one in ids) and not store.differences()
+    other.close()
+
+
+def test_a_run_that_was_taken_back_while_it_ran_stops(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = put(store, *(f"thing number {n}" for n in range(9)), confidence=0.2)
+    monkeypatch.setattr("curator.lifecycle.running._AT_ONCE", 4)
+    other = Store.open(store.folder)
+    monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: other.undo(other.log(1)[0].id))
+    with pytest.raises(Conflict, match="undone meanwhile"):
+        run(store, plan(store, ahead(20)))
+    assert all(store.get(one).rank is Rank.NEW for one in ids) and not store.differences()
+    other.close()
+
+
 def test_the_persons_undo_does_not_take_back_a_run(store: Store) -> None:
     (one,) = put(store, "alpha beta", confidence=0.2)
     curation.later(store, [one])

@@ -16,7 +16,7 @@ from store.model import Life
 from tui.driving import opened
 
 GONE = "My sister Anna works as a nurse in Kiel."
-TURN = "Please forget my salary. Forget about my [b]dog[/b]. Remember that my sister Anna is working as a nurse in Kiel."
+TURN = "Please forget my salary. Forget about my [b]dog[/b]. Remember my sister Anna is working as a nurse in Kiel."
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ from making import conversation, put, quote
 from store import Store, StoreError, clock
 from store.analytics import Analytics
 from store.analytics.insights import Bar, insights
+from store.analytics.states import spans
 from store.model import Kind, Refusal, Tier
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE, NOW, fill
@@ -107,9 +108,10 @@ async def test_the_numbers_are_those_of_the_store(store: Store, copy: Analytics)
     ]
     assert [m.goal and m.goal.target.memory for m in shown[USE][2]] == [item.memory for item in found.oldest_open]
     assert same(tuple(mark for mark in shown[CALENDAR][0] if mark.count), found.calendar)
-    across = len(found.states)
+    states = spans(copy, NOW)
+    across = len(states)
     counts = [[mark.count for mark in shown[STATES][0][n * across : (n + 1) * across]] for n in range(3)]
-    assert counts == [[span.counts[n] for span in found.states] for n in range(3)]
+    assert counts == [[span.counts[n] for span in states] for n in range(3)]
     assert same(shown[SURE][0], found.confidence) and same(shown[SURE][1], found.reviews)
     assert same(shown[ORIGIN][0], found.sources)
     assert [(m.count, m.length) for m in shown[ORIGIN][1]] == [(item.refused, item.junk) for item in found.imports]

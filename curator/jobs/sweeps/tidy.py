@@ -11,7 +11,7 @@ from store import clock
 ITEM = "tidy"
 """The lease of whoever tidies."""
 NOT_YET = "`curator tidy`, or tidy in the palette, shows what it would do; once done by you, it goes on by itself"
-_KEPT = 600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
+_KEPT = 3600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
 
 
 class Tidy(Unfailing):

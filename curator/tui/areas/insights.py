@@ -1,5 +1,6 @@
 """The area Insights: seven questions about the store, each answered by a picture whose marks lead to their memories."""
 
+import contextlib
 from functools import partial
 from typing import ClassVar
 
@@ -30,6 +31,7 @@ _QUESTIONS = (
     questions.ORIGIN,
     questions.CALENDAR,
 )
+_OTHERS = tuple(question for question in _QUESTIONS if question != questions.STATES)
 _LONG = (0, 3, 6)  # those that time runs through get more room
 _LEGIBLE = 24  # cells of a memory's words that are kept, whatever else there is to say
 _LOW = 30  # lines; with fewer the pictures are scrolled
@@ -106,9 +108,21 @@ class Insights(Area):
                 self._tell("It could not be counted; the line below says why.")
             raise
         self.seen, self._known = seq, True
-        for picture, view in zip(self._pictures, views, strict=True):
-            picture.show(view)
-        self._tell("" if any(map(_counts, self._pictures)) else self._nothing())
+        for question, view in zip(_OTHERS, views, strict=True):
+            self._picture(question).show(view)
+        if any(map(_counts, self._pictures)):
+            self._show_pictures("")
+        with contextlib.suppress(Stopped):
+            states = await self.desk.lanes["facets"].run(partial(_read_states, self.desk))  # what takes the longest
+            self._picture(questions.STATES).show(states)
+            self._show_pictures("" if any(map(_counts, self._pictures)) else self._nothing())
+
+    def _picture(self, question: str) -> Picture:
+        return self._pictures[_QUESTIONS.index(question)]
+
+    def _show_pictures(self, otherwise: str) -> None:
+        """Show them, unless there is something to say in their place."""
+        self._tell(otherwise)
         self.call_after_refresh(self._take_keys)
         self.screen.refresh_bindings()
 
@@ -222,6 +236,13 @@ class Insights(Area):
 
 
 _ON_MARKS = frozenset("move across first last page open".split())
+
+
+def _read_states(desk: Desk) -> View:
+    """Read what became of memories as time went on."""
+    from store.analytics.states import spans
+
+    return questions.states(spans(desk.analytics, desk.now()))
 
 
 def _counts(picture: Picture) -> bool:
