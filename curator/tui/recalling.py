@@ -283,6 +283,8 @@ def standing(line: Line) -> str:
     """What is known of a memory that bears on its score: kind, tier, whether it is validated, how warm it is."""
     memory = line.memory
     parts = [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
+    if memory.pinned:
+        parts.append("pinned")
     if line.expected is not None:
         parts.insert(0, "must be given" if line.expected else "must not be given")
     return " · ".join([*parts, f"warmth {decimal(line.warmth)}", f"memory {memory.id}"])

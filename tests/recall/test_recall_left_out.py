@@ -1,6 +1,7 @@
 """What is not told and why: too far off, over, said already, replaced, or meant for another place."""
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +89,17 @@ def test_what_a_better_hit_says_already_is_left_out_but_not_its_opposite(store: 
     assert left == {twin: f"duplicate of {({first, second} & set(hits)).pop()}"}
     yocore, _ = told(find(store, opened(store, embedder), embedder, "prefers tea", Filter(), Wanted(Preset.YOCORE)))
     assert set(yocore) == {first, second, other}
+
+
+def test_forty_ways_to_say_one_thing_are_no_forty_hits(store: Store) -> None:
+    ways = ["prefer", "would rather have", "always prefer", "really prefer", "do prefer"], ["to", "over", "instead of"]
+    said = product(*ways, ["morning", "mornings"])
+    same = put(store, *(f"I {way} tea {over} coffee in the {when}" for way, over, when in said))
+    others = put(store, "My tea is from Assam", "Coffee is what my sister drinks")
+    embedder = Placed(i=0, my=60, coffee=60)
+    hits, left = told(find(store, opened(store, embedder), embedder, "i tea coffee", Filter(), Wanted(limit=20)))
+    assert set(others) <= set(hits) and len(set(same) & set(hits)) <= 6
+    assert sum(reason.startswith("duplicate of") for reason in left.values()) > 10
 
 
 @pytest.mark.parametrize("keep", ["pin", "validate", ""])
