@@ -29,6 +29,10 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
     Words without a colon must occur in the text; quotes hold a value with spaces together. Of several bounds of one
     sort (age and said are one) all hold. Raises BadFilter.
     """
+    try:
+        words.encode()
+    except UnicodeEncodeError as error:
+        raise BadFilter("the words hold bytes that are not text in UTF-8; type them anew") from error
     found = base or Filter()
     present = clock.now() if now is None else now
     free: list[str] = []
