@@ -67,11 +67,8 @@ def _listed(memories: tuple[int, ...]) -> str:
 
 
 def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: bool) -> None:
-    from curator.config import settings
+    from curator.jobs.checking import run_all
     from curator.jobs.opening import open_search
-    from curator.lifecycle import heed_checks
-    from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, token_counter
-    from curator.recall.checks import run_checks
 
     if not checks:
         print("curator: there are no checks; `curator check PROMPT --must ID` keeps one", file=sys.stderr)
@@ -79,25 +76,7 @@ def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: 
     opened = open_search(store)
     for note in opened.notes:
         print(f"curator: {note}", file=sys.stderr)
-    known = settings().recall
-    wanted = Wanted(
-        preset or Preset(known.preset), BLOCK_HITS, gap=BLOCK_GAP, threshold=known.threshold, for_model=True
-    )
-    outcomes = run_checks(
-        store,
-        opened.index,
-        opened.embedder,
-        checks,
-        wanted,
-        known.budget,
-        validated=known.require_validation,
-        count=token_counter(known.tokenizer),
-    )
-    heed_checks(
-        store,
-        [memory for outcome in outcomes for memory in outcome.held],
-        [memory for outcome in outcomes for memory in outcome.given],
-    )
+    outcomes = run_all(store, opened, checks, preset)
     for outcome in outcomes:
         _print(store, outcome, as_json)
     broken = sum(not outcome.holds for outcome in outcomes)

@@ -146,23 +146,9 @@ class Recaller:
 
     def run_checks(self, now: int) -> "list[Checked]":
         """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
-        from curator.config import settings
-        from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, token_counter
-        from curator.recall.checks import run_checks
+        from curator.jobs.checking import run_all
 
-        opened, _ = self._open()
-        known = settings().recall
-        wanted = Wanted(Preset(known.preset), BLOCK_HITS, now, BLOCK_GAP, known.threshold, for_model=True)
-        return run_checks(
-            self._store,
-            opened.index,
-            opened.embedder,
-            self._store.checks(),
-            wanted,
-            known.budget,
-            validated=known.require_validation,
-            count=token_counter(known.tokenizer),
-        )
+        return run_all(self._store, self._open()[0], self._store.checks(), now=now)
 
     def _open(self) -> "tuple[Searching, int]":
         from curator.jobs.opening import open_search

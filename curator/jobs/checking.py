@@ -1,0 +1,40 @@
+"""Running the person's checks as the settings have recall, and letting warmth follow from what comes of them."""
+
+from typing import TYPE_CHECKING
+
+from curator.recall.names import Preset
+from store import Store
+from store.model import Check
+
+if TYPE_CHECKING:
+    from curator.jobs.opening import Searching
+    from curator.recall.checks import Checked
+
+
+def run_all(
+    store: Store, opened: "Searching", checks: list[Check], preset: Preset | None = None, now: int | None = None
+) -> "list[Checked]":
+    """What comes of checks, in their order. Raises ModelError, StoreError, ConfigError."""
+    from curator.config import settings
+    from curator.lifecycle import heed_checks
+    from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, token_counter
+    from curator.recall.checks import run_checks
+
+    known = settings().recall
+    how = preset or Preset(known.preset)
+    outcomes = run_checks(
+        store,
+        opened.index,
+        opened.embedder,
+        checks,
+        Wanted(how, BLOCK_HITS, now, BLOCK_GAP, known.threshold, for_model=True),
+        known.budget,
+        validated=known.require_validation,
+        count=token_counter(known.tokenizer),
+    )
+    heed_checks(
+        store,
+        [memory for outcome in outcomes for memory in outcome.held],
+        [memory for outcome in outcomes for memory in outcome.given],
+    )
+    return outcomes
