@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _FRONT = 18  # columns of id and score
 _WIDEST, _LEAST = 110, 40
+_LONGEST = 2_000  # characters shown of a text
 _WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning"}
 
 
@@ -71,15 +72,24 @@ def _print_memory(memory: "Memory", score: str) -> None:
     from curator.export.plain import on_one_line
 
     front = f"{memory.id:>6}  {score:>8}  "
-    lines = textwrap.wrap(on_one_line(memory.text), _width() - len(front)) or [""]
+    lines = _wrapped(on_one_line(memory.text), _width() - len(front)) or [""]
     print(dim(front) + lines[0])
     for line in lines[1:]:
         print(" " * len(front) + line)
 
 
 def _print_below(text: str) -> None:
-    for line in textwrap.wrap(text, _width() - _FRONT, break_on_hyphens=False):
+    for line in _wrapped(text, _width() - _FRONT):
         print(dim(" " * _FRONT + line))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of so many cells; of a very long one the beginning."""
+    from rich.console import Console
+    from rich.text import Text
+
+    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return [line.plain.rstrip() for line in Text(cut).wrap(Console(), width)]
 
 
 def _standing(memory: "Memory") -> str:

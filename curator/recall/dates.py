@@ -23,6 +23,7 @@ _COUNTS = {word: number for number, word in enumerate("one two three four five s
 _COUNTS |= {"a": 1, "an": 1, "last": 1, "this": 0}
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _NUMBER = rf"\d{{1,3}}|{'|'.join(_COUNTS)}"
+_ANY_CASE = re.IGNORECASE | re.ASCII  # without the latter, a dotless ı would pass for an i
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _ISO_MONTH = re.compile(r"\b((?:19|20)\d\d)-(\d\d)\b(?!-?\d)")
 _NAMED = re.compile(
@@ -33,31 +34,31 @@ _ABBREVIATED = re.compile(  # only with a number, since May, Mar and Jan are nam
     rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th)? )?(?P<month>{_BRIEF})\b\.?"
     r"(?:,? (?P<year>(?:19|20)\d\d)\b| (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?:,? (?P<late>(?:19|20)\d\d)\b)?)?"
 )
-_YEAR = re.compile(r"\b(?:in|of|since|during|before|after|until|between|from|and|to) ((?:19|20)\d\d)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:in|of|since|during|before|after|until|between|from|and|to) ((?:19|20)\d\d)\b", _ANY_CASE)
 _SEASON = re.compile(
     rf"\b(?:(?P<which>last|this|in|in the|over the|during the) )?(?P<season>{'|'.join(_SEASONS)})\b"
     r"(?:(?: of|,)? (?P<year>(?:19|20)\d\d)\b)?",
-    re.IGNORECASE,
+    _ANY_CASE,
 )
-_AGO = re.compile(rf"\b({_NUMBER}) ({'|'.join(_DAYS)})s? ago\b", re.IGNORECASE)
-_NEAR = re.compile(rf"\b(last|this) ({'|'.join(_DAYS)})\b", re.IGNORECASE)
-_PAST = re.compile(rf"\b(?:past|last|previous) (?:({_NUMBER}) )?({'|'.join(_DAYS)})s?\b", re.IGNORECASE)
-_WEEKDAY = re.compile(rf"\b(?:last|on) ({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
-_WEEKEND = re.compile(r"\b(?:last|this|the|at the|over the) weekend\b", re.IGNORECASE)
-_DAY = re.compile(r"\b(today|yesterday)\b", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|from)\b.*\b(?:and|to|until|till)\b", re.IGNORECASE)
-_FROM = re.compile(r"\b(since|after)(?: (?:the|early|late|mid))?\s*$", re.IGNORECASE)
-_UNTIL = re.compile(r"\b(?:before|until|till|prior to)(?: (?:the|early|late|mid))?\s*$", re.IGNORECASE)
+_AGO = re.compile(rf"\b({_NUMBER}) ({'|'.join(_DAYS)})s? ago\b", _ANY_CASE)
+_NEAR = re.compile(rf"\b(last|this) ({'|'.join(_DAYS)})\b", _ANY_CASE)
+_PAST = re.compile(rf"\b(?:past|last|previous) (?:({_NUMBER}) )?({'|'.join(_DAYS)})s?\b", _ANY_CASE)
+_WEEKDAY = re.compile(rf"\b(?:last|on) ({'|'.join(_WEEKDAYS)})\b", _ANY_CASE)
+_WEEKEND = re.compile(r"\b(?:last|this|the|at the|over the) weekend\b", _ANY_CASE)
+_DAY = re.compile(r"\b(today|yesterday)\b", _ANY_CASE)
+_BETWEEN = re.compile(r"\b(?:between|from)\b.*\b(?:and|to|until|till)\b", _ANY_CASE)
+_FROM = re.compile(r"\b(since|after)(?: (?:the|early|late|mid))?\s*$", _ANY_CASE)
+_UNTIL = re.compile(r"\b(?:before|until|till|prior to)(?: (?:the|early|late|mid))?\s*$", _ANY_CASE)
 _BESIDE = re.compile(
-    rf"\b(?:(?:({_NUMBER}) )?({'|'.join(_DAYS)})s?|(weekend|{'|'.join(_WEEKDAYS)})) (before|after)\s*$", re.IGNORECASE
+    rf"\b(?:(?:({_NUMBER}) )?({'|'.join(_DAYS)})s?|(weekend|{'|'.join(_WEEKDAYS)})) (before|after)\s*$", _ANY_CASE
 )
 _FIRST = date(1970, 1, 1)  # from which on something may have been said
-_ASKS = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time))\b", re.IGNORECASE)
+_ASKS = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time))\b", _ANY_CASE)
 _TELLS = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|ago|next|since|weekend|morning|evening|night|days?|weeks?|months?"
     rf"|years?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{'|'.join(name for name in _FULL if name != 'May')}"
     r"|\d{4}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}:\d\d|\d{1,2} ?[ap]m|(?-i:May))\b(?! I\b)",
-    re.IGNORECASE,
+    _ANY_CASE,
 )
 
 

@@ -154,11 +154,23 @@ class Index:
     def _search_words(self, query: str, column: str, filter: Filter, limit: int) -> Scored:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             words = text.match(query, column)
-            found = self._confirmed(
-                filter, limit + behind.reach, lambda *asked: engine.by_words(current.memories, words, *asked)
-            )
+
+            def engines(many: int, where: str | None) -> Scored:
+                return engine.by_words(current.memories, words, many, where)
+
+            found = self._confirmed(filter, limit + behind.reach, engines)
             best = found[0][1] if found else 1.0
-            return self._merged(found, behind, filter, limit, lambda rows: lag.by_words(rows, query, column, best))
+
+            def score(rows: Sequence[Row]) -> Scored:
+                same = [row.memory.id for row in rows if row.memory.id in behind.same]
+                known = dict(found)
+                if filter != Filter() and (missing := [memory for memory in same if memory not in known]):
+                    known |= dict(engines(len(missing), engine.among(missing)))
+                new = [row for row in rows if row.memory.id not in behind.same]
+                hits = [(memory, known[memory]) for memory in same if memory in known]
+                return hits + lag.by_words(new, query, column, best)
+
+            return self._merged(found, behind, filter, limit, score)
 
         return self._asked(ask) if query.strip() and limit > 0 and _reaches_live(filter) else []
 
@@ -272,11 +284,11 @@ class Index:
                     )
                 mark = self._mark()
             if mark is not None:
-                behind = self._lag(mark)
-                if len(behind.changed) > lag.CAP and self.catch_up(wait=0):
-                    mark = self._mark() or mark
-                    behind = self._lag(mark)
                 try:
+                    behind = self._lag(mark)
+                    if len(behind.changed) > lag.CAP and self.catch_up(wait=0):
+                        mark = self._mark() or mark
+                        behind = self._lag(mark)
                     return question(self._tables(), mark, behind)
                 except (RuntimeError, OSError):  # LanceDB's, for a file that is gone or damaged
                     _log.info("the search index cannot be read", exc_info=True)
@@ -295,7 +307,10 @@ class Index:
                 return self._behind[1]
             changed = source.changed(connection, self.fingerprint, mark.seq, mark.vector)
             newest = sorted(changed)[-lag.CAP :]
-            found = Lag(frozenset(changed), tuple(source.rows(connection, self.store.owner, self.fingerprint, newest)))
+            rows = tuple(source.rows(connection, self.store.owner, self.fingerprint, newest))
+        known = engine.words_of(self._tables(), [row.memory.id for row in rows]) if rows else {}
+        same = [row.memory.id for row in rows if known.get(row.memory.id) == (row.memory.text, row.context)]
+        found = Lag(frozenset(changed), rows, frozenset(same))
         with self.store.sqlite() as connection:
             if not connection.in_transaction:  # what a command may still take back is not kept
                 self._behind = (place, found)

@@ -60,6 +60,14 @@ def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, where: st
     return [(memory, 1.0 - distance) for memory, distance in pairs if distance is not None and distance == distance]
 
 
+def words_of(tables: Tables, ids: Collection[int]) -> dict[int, tuple[str, str]]:
+    """The words of these memories as they are indexed: their own, and those around them."""
+    names = ["id", "text", "context"]
+    known = tables.memories.search().where(among(ids)).select(names).limit(len(ids)).to_arrow()
+    columns = (known[name].to_pylist() for name in names)
+    return {memory: (text, context) for memory, text, context in zip(*columns, strict=True)}
+
+
 def state(tables: Tables) -> list[tuple[int, int, bool]]:
     """Every indexed memory: its id, the event it is as of, and whether it has a vector."""
     every = tables.memories.search().select({"id": "id", "seq": "seq", "embedded": "vector IS NOT NULL"}).to_arrow()

@@ -18,10 +18,14 @@ Scored = list[tuple[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """The memories touched since the index's mark, and as many of them as are live and may be searched here."""
+    """The memories touched since the index's mark, and as many of them as are live and may be searched here.
+
+    Of those in `same` the index has the very words, and so knows best how well they fit.
+    """
 
     changed: frozenset[int]
     rows: tuple[Row, ...]
+    same: frozenset[int] = frozenset()
 
     @property
     def reach(self) -> int:

@@ -10,7 +10,8 @@ from store.clock import DAY, EARLIEST, LATEST, from_iso
 NOW = from_iso("2026-11-20T12:00:00")
 WORDS = (
     "since before after between and in of the May March Mar 3 5th 2024 1999 9999 last this on Friday weekend ago weeks"
-    " two years past summer winter 2024-02-30 9999-12-31 2023-12 0001-01-01 29 February 0 Jan. , may yesterday"
+    " two years past summer winter w\u0131nter fr\u0131day n\u0131ne days \uff12\uff10\uff12\uff14"
+    " 2024-02-30 9999-12-31 2023-12 0001-01-01 29 February 0 Jan. , may yesterday"
 ).split()
 
 
