@@ -39,7 +39,7 @@ class Distil(_Section):
     enabled: bool = True
     """Distil memories when a log is imported."""
     surprise: float = Field(default=0.3, ge=0, le=1)
-    """How surprising a statement must be to be kept: 0.1-0.2 keeps more, 0.4-0.5 only what is new."""
+    """How surprising what a known memory says already must be to be kept: 0.1-0.2 keeps more, 0.4-0.5 less."""
     agent_messages: int = Field(default=25, ge=0)
     """A coding agent's session with fewer messages is not distilled."""
     per_exchange: int = Field(default=5, ge=1)

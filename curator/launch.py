@@ -23,6 +23,9 @@ def open_app(demo: bool = False) -> None:
         from curator.cli import importing
 
         importing.demo()
+    if demo:
+        folder = store.folder.parent
+        print(f"the demo's store stays in {folder}: `CURATOR_HOME={folder} curator` opens it again, else delete it")
     _leave()
 
 

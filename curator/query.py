@@ -214,8 +214,8 @@ def _being(found: Filter, term: str, now: int) -> Filter:
     if term == "has:conflict":
         return replace(found, conflict=True)
     raise BadFilter(
-        f"{brief(term)} means nothing; there are is:validated, is:open, is:rejected, is:pinned, is:flagged, is:inbox, "
-        f"is:later, is:forgotten, is:superseded, is:expired, has:conflict"
+        f"{brief(term)} means nothing; is: takes validated, open, rejected, pinned, flagged (or quarantined), inbox, "
+        f"later, forgotten, superseded, expired; has: takes conflict"
     )
 
 

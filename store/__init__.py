@@ -36,7 +36,7 @@ from store.record.changes import Value
 from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
-from store.record.purge import Purged
+from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
 from store.store import Store, restore
 
@@ -45,6 +45,7 @@ __all__ = [
     "Busy",
     "Conflict",
     "Damaged",
+    "Erased",
     "Filter",
     "Forbidden",
     "Foreign",

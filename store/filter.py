@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from store.ending import not_over
 from store.model import Kind, Life, Origin, Rank, Review, Tier
 from store.text import storable
 
@@ -133,10 +134,17 @@ class Filter:
         if self.put_off_at is not None:
             parts.append(f"later_until > {self.put_off_at}")
         if self.unexpired_at is not None:
-            parts.append(f"(expires_at IS NULL OR expires_at > {self.unexpired_at} OR pinned OR review = 'validated')")
+            parts.append(not_over(self.unexpired_at))
         if self.text:
             parts.append(_contains(self.text, dialect))
         return " AND ".join(parts) or "true"
+
+    def vouched(self) -> "Filter":
+        """What of this the person validated; nothing where the reviews it asks for are others."""
+        only = replace(self, reviews=(Review.VALIDATED,))
+        if self.reviews and Review.VALIDATED not in self.reviews:
+            return replace(only, created_after=0, created_before=0)  # which is never
+        return only
 
     def indexed(self) -> "Filter":
         """What of this the search index can judge; the rest (uses, delays, ends) is for the record to confirm."""

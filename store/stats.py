@@ -97,5 +97,5 @@ def _around(store: Store) -> tuple[int, int, int]:
                 " ON s.conversation = m.conversation AND s.batch = m.batch"
                 " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
             ),
-            number("SELECT count(*) FROM vectors v JOIN memories m ON m.id = v.memory AND m.owner = ?"),
+            number("SELECT count(*) FROM vectors v CROSS JOIN memories m ON m.id = v.memory AND +m.owner = ?"),
         )

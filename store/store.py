@@ -69,9 +69,11 @@ from store.record.effects import Changes
 from store.record.journal import Writer
 from store.record.log import LogFilter, Reasoned
 from store.record.memories import Admitted
+from store.record.purge import Erased
 from store.sweeps import Sweeps
 
 T = TypeVar("T")
+_SOON = 1.0  # seconds for which what is not worth waiting for waits for others who write
 
 
 class Store:
@@ -335,13 +337,15 @@ class Store:
         with self.command("purge") as writer:
             return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
 
-    def erase_logs(self, conversations: Sequence[int]) -> int:
-        """Erase what was said in conversations; memories and their quotes stay. Not undoable.
+    def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
+        """Erase what was said in those of these conversations that `logs_before` still finds. Not undoable.
 
-        Returns how many messages that were. Afterwards call `compact`, and drop the index.
+        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards call
+        `compact`, and drop the index.
         """
         with self.command("purge", summary="of logs") as writer:
-            return purge.erase_logs(writer, conversations)
+            past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
+            return purge.erase_logs(writer, sorted(past.intersection(conversations)))
 
     def redact(self, ways: redacting.Ways) -> redacting.Redacted:
         """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
@@ -451,24 +455,25 @@ class Store:
         """What the person let go that has a share of the words of both together in common with a text, by memory.
 
         It takes longer the more is like it. The words of what was let go since this was asked last are read first.
+        Waits for no other process that writes.
         """
         self.read_burials(reading)
         with self._reading() as connection:
-            found = burials.sharing(connection, reading.words(text), share)
+            found = burials.sharing(connection, reading, text, share)
             return tombstones.buried_texts(connection, self.owner, found)
 
     def read_burials(self, reading: burials.Reading) -> None:
         """Read the words of what was let go since they were read last, which is quick where nothing was.
 
-        Within a command it is lost if the command comes to nothing.
+        Within a command it is lost if the command comes to nothing. While another process writes it is left for later.
         """
         with self._reading() as connection:
             if not burials.waiting(connection, reading):
                 return
             if connection.in_transaction:
                 burials.catch_up(connection, reading)
-            else:
-                _at_once(connection, lambda: burials.catch_up(connection, reading))
+            elif connect.begin_soon(connection):
+                _finish(connection, lambda: burials.catch_up(connection, reading))
 
     def wordings(self, memory: int) -> list[Wording]:
         """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""
@@ -817,10 +822,15 @@ class Store:
         with self._reading() as connection:
             return _at_once(connection, lambda: warming.warm(connection, self.owner, steps, clock.now()))
 
-    def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> None:
-        """See that memories are as warm as the first bound at least, and as the second at most."""
+    def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> bool:
+        """See that memories are as warm as the first bound at least, and as the second at most.
+
+        False, with nothing done, where other processes were writing for a second.
+        """
         with self._reading() as connection:
-            _at_once(connection, lambda: warming.bound(connection, self.owner, bounds, clock.now()))
+            if free := connect.begin_soon(connection, _SOON):
+                _finish(connection, lambda: warming.bound(connection, self.owner, bounds, clock.now()))
+            return free
 
     def reset_warmth(self, ids: Sequence[int]) -> None:
         """Forget how warm memories were: they begin anew."""
@@ -926,6 +936,11 @@ def restore(folder: Path, file: Path) -> Path | None:
 def _at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
     """Do work that is no command in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
+    return _finish(connection, work)
+
+
+def _finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
+    """Do work in the transaction that was begun, and commit it."""
     try:
         done = work()
         connection.execute("COMMIT")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING
 from curator.cli.numbers import LARGEST, countable
-from curator.cli.output import dim, open_store, print_json, print_memories, table
+from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, print_memories, table
 
 if TYPE_CHECKING:
     from store import Store
@@ -42,6 +41,7 @@ def list_memories(
     """List memories."""
     from curator.query import parse_filter
     from store import Sort
+    from store.model import Life
 
     store = open_store()
     which = parse_filter(" ".join(words or []))
@@ -50,7 +50,9 @@ def list_memories(
     for start in range(0, len(ids), 1000):
         found += print_memories(store.get_many(ids[start : start + 1000]), as_json)
     if not found:
-        raise typer.Exit(NOTHING)
+        what = "no memory matches; leave out some of the filter's terms" if words else "no memory is live"
+        gone = "; `curator list is:forgotten` has what you let go" if which.lives == (Life.LIVE,) else ""
+        end_with_nothing(store, what + gone, as_json)
 
 
 def show(
@@ -106,14 +108,17 @@ def _print_life(store: "Store", memory: "Memory") -> None:
     """How a live memory stands: its worth by use, its warmth, and until when it holds."""
     from curator.lifecycle import ends_at, worth
     from store import clock
+    from store.ending import is_over, kept
 
     for aging in store.aging([memory.id]):
         now = clock.now()
         parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.warmth([memory.id])[memory.id]:.2f}"]
-        parts.append(f"recalled {aging.times:,} times" if aging.times else "never recalled")
+        parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
         end = ends_at(aging.kind, aging.created_at, aging.expires_at)
-        if end is not None and not (memory.pinned or memory.review == "validated"):
-            parts.append("never expires" if end >= clock.LATEST else f"holds until {clock.to_iso(end)[:10]}")
+        if end is not None and not kept(aging):
+            until = f"holds until {clock.to_iso(end)[:10]}"
+            over = ", which is over: it is out of recall, and `curator tidy` lets it expire"
+            parts.append("never expires" if end >= clock.LATEST else until + (over if is_over(aging, now) else ""))
         print(dim(" · ".join(parts)))
 
 

@@ -67,7 +67,7 @@ def _listed(memories: tuple[int, ...]) -> str:
 
 
 def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: bool) -> None:
-    from curator.jobs.checking import run_all
+    from curator.jobs.checking import NOT_WARMED, run_all
     from curator.jobs.opening import open_search
 
     if not checks:
@@ -76,14 +76,22 @@ def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: 
     opened = open_search(store)
     for note in opened.notes:
         print(f"curator: {note}", file=sys.stderr)
-    outcomes = run_all(store, opened, checks, preset)
-    for outcome in outcomes:
+    run = run_all(store, opened, checks, preset)
+    for outcome in run.outcomes:
         _print(store, outcome, as_json)
-    broken = sum(not outcome.holds for outcome in outcomes)
+    broken = sum(not outcome.holds for outcome in run.outcomes)
     if not as_json:
-        print(f"{counted(len(outcomes), 'check')}: {'all hold' if not broken else f'{broken:,} do not hold'}")
+        print(f"{counted(len(run.outcomes), 'check')}: {_told(len(run.outcomes), broken)}")
+    if not run.warmed:
+        print(f"curator: {NOT_WARMED}", file=sys.stderr)
     if broken:
         raise typer.Exit(NOTHING)
+
+
+def _told(all_: int, broken: int) -> str:
+    if not broken:
+        return "holds" if all_ == 1 else "all hold"
+    return "does not hold" if all_ == 1 else f"{broken:,} {'does' if broken == 1 else 'do'} not hold"
 
 
 def _print(store: "Store", outcome: "Checked", as_json: bool) -> None:

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.browsing import AsJson
-from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
-from curator.cli.output import open_store, print_json
+from curator.cli.output import end_with_nothing, open_store, print_json
 from curator.recall.block import Detail
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
+
+_NAMES = "`curator sql 'SELECT DISTINCT project FROM memories'`"
 
 
 def context(
@@ -25,6 +26,7 @@ def context(
 ) -> None:
     """Print all that is known of a project, by kind: what a model should have at the start of a session there."""
     from curator.config import settings
+    from curator.export.plain import visible
     from curator.models.tokens import token_counter
     from curator.recall.project import project_context
 
@@ -51,7 +53,11 @@ def context(
     elif made.text:
         print(made.text)
     if not made.memories:
-        raise typer.Exit(NOTHING)
+        what = f"nothing that may be given is known of the project {visible(project)}; {_NAMES} names the projects"
+        if made.dropped:
+            why = ", ".join(sorted(set(made.dropped.values())))
+            what = f"nothing of the project {visible(project)} may be given or fits ({why}); --json says which and why"
+        end_with_nothing(store, what, as_json)
 
 
 def register(app: typer.Typer) -> None:

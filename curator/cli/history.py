@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
-from curator.cli.output import counted, dim, open_store, print_json, table
+from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, table
 from store.model import Command
 
 
@@ -61,25 +60,29 @@ def log(
                     command.actor.value,
                     on_one_line(command.verb),
                     counted(command.count, "memory"),
-                    on_one_line(command.summary) + _because(whys.get(command.id, "")) + _links(command),
+                    _told(command, whys.get(command.id, "")),
                 )
                 for command in commands
             ]
         )
     if not commands:
-        raise typer.Exit(NOTHING)
+        what = (
+            "nothing that was done matches; leave out some of the terms" if words or memory else "nothing was done yet"
+        )
+        end_with_nothing(store, what, as_json)
 
 
-def _because(why: str) -> str:
-    """Why a sweep did it to the memory that was asked for."""
-    return f" because {why}" if why else ""
+def _told(command: Command, why: str) -> str:
+    """What it took back, what it did and, if a sweep did it to the memory that was asked for, why; what undid it."""
+    from curator.export.plain import on_one_line
 
-
-def _links(command: Command) -> str:
-    """What it took back, and what took it back."""
-    return (dim(f"of {command.target}") if command.target else "") + (
-        dim(f" (undone by {command.undone})") if command.undone else ""
+    parts = (
+        dim(f"of {command.target}") if command.target else "",
+        on_one_line(command.summary),
+        f"because {why}" if why else "",
+        dim(f"(undone by {command.undone})") if command.undone else "",
     )
+    return " ".join(part for part in parts if part)
 
 
 def _named(command: Command) -> str:

@@ -242,13 +242,18 @@ def _said(back: "CameBack") -> str:
 def print_asked(store: "Store", requests: Sequence[str]) -> None:
     """What the person asked in chats to be forgotten, with the memories that may be meant; none is let go."""
     from curator.export.plain import on_one_line
-    from curator.jobs.forgetting import meant_by_each
+    from curator.jobs.forgetting import gone_by_each, meant_by_each
+    from store import clock
 
-    for request, found in zip(requests, meant_by_each(store, requests), strict=True):
+    each = zip(requests, meant_by_each(store, requests), gone_by_each(store, requests), strict=True)
+    for request, found, gone in each:
         what = "curator forget " + " ".join(str(memory.id) for memory in found)
-        then = f"nothing is let go until you say `{what}`" if found else "nothing in memory has these words"
+        then = f"nothing is let go until you say `{what}`" if found else "nothing in memory is about that"
+        last = max((one.at for one in gone if one.at is not None), default=None)
+        if gone and not found:
+            then = "forgotten already" + (f" on {clock.to_iso(last)[:10]}" if last is not None else "")
         print(f"you asked in a chat to forget “{on_one_line(request)}” · {then}")
-        for memory in found:
+        for memory in found or [one.memory for one in gone]:
             print(f"  {memory_line(memory)}")
 
 
@@ -288,12 +293,12 @@ def demo() -> None:
     print_asked(store, summary.forget_requests)
     home = f"CURATOR_HOME={folder}"
     print(f"\nthe demo's store is {folder}; your own is not touched")
-    print(f"look at it again with `{home} curator`; delete the folder when you are done with it")
     if sys.stdin.isatty() and sys.stdout.isatty():
         from curator.launch import open_app
 
         open_app(demo=True)
         return
+    print(f"look at it again with `{home} curator`; delete the folder when you are done with it")
     print("try next:")
     for command in (
         'curator search "what does she eat" --explain',

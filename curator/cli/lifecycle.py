@@ -92,7 +92,32 @@ def until(
     """Say until when memories hold; after it they leave recall, and `curator tidy` lets them expire."""
     from curator import curation
 
-    done(f"gave the date {when} to", curation.set_until(open_store(), ids, _moment(when)))
+    store, moment = open_store(), _moment(when)
+    done(_given(moment), curation.set_until(store, ids, moment))
+    _print_ends(store, ids)
+
+
+def _given(moment: int | None) -> str:
+    """What is done to memories, before their number: `2d` is told as the day it comes to."""
+    from store import clock
+
+    if moment is None:
+        return "gave the time of its kind to"
+    return "gave no end to" if moment >= clock.LATEST else f"gave the date {clock.to_iso(moment)[:10]} to"
+
+
+def _print_ends(store: "Store", ids: "Sequence[int]") -> None:
+    """Say what a date changes now, or does not."""
+    from store import clock
+    from store.ending import is_over, kept
+
+    memories = store.get_many(ids)
+    over = sum(is_over(memory, clock.now()) for memory in memories)
+    stay = sum(kept(memory) and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)
+    if over:
+        print(f"{counted(over, 'memory')}: the date is over, out of recall now; `curator tidy` lets it expire")
+    if stay:
+        print(f"{counted(stay, 'memory')}: validated or pinned, stays in recall whatever the date")
 
 
 def _moment(when: str) -> int | None:
@@ -145,21 +170,22 @@ def outdated(
     With --logs, conversations: what was said in them is erased, and the memories made of it stay with their quotes.
     """
     from curator.config import settings
+    from curator.lifecycle import cutoff, outdated_logs
     from curator.lifecycle import outdated as find
-    from curator.lifecycle import outdated_logs
+    from store import clock
 
     wanted = days or settings().lifecycle.retention
     if not wanted:
         raise typer.BadParameter("say --days N, or set lifecycle.retention")
-    store = open_store()
-    found = (outdated_logs if logs else find)(store, wanted)
+    store, now = open_store(), clock.now()
+    found = (outdated_logs if logs else find)(store, wanted, now)
     _print_outdated(store, found, logs, as_json)
     if not found:
         what = "no conversation came in" if logs else "nothing was let go or expired"
         print(f"curator: {what} more than {counted(wanted, 'day')} ago", file=sys.stderr)
         raise typer.Exit(NOTHING)
     if purge:
-        _purge(store, [one.id for one in found], logs, yes)
+        _purge(store, [one.id for one in found], cutoff(wanted, now) if logs else None, yes)
 
 
 def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
@@ -178,16 +204,22 @@ def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_
             print(f"{day}  {lines.get(one.id, one.id)}")
 
 
-def _purge(store: "Store", ids: "Sequence[int]", logs: bool, yes: bool) -> None:
+def _purge(store: "Store", ids: "Sequence[int]", before: int | None, yes: bool) -> None:
+    """Erase memories; with `before`, conversations that came in before that moment and have not gone on since."""
     from curator import curation
 
+    logs = before is not None
     what = counted(len(ids), "conversation") if logs else counted(len(store.meant_by_purge(ids)), "memory")
     with_it = "the memories made of it stay" if logs else "with every quote and copy in this store"
+    if not logs:
+        print(curation.ENDS_UNDO)
     if not confirmed(f"erase {what} for good ({with_it})? There is no undo.", yes):
         raise typer.Exit(NOTHING)
-    if logs:
-        messages, left = curation.purge_logs(store, ids)
-        print(f"erased {counted(messages, 'message')}")
+    if before is not None:
+        erased, left = curation.purge_logs(store, ids, before)
+        print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
+        if gone_on := len(ids) - erased.conversations:
+            print(f"left alone: {counted(gone_on, 'conversation')} that changed meanwhile", file=sys.stderr)
     else:
         purged, left = curation.purge(store, ids)
         print(f"purged {counted(len(purged.memories), 'memory')}")

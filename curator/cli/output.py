@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
@@ -40,7 +40,10 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
     """One memory on one line: id, date, kind, tier, state, marks, text."""
     from curator.export.plain import on_one_line
     from store import clock
+    from store.ending import is_over
+    from store.model import Life
 
+    over = memory.life is Life.LIVE and is_over(memory, clock.now())  # out of recall, and not yet let go
     marks = "".join(
         (
             "v" if memory.review == "validated" else "x" if memory.review == "rejected" else "-",
@@ -51,7 +54,9 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
     tags = "".join(f" #{on_one_line(tag)}" for tag in memory.tags)
     front = f"{memory.id:>6}  {clock.to_iso(memory.created_at)[:10]}  {memory.kind:<12}  {memory.tier:<6}  "
     number = "" if score is None else f"{score:.3f}  "
-    return dim(f"{front}{memory.state:<10}  {marks}  {number}") + on_one_line(memory.text) + dim(tags)
+    return (
+        dim(f"{front}{'over' if over else memory.state:<10}  {marks}  {number}") + on_one_line(memory.text) + dim(tags)
+    )
 
 
 def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:
@@ -66,6 +71,20 @@ def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:
             print(memory_line(memory))
         count += 1
     return count
+
+
+def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn:
+    """Say on stderr that nothing matched and what helps, unless JSON is wanted, and end so. Raises typer.Exit."""
+    import typer
+
+    from curator.cli.errors import NOTHING
+    from store import Filter
+
+    if not quiet:
+        if not store.count(Filter(lives=())):
+            what = "no memories are here yet: `curator import PATH` makes some of chat logs, `curator add` of words"
+        print(f"curator: {what}", file=sys.stderr)
+    raise typer.Exit(NOTHING)
 
 
 def counted(number: int, noun: str) -> str:

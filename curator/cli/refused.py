@@ -1,7 +1,8 @@
 """What the gates refused: refused, take."""
 
 import re
-from typing import TYPE_CHECKING, Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -35,7 +36,7 @@ def list_refused(
         else:
             table([(name, f"{number:,}") for name, number in found])
         if not found:
-            raise typer.Exit(NOTHING)
+            _end(reason, as_json)
         return
     after, left = None, limit
     while left and (page := store.refused(reason, after, min(left, _PAGE))):
@@ -43,7 +44,21 @@ def list_refused(
         left -= len(page)
         after = (page[-1].message, page[-1].start, page[-1].end)
     if left == limit:
-        raise typer.Exit(NOTHING)
+        _end(reason, as_json)
+
+
+def _end(reason: str | None, as_json: bool) -> NoReturn:
+    """Say on stderr that nothing was refused."""
+    from curator.export.plain import visible
+
+    if not as_json:
+        what = (
+            f"nothing was refused for {visible(reason)}; --counts lists the reasons"
+            if reason
+            else "nothing was refused"
+        )
+        print(f"curator: {what}", file=sys.stderr)
+    raise typer.Exit(NOTHING)
 
 
 def take(
@@ -90,12 +105,15 @@ def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
     from store import clock
 
     messages = store.visible_messages(sorted({one.message for one in page}))
+    talks = sorted({message.conversation for message in messages.values()})
+    days = {talk.id: talk.created_at for talk in store.get_conversations(talks)}
     rows: list[dict[str, Json]] = []
     for one in page:
         message = messages.get(one.message)
         if message is None:  # its import was taken back since the page was read
             continue
         quote = message.text[one.start : one.end]
+        said_at = message.created_at or days.get(message.conversation)  # many logs date the conversation only
         rows.append(
             {
                 "place": f"{one.message}:{one.start}-{one.end}",
@@ -108,7 +126,7 @@ def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
                 "quote": quote,
                 "forgotten": said_again(store, worded(quote)) if one.reason == "forgotten" else None,
                 "conversation": message.conversation,
-                "said_at": None if message.created_at is None else clock.to_iso(message.created_at),
+                "said_at": None if said_at is None else clock.to_iso(said_at),
             }
         )
     return rows

@@ -38,6 +38,18 @@ def add(
         print_json(memory_row(memory))
     else:
         print(memory_line(memory))
+    _warn_of_order(memory.text)
+
+
+def _warn_of_order(text: str) -> None:
+    """Say so if the person's own words read like an order to a model; they stand as they were put."""
+    from curator.distill import flag_injection
+
+    if flag_injection(text) is not None:
+        print(
+            "curator: this reads like an order to a model, and one is given it so; `curator undo` takes it back",
+            file=sys.stderr,
+        )
 
 
 def validate(ids: Ids) -> None:
@@ -95,13 +107,13 @@ def forget(
 
 def _show_asked(store: "Store", as_json: bool) -> None:
     from curator.cli.importing import print_asked
-    from curator.jobs.forgetting import meant_by_each
+    from curator.jobs.forgetting import gone_by_each, meant_by_each
     from store import clock
 
-    found = store.asked()
+    found = store.asked(10_000)
     if as_json:
-        meant = meant_by_each(store, [one.words for one in found])
-        for one, memories in zip(found, meant, strict=True):
+        words = [one.words for one in found]
+        for one, memories, gone in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
             print_json(
                 {
                     "words": one.words,
@@ -109,6 +121,7 @@ def _show_asked(store: "Store", as_json: bool) -> None:
                     "conversation": one.conversation,
                     "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
                     "memories": [memory.id for memory in memories],
+                    "forgotten": [let_go.memory.id for let_go in gone],
                 }
             )
     else:
@@ -141,6 +154,7 @@ def edit(
         print("not changed")
         raise typer.Exit(NOTHING)
     done("edited", curation.edit(store, memory, words))
+    _warn_of_order(words)
 
 
 def set_tier(
@@ -206,7 +220,10 @@ def score(
 
 
 def purge(ids: Ids, yes: Yes = False) -> None:
-    """Erase memories for good, their quotes in the logs included. There is no undo."""
+    """Erase memories for good, their quotes in the logs included. There is no undo.
+
+    After it, the import that brought these words can no longer be undone as a whole.
+    """
     from curator import curation
 
     store = open_store()
@@ -214,6 +231,7 @@ def purge(ids: Ids, yes: Yes = False) -> None:
     meant = store.meant_by_purge(ids)
     for memory in store.get_many(meant)[:ASK_ABOVE]:
         print(memory_line(memory))
+    print(curation.ENDS_UNDO)
     question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
     if not confirmed(question, yes):
         raise typer.Exit(NOTHING)

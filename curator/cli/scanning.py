@@ -36,6 +36,7 @@ def scan(
             {
                 "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
                 "injections": list(found.injections),
+                "vouched": list(found.vouched),
             }
         )
     else:
@@ -74,8 +75,10 @@ def _print(store: "Store", found: "Scan") -> None:
         print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[place : place + _WIDTH]))
     if len(found.found) > _SHOWN:
         print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
-    print(f"orders to a model: {counted(len(found.injections), 'memory') if found.injections else 'none'}")
-    for memory in store.get_many(found.injections[:_SHOWN]):
+    orders = (*found.injections, *found.vouched)
+    yours = f", {len(found.vouched):,} of them put or validated by you, which models are given" if found.vouched else ""
+    print(f"orders to a model: {counted(len(orders), 'memory') if orders else 'none'}{yours}")
+    for memory in store.get_many(orders[:_SHOWN]):
         print(f"  {memory_line(memory)}")
 
 
@@ -84,7 +87,9 @@ def _print_ways(found: "Scan", redact: bool, quarantine: bool) -> None:
     if found.found and not redact:
         print("`curator scan --redact` takes them out for good: no undo, they would stay in the journal otherwise")
     if found.injections and not quarantine:
-        print("`curator scan --quarantine` keeps them from models until you validate them")
+        print("`curator scan --quarantine` keeps what you did not validate from models until you do")
+    if found.vouched:
+        print("what you put or validated stands; `curator forget ID` lets it go")
 
 
 def _say(text: str, as_json: bool) -> None:

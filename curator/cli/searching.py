@@ -10,7 +10,7 @@ import typer
 from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
-from curator.cli.output import dim, memory_line, open_store, print_json
+from curator.cli.output import dim, end_with_nothing, memory_line, open_store, print_json
 from curator.recall.block import Detail, Style
 from curator.recall.names import Preset
 from curator.recall.search import BLOCK_HITS
@@ -69,7 +69,24 @@ def search(
             else:
                 print(memory_line(hit.memory, hit.score))
     if not found.hits:
-        raise typer.Exit(NOTHING)
+        end_with_nothing(store, _why_nothing(found, wanted, bool(where), explain), as_json)
+
+
+def _why_nothing(found: "Found", wanted: "Wanted", narrowed: bool, explained: bool) -> str:
+    """What to say of a search without hits."""
+    from curator.recall.presets import RECIPES
+
+    least = RECIPES[wanted.preset].threshold
+    near = sum(item.reason == "floor" for item in found.left)
+    if least is not None and near:
+        least = least if wanted.threshold is None else wanted.threshold
+        return (
+            f"all that was found is below the threshold of {wanted.preset}, a cosine of {least:g}; "
+            "`curator config --set recall.threshold=NUMBER` sets another, --preset curator has none"
+        )
+    ways = ["use other words", *(["leave out --filter"] if narrowed else [])]
+    ways += [] if explained or not found.left else ["--explain shows what came near"]
+    return f"nothing known bears on that; {', or '.join(ways)}"
 
 
 def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
@@ -217,6 +234,8 @@ def grep(
             print(f"  {mark} {dim(turn.role.value + ':')} {on_one_line(_excerpt(turn.text, query))}")
         print()
     if not passages:
+        if not as_json:
+            print("curator: no message has these words; use fewer, or others", file=sys.stderr)
         raise typer.Exit(NOTHING)
 
 
@@ -260,14 +279,13 @@ def recall(
     from curator.config import settings
     from curator.query import parse_filter
     from curator.recall import BLOCK_GAP, block, missed, scopes_for, token_counter
-    from store.model import Review
 
     known = settings().recall
     which = parse_filter(" ".join(where or []))
     if project is not None or session is not None:
         which = replace(which, scopes=scopes_for(project, session, beyond))
     if known.require_validation:
-        which = replace(which, reviews=(Review.VALIDATED,))
+        which = which.vouched()
     wanted = replace(_wanted(preset, limit), gap=BLOCK_GAP, for_model=True)
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
@@ -301,7 +319,9 @@ def recall(
             explaining.print_tokens(made, budget or known.budget, known.tokenizer)
         _explain_block(found, left, made, wanted, as_json)
     if not made.memories:
-        raise typer.Exit(NOTHING)
+        kept = f"nothing fits in {budget or known.budget} tokens; give more with --budget" if found.hits else ""
+        narrowed = bool(where or project or session)
+        end_with_nothing(store, kept or _why_nothing(found, wanted, narrowed, explain), as_json)
 
 
 def _explain_block(found: "Found", left: "Sequence[LeftOut]", made: "Block", wanted: "Wanted", as_json: bool) -> None:

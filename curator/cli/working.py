@@ -222,7 +222,10 @@ def feedback(
         list[int] | None, typer.Option(callback=countable, help="A memory that was of none; may be repeated.")
     ] = None,
 ) -> None:
-    """Tell what came of a recall block: what was answered, which a sweep scores, or which memories were of use."""
+    """Tell what came of a recall block: what was answered, which a sweep scores, or which memories were of use.
+
+    A mark is a counter, which `undo` knows nothing of: the opposite mark takes it back, `warmth --reset` all of them.
+    """
     if not (useful or useless):
         if turn is None:
             raise typer.BadParameter("give the turn that followed with --turn, or memories with --useful or --useless")
@@ -238,6 +241,8 @@ def feedback(
         raise NotFound(f"memory {min(strange)} was not in recall {recall}")
     for memory, warm in mark_useful(store, useful or [], useless or []).items():
         print(f"memory {memory}: warmth {warm:.2f}")
+    opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
+    print(f"`curator feedback {recall} {' '.join(opposite)}` takes it back; `undo` does not, since this is a counter")
     if turn is not None:
         _take_turn(recall, turn)
 

@@ -260,10 +260,25 @@ def _compared(facts: _Facts, lists: WordLists) -> set[tuple[str, str]]:
 
 
 def _order(a: _Facts, b: _Facts, lists: WordLists) -> Difference | None:
-    """Shared words in another order: perhaps only reworded, perhaps who does what to whom."""
+    """Shared words in another order, or with `from` for `to`: perhaps only reworded, perhaps who does what to whom."""
     place = {word: at for at, word in enumerate(b.plain)}
     shared = [word for word in dict.fromkeys(a.plain) if word in place and word not in lists.empty]
     for one, other in pairwise(shared):
         if place[one] > place[other]:
             return Difference(Guard.ORDER, f"{one} … {other}", f"{other} … {one}")
+    left, right = _ways(a, lists), _ways(b, lists)
+    for way, back in (("from", "to"), ("to", "from")):
+        if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
+            return Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
     return None
+
+
+def _ways(facts: _Facts, lists: WordLists) -> dict[str, set[str]]:
+    """What is gone to, and come from: each word that stands behind `to` or `from`."""
+    found: dict[str, set[str]] = {}
+    for at, word in enumerate(facts.plain):
+        if word in ("to", "from"):
+            where = next((one for one in facts.plain[at + 1 : at + 4] if one not in lists.empty), None)
+            if where:
+                found.setdefault(where, set()).add(word)
+    return found

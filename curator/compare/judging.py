@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from curator.compare.clauses import Mode, When
+from curator.compare.clauses import Mode, When, clauses
 from curator.compare.data import wordlists
 from curator.compare.data.marks import marks
 from curator.compare.data.slots import slots
 from curator.compare.data.values import values
 from curator.compare.fitting import Fit, fitting
 from curator.compare.statement import ANY, Statement, statements
+from curator.compare.stem import stem
 
 MOST = 400
 """Pairs of statements that are looked at."""
@@ -63,6 +64,37 @@ def narrowed(a: str, b: str) -> bool:
         one.slot == other.slot and one.head == other.head and fitting(one, other) in (Fit.WITHIN, Fit.HOLDS)
         for one in statements(a)
         for other in mine
+    )
+
+
+def restated(a: str, b: str) -> bool:
+    """Whether both are one clause that says one thing of one slot; one of them perhaps how much besides."""
+    if len(clauses(a)) != 1 or len(clauses(b)) != 1:
+        return False
+    ours, theirs = (slots().degree.intersection(clauses(text)[0].text.split()) for text in (a, b))
+    if ours - theirs and theirs - ours:
+        return False
+    mine = [one for one in statements(b) if _all_of(one)]
+    return any(
+        one.slot == other.slot and (found := _judged(one, other)) is not None and found.kind is Kind.SAME
+        for one in statements(a)
+        if mine and _all_of(one)
+        for other in mine
+    )
+
+
+def _all_of(one: Statement) -> bool:
+    """Whether each word of a clause that counts belongs to its statement, or says how much."""
+    if one.implied or one.clause.against:
+        return False
+    table, empty = slots(), wordlists().empty
+    told = one.value | one.subject | one.key | frozenset(map(stem, one.said.split()))
+    return all(
+        word in empty
+        or word in table.degree
+        or stem(word.removesuffix("'s")) in told
+        or any(slot.name == one.slot for slot in table.by_cue.get(word, ()))
+        for word in one.clause.text.split()
     )
 
 

@@ -8,7 +8,7 @@ from curator.compare.data import wordlists
 from curator.compare.data.weights import weighed, weights
 from curator.compare.evidence import Evidence, evidence, later
 from curator.compare.guards import Difference, Guard, differences
-from curator.compare.judging import Finding, Kind, findings, narrowed
+from curator.compare.judging import Finding, Kind, findings, narrowed, restated
 from curator.compare.language import Language, language
 from curator.compare.words import jaccard, plain_words, tokens
 from store.clock import DAY
@@ -32,6 +32,8 @@ BRIEF = 28
 """Words of two texts that say one thing each."""
 WORDS = 0.15
 """Share of the token overlap in the likeness where there is a cosine."""
+RESTATED = 0.8
+"""Least likeness of two texts that say one thing of one slot, whatever their words."""
 HARD = 0.1
 SOFT = 0.02
 """What a hard difference (number, date, unit, negation, polarity, direction) and each other one takes off it;
@@ -40,6 +42,8 @@ another order of the words takes nothing."""
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
+_IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
+"""What differs in words alone where the slots say the same: "I quit smoking", "I do not smoke"."""
 _ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
 _SIGNS = "signs of a conflict"
@@ -98,6 +102,7 @@ class _Pair:
     replaced: tuple[str, str] | None
     chance: float  # of a conflict
     single: bool  # each text is one clause
+    restated: bool  # both say one thing of one slot, and no more
     narrowed: bool  # one names a kind or part of what the other names
     short: bool  # both say one thing
     habit: bool  # of weekdays, every week
@@ -155,6 +160,7 @@ def _pair(a: str, b: str, cosine: float | None, gap: float | None) -> _Pair:
         habit=_habit(a) or _habit(b),
         framed=len(left & right) > 1 and _framed(gone, come),
         single=len(clauses(a)) == len(clauses(b)) == 1,
+        restated=not {one.guard for one in guards} - _IN_WORDS and restated(a, b),
         narrowed=_alike(cosine, overlap) and narrowed(a, b),
         languages=frozenset((language(a), language(b))),
         short=len(plain_words(a)) + len(plain_words(b)) <= BRIEF,
@@ -194,6 +200,8 @@ def _relation(pair: _Pair) -> tuple[Relation, str]:
     meant = next((one for one in pair.findings if one.kind is Kind.OPPOSED and one.implied), None)
     if meant is not None and Guard.QUESTION not in pair.kinds and pair.evidence.signs["topic"] >= limits["implied"]:
         return _changed(pair, meant), meant.why
+    if pair.restated:
+        return Relation.UNSURE, "the same of one thing, in other words"
     beside = next((one for one in plain if one.kind is Kind.BESIDE), None)
     settled = next((one for one in plain if one.settles), None)
     if settled is not None and not pair.evidence.turned:
@@ -312,6 +320,8 @@ def _duplicate_score(pair: _Pair, relation: Relation) -> float:
     if pair.cosine is not None:
         likeness = WORDS * pair.overlap + (1 - WORDS) * max(pair.cosine, 0.0)
     hard = pair.kinds & _HARD or Language.OTHER in pair.languages
+    if pair.restated:
+        likeness, hard = max(likeness, RESTATED), False
     score = _clamp(likeness - (HARD if hard else 0.0) - SOFT * len(pair.kinds - _HARD - {Guard.ORDER}))
     return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
 

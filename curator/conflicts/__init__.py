@@ -1,6 +1,6 @@
 """Duplicates and contradictions: which memories to compare, what is found about them, what is done without a person."""
 
-from curator.conflicts.finding import RULES, Finding, Text, find, raise_finding, rules, same, worth
+from curator.conflicts.finding import RULES, Finding, Text, covered, find, raise_finding, rules, same, worth
 from curator.conflicts.scanning import Scanned, count_pending, pending, scan
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Scanned",
     "Text",
     "count_pending",
+    "covered",
     "find",
     "pending",
     "raise_finding",

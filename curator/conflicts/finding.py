@@ -5,16 +5,19 @@ An import and the scan of all memories ask the same functions, so that they agre
 
 from dataclasses import dataclass
 
-from curator.compare import Verdict, differences, jaccard, relate, tokens
+from curator.compare import Guard, Verdict, differences, jaccard, relate, tokens
 from curator.compare.words import plain_words
 from curator.config import settings
 from store import Store, Writer
 from store.model import Relation
 
-RULES = "rules/3"
+RULES = "rules/4"
 """The version of the rules. With another one every memory is compared again: to be changed with what they say."""
 SHARED = 0.65
 """Least share of words in common with which two texts become one by themselves: a detail more is no repetition."""
+_MORE = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT})
+_ROLES = frozenset("about by for from into to with".split())  # who or what has which part in it: to Rome, from Rome
+_SELF = {"i": "i", "we": "i", "me": "me", "us": "me", "my": "my", "our": "my", "mine": "my", "ours": "my"}
 _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
 
 
@@ -86,9 +89,25 @@ def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
     if plain_words(a) == plain_words(b):
         return True
     near = cosine is not None and cosine >= settings().conflicts.merge_cosine
-    left, right = tokens(a), tokens(b)
-    replaced = bool(left - right and right - left) or jaccard(left, right) < SHARED
+    left, right = _counted(a), _counted(b)
+    replaced = bool(left - right and right - left) or jaccard(tokens(a), tokens(b)) < SHARED
     return near and verdict.relation is Relation.DUPLICATE and not replaced and not differences(a, b)
+
+
+def covered(known: str, new: str, verdict: Verdict) -> bool:
+    """Whether a text says nothing that one known does not say: no word that counts, and nothing that differs.
+
+    A number, date or unit that only the known one has is no difference here.
+    """
+    if verdict.relation not in (Relation.DUPLICATE, Relation.UNSURE) or _counted(new) - _counted(known):
+        return False
+    if {_SELF.get(word) for word in plain_words(new)} - {_SELF.get(word) for word in plain_words(known)} - {None}:
+        return False  # what Tom rides, and what I ride
+    return all(one.guard in _MORE and not one.b for one in differences(known, new))
+
+
+def _counted(text: str) -> frozenset[str]:
+    return tokens(text) | _ROLES.intersection(plain_words(text))
 
 
 def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:

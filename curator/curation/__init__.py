@@ -6,7 +6,7 @@ a memory that is not there or not yours, and change nothing then.
 
 from curator.curation.adding import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
 from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
-from curator.curation.erasing import finish_purge, purge, purge_logs
+from curator.curation.erasing import ENDS_UNDO, finish_purge, purge, purge_logs
 from curator.curation.gathering import gather
 from curator.curation.merging import Draft, draft, merge
 from curator.curation.outcome import UNDOABLE, bulk_outcome, outcome
@@ -35,6 +35,7 @@ from curator.curation.verbs import (
 )
 
 __all__ = [
+    "ENDS_UNDO",
     "MAX_LENGTH",
     "UNDOABLE",
     "Choice",

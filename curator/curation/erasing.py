@@ -3,9 +3,11 @@
 import shutil
 from collections.abc import Sequence
 
-from store import Busy, Filter, Purged, Store, StoreError
+from store import Busy, Erased, Filter, Purged, Store, StoreError
 from store.model import Life
 
+ENDS_UNDO = "After it, the import that brought these words can no longer be undone as a whole."
+"""What is said wherever a purge is asked for."""
 _AGAIN = "run `curator doctor --compact` to finish"
 
 
@@ -18,12 +20,14 @@ def purge(store: Store, memories: Sequence[int]) -> tuple[Purged, tuple[str, ...
     return store.purge(memories), finish_purge(store)
 
 
-def purge_logs(store: Store, conversations: Sequence[int]) -> tuple[int, tuple[str, ...]]:
-    """Erase what was said in conversations. Memories that were made of it stay, with their quotes. There is no undo.
+def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple[Erased, tuple[str, ...]]:
+    """Erase what was said in those of these conversations that came in before a moment. There is no undo.
 
-    Returns how many messages that were, and in words what could not be done yet (`finish_purge`).
+    One that went on since it was listed stays. Memories that were made of them stay, with their quotes. Returns how
+    much was erased, and in words what could not be done yet (`finish_purge`).
     """
-    return store.erase_logs(conversations), finish_purge(store, erased=True)
+    erased = store.erase_logs(conversations, before)
+    return erased, finish_purge(store, erased=True) if erased.conversations else ()
 
 
 def finish_purge(store: Store, erased: bool = False) -> tuple[str, ...]:

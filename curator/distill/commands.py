@@ -17,6 +17,7 @@ def remembered(low: str, start: int, end: int, language: Language) -> int | None
 def forgotten(low: str, start: int, end: int, language: Language) -> int | None:
     """Where in the sentence begins what is to be forgotten, or None if it orders no such thing."""
     found = language.cues["forget"].match(low, start, end)
-    if not found or low[end - 1] == "?" or language.cues["not_forget"].search(low, start, end):
+    asks = low[end - 1] == "?" and not language.cues["asked"].match(low, start, end)  # but: can you forget that ...?
+    if not found or asks or language.cues["not_forget"].search(low, start, end):
         return None
-    return found.end() if low[found.end() : end].strip(" .!") else None
+    return found.end() if low[found.end() : end].strip(" .!?") else None

@@ -163,6 +163,7 @@ def _spoken(reading: _Reading) -> None:
 def _sentence(reading: _Reading, start: int, end: int, is_item: bool) -> None:
     message, low, language = reading.message, reading.low, reading.language
     if (body := forgotten(low, start, end, language)) is not None:
+        end -= low[end - 1] == "?"
         query = _clean(message.text[body:end]).rstrip(".!")
         reading.forgets.append(ForgetRequest(message.id, body, end, query, message.created_at))
         return

@@ -1,5 +1,6 @@
 """Running the person's checks as the settings have recall, and letting warmth follow from what comes of them."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.recall.names import Preset
@@ -10,11 +11,21 @@ if TYPE_CHECKING:
     from curator.jobs.opening import Searching
     from curator.recall.checks import Checked
 
+NOT_WARMED = "warmth was left as it is, since another process is writing to the store; the next run makes up for it"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came of checks, in their order, and whether warmth could follow (`NOT_WARMED` is to be said if not)."""
+
+    outcomes: "tuple[Checked, ...]"
+    warmed: bool
+
 
 def run_all(
     store: Store, opened: "Searching", checks: list[Check], preset: Preset | None = None, now: int | None = None
-) -> "list[Checked]":
-    """What comes of checks, in their order. Raises ModelError, StoreError, ConfigError."""
+) -> Run:
+    """Run checks. Raises ModelError, StoreError, ConfigError."""
     from curator.config import settings
     from curator.lifecycle import heed_checks
     from curator.recall import BLOCK_GAP, BLOCK_HITS, Wanted, token_counter
@@ -32,9 +43,9 @@ def run_all(
         validated=known.require_validation,
         count=token_counter(known.tokenizer),
     )
-    heed_checks(
+    warmed = heed_checks(
         store,
         [memory for outcome in outcomes for memory in outcome.held],
         [memory for outcome in outcomes for memory in outcome.given],
     )
-    return outcomes
+    return Run(tuple(outcomes), warmed)

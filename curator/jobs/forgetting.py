@@ -1,19 +1,38 @@
 """What the person asked in a chat to be forgotten: the memories that may be meant, for them to look at. None is let go.
 
-The words decide: a memory is meant that has all of those that count, or most of them where none has all.
+A memory may be meant that has all of the words that count, or most of them where none has all; and one that recall
+finds to be nearly as much about it as the best, since a request rarely has the words of the memory.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from curator.compare import tokens
 from curator.compare.words import plain_words
 from store import Filter, Store
-from store.model import Memory
+from store.model import Life, Memory
+
+if TYPE_CHECKING:
+    from curator.jobs.opening import Searching
 
 _MOST = 10
+_BY_MEANING = 3
+_NEARLY = 1.0  # how far below the best a score of recall may be
 _SHARE = 0.6  # of the words of a request that a memory must have where none has all
 _BLOCK = 5_000
-_ABOUT = frozenset("about all any every everything fact i me memory my our remember that the thing we what you".split())
+_ABOUT = frozenset(
+    "about all any every everything fact from i me memories memory my our remember that the thing we what you"
+    " your".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A memory that a request means and that was let go already, and when (microseconds; None if nobody knows)."""
+
+    memory: Memory
+    at: int | None
 
 
 def meant(store: Store, request: str) -> list[Memory]:
@@ -21,11 +40,59 @@ def meant(store: Store, request: str) -> list[Memory]:
     return meant_by_each(store, [request])[0]
 
 
-def meant_by_each(store: Store, requests: Sequence[str]) -> list[list[Memory]]:
-    """The same of several requests, in one reading."""
-    wanted = [tokens(" ".join(word for word in plain_words(one) if word not in _ABOUT)) for one in requests]
+def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching | None" = None) -> list[list[Memory]]:
+    """The same of several requests, in one reading; what has the words comes first, then what has the meaning.
+
+    The search is opened here if none is given. Without a model that understands meaning the words decide.
+    """
+    if not requests:
+        return []
+    by_words = _by_words(store, requests, Filter())
+    by_meaning = _by_meaning(store, requests, searching)
+    return [
+        list({one.id: one for one in (*some, *more)}.values()) for some, more in zip(by_words, by_meaning, strict=True)
+    ]
+
+
+def gone_by_each(store: Store, requests: Sequence[str]) -> list[list[Gone]]:
+    """Of each request the memories with its words that were let go already, the likest first, and when that was."""
+    found = _by_words(store, requests, Filter(lives=(Life.FORGOTTEN,)))
+    return [[Gone(memory, _let_go_at(store, memory.id)) for memory in some] for some in found]
+
+
+def _let_go_at(store: Store, memory: int) -> int | None:
+    return next((command.at for command in store.log(_BLOCK, memory) if command.verb == "forget"), None)
+
+
+def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | None") -> list[list[Memory]]:
+    from curator.jobs.opening import open_search
+    from curator.models import ModelError
+    from curator.recall import Wanted, find_many
+
+    opened = open_search(store) if searching is None else searching
+    if opened.embedder is None or opened.embedder.fingerprint.provider == "hashing":
+        return [[] for _ in requests]
+    wanted = Wanted(limit=_BY_MEANING, gap=_NEARLY)
+    queries = [(request, Filter()) for request in requests]
+    try:
+        found = list(find_many(store, opened.index, opened.embedder, queries, wanted))
+    except ModelError:  # the server of the model went meanwhile; the words are left
+        return [[] for _ in requests]
+    return [
+        [hit.memory for hit in one.hits] if _counting(request) else []
+        for request, one in zip(requests, found, strict=True)
+    ]
+
+
+def _counting(request: str) -> frozenset[str]:
+    """The words of a request that say what it is about."""
+    return tokens(" ".join(word for word in plain_words(request) if word not in _ABOUT))
+
+
+def _by_words(store: Store, requests: Sequence[str], which: Filter) -> list[list[Memory]]:
+    wanted = [_counting(one) for one in requests]
     found: list[list[tuple[float, int, Memory]]] = [[] for _ in requests]
-    ids = _having_some(store, wanted)
+    ids = _having_some(store, wanted, which)
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             own = tokens(memory.text)
@@ -36,7 +103,7 @@ def meant_by_each(store: Store, requests: Sequence[str]) -> list[list[Memory]]:
     return [_likest(rows) for rows in found]
 
 
-def _having_some(store: Store, wanted: Sequence[frozenset[str]]) -> list[int]:
+def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) -> list[int]:
     """The memories that may have enough of the words of a request: SQLite finds them, in which other threads run.
 
     A stem is what its words begin with, but for a last y (`cities`). What is no plain word cannot be looked for so:
@@ -46,9 +113,9 @@ def _having_some(store: Store, wanted: Sequence[frozenset[str]]) -> list[int]:
     for words in wanted:
         plain = {word.removesuffix("y") for word in words if word.isascii() and word.isalpha()}
         if words and len(words) - len(plain) >= _SHARE * len(words):
-            return store.list_ids(Filter())
+            return store.list_ids(which)
         beginnings |= plain
-    return sorted({memory for part in beginnings for memory in store.list_ids(Filter(text=part))})
+    return sorted({memory for part in beginnings for memory in store.list_ids(replace(which, text=part))})
 
 
 def _likest(found: list[tuple[float, int, Memory]]) -> list[Memory]:

@@ -52,7 +52,9 @@ def import_paths(
         if embedder is not None and distil:
             distil_pending(store, writer, embedder, summary, report, None if reveal else actor)
         writer.resume()
-        writer.summarise(f"{summary.conversations} new conversations, {summary.memories} memories")
+        talks = "conversation" if summary.conversations == 1 else "conversations"
+        memories = "memory" if summary.memories == 1 else "memories"
+        writer.summarise(f"{summary.conversations} new {talks}, {summary.memories} {memories}")
     summary.batch = writer.id if writer.wrote else None
     if embedder is not None:
         _embed_rest(store, embedder, summary, report)

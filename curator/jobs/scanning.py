@@ -32,11 +32,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed."""
+    """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed.
+
+    `injections` are memories that give orders and that nobody vouched for; `vouched` those that the person validated,
+    as what they typed is: these stand.
+    """
 
     found: tuple[Found, ...]
     injections: tuple[int, ...]
     values: frozenset[str]
+    vouched: tuple[int, ...] = ()
 
 
 def scan(store: Store) -> Scan:
@@ -48,7 +53,9 @@ def scan(store: Store) -> Scan:
         if secrets:
             found.append(Found(sort, number, len(secrets), redact(text).text))
             values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
-    return Scan(tuple(found), tuple(_injections(store)), frozenset(values))
+    unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
+    vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched))
 
 
 def quarantine_orders(store: Store, scan: Scan) -> int:
@@ -67,8 +74,8 @@ def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
     return done, finish_purge(store, erased=True)
 
 
-def _injections(store: Store) -> list[int]:
-    ids = store.list_ids(Filter(reviews=(Review.OPEN,), flagged=False))
+def _injections(store: Store, which: Filter) -> list[int]:
+    ids = store.list_ids(which)
     return [
         memory.id
         for start in range(0, len(ids), _BLOCK)

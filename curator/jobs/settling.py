@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from curator.compare import Guard, Verdict, content_key, differences, relate, tokens
 from curator.compare.words import plain_words
 from curator.config import settings
-from curator.conflicts import RULES, same, worth
+from curator.conflicts import RULES, covered, same, worth
 from curator.curation.returning import Return, quarantine, returning, said_again
 from curator.curation.scopes import GLOBAL, overlap, scope_of
 from curator.distill import Candidate, surprise
@@ -87,7 +87,8 @@ class Compared:
 class _Neighbour:
     """Something a draft was compared with: a stored memory, or an earlier draft of the batch by its place.
 
-    `holds` is whether it says all that the draft says, for all the machine can tell; `equal`, in the same words.
+    `holds` is whether it says all that the draft says, for all the machine can tell; `equal`, in the same words;
+    `covers`, whether the draft says nothing besides, though it may be told in other words.
     `returns` is how surely the draft is what it says, where it was let go.
     """
 
@@ -96,6 +97,7 @@ class _Neighbour:
     scope: str
     holds: bool
     equal: bool
+    covers: bool
     returns: Return | None
     memory: int | None = None
     place: int | None = None
@@ -218,14 +220,16 @@ def _admit(
 ) -> tuple[int | None, str | None]:
     """Write a draft, or refuse it with a reason.
 
-    What speaks against a known memory is never refused for want of surprise: the older one would stand unopposed.
+    Only what one known memory says already is refused for want of surprise: never another value, person, name or
+    number, nor what speaks against a known memory, which would stand unopposed.
     Returns the memory that now says it, and the reason if it was refused.
     """
     candidate = draft.candidate
     found = [(one, memory, finding) for one, memory in near if (finding := worth(one.verdict)) is not None]
     opposed = any(relation in _OPPOSED for _, _, (relation, _) in found)
     told = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
-    if not (told or opposed) and score.total < settings().distil.surprise:
+    known = any(one.covers for one, _ in near)
+    if known and not (told or opposed) and score.total < settings().distil.surprise:
         return None, "low_surprise"
     outcome = store.admit(writer, _memory(draft, score, flag, distiller))
     if outcome.forgotten is not None:
@@ -331,7 +335,7 @@ def _neighbour(
     equal = plain_words(text) == plain_words(own)
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     back = returning(text, own, verdict) if let_go else None
-    return _Neighbour(verdict, cosine, scope, holds, equal, back)
+    return _Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), back)
 
 
 def nearest_stored(

@@ -6,7 +6,7 @@ never touches what the person validated, pinned or put in words of their own.
 
 from curator.lifecycle.ending import LASTS, ends_at
 from curator.lifecycle.ranking import worth
-from curator.lifecycle.retaining import Outdated, outdated, outdated_logs
+from curator.lifecycle.retaining import Outdated, cutoff, outdated, outdated_logs
 from curator.lifecycle.running import VERB, Change, Plan, Spared, allow, allowed, plan, run, told
 from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
 from curator.lifecycle.warming import heed_checks, mark_useful
@@ -23,6 +23,7 @@ __all__ = [
     "allow",
     "allowed",
     "capped",
+    "cutoff",
     "ends_at",
     "expiring",
     "heed_checks",

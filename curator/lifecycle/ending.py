@@ -8,12 +8,7 @@ LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Ki
 
 
 def ends_at(kind: Kind, said_at: int, expires_at: int | None) -> int | None:
-    """When a memory expires: at its own date, else as its kind does; None for never.
-
-    Who somebody is never expires, whatever date it was given.
-    """
-    if kind is Kind.IDENTITY:
-        return None
+    """When a memory expires: at its own date, of whatever kind it is, else as its kind does; None for never."""
     if expires_at is not None:
         return expires_at
     days = LASTS.get(kind)

@@ -15,11 +15,14 @@ class Outdated:
 
 def outdated(store: Store, days: int, now: int | None = None) -> tuple[Outdated, ...]:
     """The memories that are forgotten or expired for more than so many days, the first first."""
-    moment = (clock.now() if now is None else now) - days * clock.DAY
-    return tuple(Outdated(*found) for found in store.let_go_before(moment))
+    return tuple(Outdated(*found) for found in store.let_go_before(cutoff(days, now)))
 
 
 def outdated_logs(store: Store, days: int, now: int | None = None) -> tuple[Outdated, ...]:
     """The conversations that came in more than so many days ago, the first first, unless their words are erased."""
-    moment = (clock.now() if now is None else now) - days * clock.DAY
-    return tuple(Outdated(*found) for found in store.logs_before(moment))
+    return tuple(Outdated(*found) for found in store.logs_before(cutoff(days, now)))
+
+
+def cutoff(days: int, now: int | None = None) -> int:
+    """The moment so many days ago."""
+    return (clock.now() if now is None else now) - days * clock.DAY

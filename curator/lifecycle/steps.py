@@ -8,7 +8,8 @@ from curator.lifecycle.ending import ends_at
 from curator.lifecycle.ranking import fallen, risen, rounded, worth, worthless
 from store import Value, clock
 from store.clock import DAY
-from store.model import Aging, Life, Rank, Review
+from store.ending import is_over, kept
+from store.model import Aging, Life, Rank
 
 GRACE = 14 * DAY
 """What expires as its kind does stays at least so long after it came in: an old log is not gone before it was seen."""
@@ -41,7 +42,7 @@ class Limits:
 
 def decided(aging: Aging) -> bool:
     """Whether the person has said that a memory stays: no machine demotes, expires or removes it."""
-    return aging.pinned or aging.review is Review.VALIDATED
+    return kept(aging)
 
 
 def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
@@ -66,7 +67,7 @@ def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     if end is None or decided(aging):
         return None
     own = aging.expires_at is not None
-    if now < (end if own else max(end, aging.added_at + GRACE)):
+    if not (is_over(aging, now) if own else now >= max(end, aging.added_at + GRACE)):
         return None
     day = clock.to_iso(end)[:10]
     return Step.EXPIRE, f"it was to hold until {day}" if own else f"of kind {aging.kind}, which held until {day}"

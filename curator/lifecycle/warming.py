@@ -21,7 +21,7 @@ def mark_useful(store: Store, useful: Sequence[int] = (), useless: Sequence[int]
     return store.warm({**dict.fromkeys(useful, STEP), **dict.fromkeys(useless, -STEP)})
 
 
-def heed_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> None:
+def heed_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> bool:
     """Let warmth follow from a run of the person's checks: what was given as it must be, and what must not be given.
 
     A check says what the person wants of recall, so that what it finds is a mark that they have made once and mean ever
@@ -30,7 +30,9 @@ def heed_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> N
     two runs it drifts back, so that of a check that is not run any more nothing is left. What is missing was of no use
     to anybody, and is left alone; as is what one check wants and another does not, since that says where it is of use
     and not whether. No use is counted.
+
+    False, with nothing done, while another process is writing: the next run makes up for it.
     """
     warm, cold = set(held) - set(unwanted), set(unwanted) - set(held)
     bounds = {**dict.fromkeys(warm, (_HELD, 1.0)), **dict.fromkeys(cold, (0.0, _UNWANTED))}
-    store.bound_warmth(bounds)
+    return not bounds or store.bound_warmth(bounds)

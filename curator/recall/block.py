@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
+from store.ending import is_over
 from store.model import Evidence, Kind, Life, Memory, Review, Version
 
 if TYPE_CHECKING:
@@ -41,6 +42,14 @@ class Section(StrEnum):
 
 SHARE = {Section.IDENTITY: 2, Section.PREFERENCE: 3, Section.PROJECT: 3, Section.CONTEXT: 2}
 """How the budget is dealt out; what a section leaves flows on to the next."""
+
+_HEADINGS = {
+    Section.IDENTITY: "identity:",
+    Section.PREFERENCE: "preferences and people:",
+    Section.PROJECT: "projects and plans:",
+    Section.CONTEXT: "context:",
+}
+"""What a model reads above each: all that may stand below it, not only the kind that names the section."""
 
 _SECTIONS = {
     Kind.IDENTITY: Section.IDENTITY,
@@ -124,12 +133,6 @@ def block(
     return Block(name, text, count(text), order, dropped, sections)
 
 
-def expired(memory: "Memory | Outline", now: int) -> bool:
-    """Whether its time is over; what the person validated or pinned has no end."""
-    kept = memory.pinned or memory.review is Review.VALIDATED
-    return memory.expires_at is not None and memory.expires_at <= now and not kept
-
-
 def section_of(memory: Memory) -> Section:
     """Which section a memory belongs to; entities, skills and facts go with their project, if they have one."""
     return _SECTIONS.get(memory.kind, Section.PROJECT if memory.project else Section.CONTEXT)
@@ -154,7 +157,7 @@ def barred(memory: Memory, now: int) -> str | None:
 
 def withheld(memory: "Memory | Outline", now: int, for_model: bool) -> str | None:
     """Why what is live is no hit: its time is over, or it is in quarantine, which a model must not be given."""
-    if expired(memory, now):
+    if is_over(memory, now):
         return "expired"
     if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
         return "flagged"
@@ -164,7 +167,7 @@ def withheld(memory: "Memory | Outline", now: int, for_model: bool) -> str | Non
 def _bodies(lines: Lines, chosen: Mapping[Section, set[int]]) -> dict[Section, list[str]]:
     """The lines of each section that has any, under its heading."""
     return {
-        section: [_heading(section), *(text for memory, text in members if memory in chosen[section])]
+        section: [_HEADINGS[section], *(text for memory, text in members if memory in chosen[section])]
         for section, members in lines.items()
         if chosen[section]
     }
@@ -190,7 +193,7 @@ def _take(chosen: set[int], section: Section, members: Iterable[tuple[int, str]]
     """Add what fits of a section to `chosen`; returns the tokens that takes."""
     spent = 0
     for memory, line in members:
-        cost = count(f"{line}\n") + (0 if chosen else count(f"{_heading(section)}\n"))
+        cost = count(f"{line}\n") + (0 if chosen else count(f"{_HEADINGS[section]}\n"))
         if memory not in chosen and spent + cost <= budget:
             chosen.add(memory)
             spent += cost
@@ -204,10 +207,6 @@ def _drop_last(lines: Lines, chosen: Mapping[Section, set[int]]) -> bool:
             chosen[section].remove(next(memory for memory, _ in reversed(members) if memory in chosen[section]))
             return True
     return False
-
-
-def _heading(section: Section) -> str:
-    return f"{section.value}:"
 
 
 @dataclass(frozen=True, slots=True)

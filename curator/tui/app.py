@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -237,16 +237,29 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.push_screen(Page(self.failure or self._frame.problem))
 
     def action_undo(self) -> None:
-        """Take back the last step."""
-        self._begin(partial(self._take_back, curation.undo, "took back", "redo"), "writes", exclusive=False)
+        """Take back the last step: what was done last in this area, where that is no step of the journal."""
+        self._begin(self._undo, "writes", exclusive=False)
 
     def action_redo(self) -> None:
         """Do it again."""
-        self._begin(partial(self._take_back, curation.redo, "did again", "undo"), "writes", exclusive=False)
+        self._begin(self._redo, "writes", exclusive=False)
 
-    async def _take_back(self, undoing: Callable[[Store], Command], done: str, other: str) -> None:
-        work = partial(deciding.take_back, self._desk.store, undoing)
-        command, touched = await self._desk.lanes["writes"].run(work)
+    async def _undo(self) -> None:
+        area, store = self._frame.area, self._desk.store
+        what, touched = await self._desk.lanes["writes"].run(
+            lambda: area.take_back_own() or deciding.take_back(store, curation.undo)
+        )
+        if isinstance(what, Command):
+            self._tell_taken(what, touched, "took back", "redo")
+        else:
+            self.say(f"took back: {what}", Tone.GOOD)
+            area.follow(tuple(touched))
+
+    async def _redo(self) -> None:
+        work = partial(deciding.take_back, self._desk.store, curation.redo)
+        self._tell_taken(*await self._desk.lanes["writes"].run(work), "did again", "undo")
+
+    def _tell_taken(self, command: Command, touched: Sequence[int], done: str, other: str) -> None:
         self.say(f"{done}: {deciding.named(command)}", Tone.GOOD, f"{self.keys[other][0]} {other}")
         self._frame.area.taken_back(command)
         self._frame.area.follow(tuple(touched))

@@ -96,7 +96,8 @@ async def scope(asked: Asked) -> None:
         return await asked.perform(deciding.scoped(text or "global"), asked.memories)
 
     hint = "global: everywhere · project:NAME: in that project · session:ID: in one conversation"
-    await asked.app.push_screen_wait(Ask(f"Where {asked.concerned} hold", hint, first.scope, save))
+    holds = "holds" if len(asked.memories) == 1 else "hold"
+    await asked.app.push_screen_wait(Ask(f"Where {asked.concerned} {holds}", hint, first.scope, save))
 
 
 async def tags(asked: Asked) -> None:
@@ -208,7 +209,8 @@ async def purge(asked: Asked) -> None:
     twins = f" and {counted(more)} that say exactly the same" if more else ""
     question = ConfirmPurge(
         f"Purge {counted(len(asked.memories))}{twins}?",
-        "The words leave the memory, its versions, the quoted places in the logs, the journal\nand the index.",
+        "The words leave the memory, its versions, the quoted places in the logs, the journal and the index.\n"
+        + curation.ENDS_UNDO,
     )
     if await asked.app.push_screen_wait(question):
         await asked.perform(deciding.PURGE, asked.memories)

@@ -22,6 +22,7 @@ from curator.tui.wording import (
     source,
 )
 from store import clock
+from store.ending import given_end, is_over
 from store.model import Command, Judgment, Life, Memory, Origin, Relation, Review, Uses
 
 TEXT = 12_000  # characters of a memory's own text
@@ -82,9 +83,11 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
             yield _muted(f"prompt {prompt}")
     if memory.later_until is not None:
         yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
-    if memory.expires_at is not None and memory.life is not Life.EXPIRED:
-        ever = memory.expires_at >= clock.LATEST
-        yield _muted("never expires") if ever else Content.styled(f"expires {day(memory.expires_at)}", "$warn")
+    end = given_end(memory)
+    if end is not None and memory.life is Life.LIVE:
+        over = is_over(memory, clock.now())
+        told = f"over since {day(end)}: out of recall" if over else f"holds until {day(end)}"
+        yield _muted("never expires") if end >= clock.LATEST else Content.styled(told, "$warn")
 
 
 def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:

@@ -1,6 +1,7 @@
 """The values that memories can be filtered by, with how many have each now."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from curator.query import BadFilter, parse_filter, term_of, terms
 from store.analytics import Analytics, Facet
@@ -29,14 +30,18 @@ class FacetRow:
     chosen: bool = False
 
 
-def read(analytics: Analytics, base: str, text: str, now: int) -> list[FacetRow]:
-    """The facets of what a filter means. A facet's own terms do not narrow it down, so that others can be added."""
+def read(analytics: Analytics, base: str, text: str, now: int, only: Sequence[int] | None = None) -> list[FacetRow]:
+    """The facets of what a filter means, of a list named one by one (`only`) if there is one, whatever its words.
+
+    A facet's own terms do not narrow it down, so that others can be added.
+    """
     rows: list[FacetRow] = []
     chosen = {(name, value.casefold()) for name, value in split(text) if name}
     for name, by in _FACETS:
         others = " ".join(part for part in terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
-            counts = analytics.facet(by, parse_filter(f"{base} {others}", now=now))
+            wanted = parse_filter(f"{base} {others}", now=now)
+            counts = analytics.facet(by, wanted if only is None else replace(wanted, text=""), only)
         except BadFilter:
             return []
         given = {value for own, value in chosen if own == name}

@@ -26,7 +26,10 @@ _WORDS = 50  # of a request, in characters
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A line of the menu, what it leads to, and the verb for that; `seen` are requests that are shown by it."""
+    """A line of the menu, what it leads to, and the verb for that; `seen` are requests that are shown by it.
+
+    The value of the option is its key, since two requests may begin with the same words.
+    """
 
     option: Option
     target: Target
@@ -48,10 +51,10 @@ async def show(app: "CuratorApp", desk: Desk) -> Target | None:
     app.say("" if found else "you asked for nothing to be forgotten in the chats that are here")
     if not found:
         return None
-    seen = [place for one in found for place in one.seen]
-    await desk.lanes["writes"].run(lambda: desk.store.see_asked(seen))
     menu = Menu("What you asked in chats to be forgotten: nothing is let go yet", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
+    seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
+    await desk.lanes["writes"].run(lambda: desk.store.see_asked(seen))
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
@@ -78,13 +81,14 @@ def _asked(key: str, one: Asked, memories: tuple[int, ...]) -> Lead:
     count = f"{counted(len(memories))} may be meant" if memories else "nothing in memory has these words"
     told = f"marked is what may be meant by {words}" if memories else f"{words}: {count}"
     target = Target(memories=memories, title=f"meant by {words}", marked=True)
-    return Lead(Option(key, words, f"{count} · {where}"), target, told, "forget" if memories else "", (one.place,))
+    option = Option(key, key, f"{count} · {where}", words)
+    return Lead(option, target, told, "forget" if memories else "", (one.place,))
 
 
 def _returned(memories: Sequence[int]) -> Lead:
     what = f"{counted(len(memories))} that you had let go of; restore lets one in again"
     return Lead(
-        Option("r", "came back, refused", what),
+        Option("r", "r", what, "came back, refused"),
         Target(terms="is:forgotten", memories=tuple(memories), title="came back, refused"),
         "these came again and were refused, since you let go of them",
         "restore",

@@ -11,7 +11,7 @@ from curator.tui.widgets.rows import find
 from store import Filter, Sort, Store
 from store.analytics import Analytics
 from store.filter import Dialect
-from store.model import Life, Memory, Origin, Review
+from store.model import Memory, Origin, Review
 
 AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
 FIRST = 256
@@ -21,7 +21,8 @@ FIRST = 256
 class Query:
     """What is asked for: a filter and an order, or memories named one by one (`only`, in their order).
 
-    With `grouped`, several ways to say one thing stand under the first of them.
+    Of those, the filter's words are not asked for. With `grouped`, several ways to say one thing stand under the first
+    of them.
     """
 
     filter: Filter
@@ -94,8 +95,12 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:
     """A memory as it is by now; None if the query does not mean it any more."""
-    wanted = query.filter if query.only is None else Filter(lives=query.filter.lives)
-    return next(iter(store.get_many(list(meant(store, wanted, [memory])))), None)
+    return next(iter(store.get_many(list(meant(store, _terms(query), [memory])))), None)
+
+
+def _terms(query: Query) -> Filter:
+    """The filter that the list goes by: what is named one by one is there whatever its words."""
+    return query.filter if query.only is None else replace(query.filter, text="")
 
 
 def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
@@ -111,9 +116,8 @@ def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
     """In the orders it has an index for the record is quick; for all else DuckDB is, once it is filled."""
     if query.only is not None:
-        lives = query.filter.lives or tuple(Life)
-        live = {memory.id for memory in store.get_many(query.only) if memory.life in lives}
-        return array("q", (memory for memory in query.only if memory in live))
+        there = meant(store, _terms(query), query.only)
+        return array("q", (memory for memory in query.only if memory in there))
     if analytics.filled and not _indexed(query):
         analytics.follow()
         return analytics.list_ids(query.filter, query.sort, query.descending)

@@ -10,7 +10,7 @@ from curator.tui.desk import Desk
 from curator.tui.screens.asking import Ask, Menu, Option
 from curator.tui.screens.erasing import ConfirmPurge
 from curator.tui.text import counted, day, one_line
-from store import Store
+from store import Store, clock
 
 if TYPE_CHECKING:
     from curator.lifecycle import Outdated
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
 _DAYS = 365  # that are proposed where lifecycle.retention says nothing
 _LONGEST = 36_500  # days
-_SHOWN = 8  # conversations named in the question
+_SHOWN = 6  # conversations named in the question
 _MEMORIES, _LOGS = "memories", "logs"
 
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What is past the cutoff, the first first, and how the conversations are called."""
+    """What is past the moment `before`, the first first, and how the conversations are called."""
 
+    before: int
     memories: "Sequence[Outdated]"
     logs: "Sequence[Outdated]"
     titles: dict[int, str]
@@ -73,15 +74,17 @@ async def _ask_days(app: "CuratorApp", desk: Desk) -> int | None:
 
 
 def _read(store: Store, days: int) -> _Past:
-    from curator.lifecycle import outdated, outdated_logs
+    from curator.lifecycle import cutoff, outdated, outdated_logs
 
-    logs = outdated_logs(store, days)
+    now = clock.now()
+    logs = outdated_logs(store, days, now)
     talks = store.get_conversations([one.id for one in logs[:_SHOWN]])
-    return _Past(outdated(store, days), logs, {talk.id: one_line(talk.title or "untitled", 60) for talk in talks})
+    titles = {talk.id: one_line(talk.title or "untitled", 60) for talk in talks}
+    return _Past(cutoff(days, now), outdated(store, days, now), logs, titles)
 
 
 async def _erase(app: "CuratorApp", desk: Desk, past: _Past) -> None:
-    """Erase what was said in all of them, after a word was typed."""
+    """Erase what was said in all of them that have not gone on meanwhile, after a word was typed."""
     named = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
     more = [f"and {len(past.logs) - _SHOWN:,} more"] if len(past.logs) > _SHOWN else []
     told = "\n".join(
@@ -90,6 +93,8 @@ async def _erase(app: "CuratorApp", desk: Desk, past: _Past) -> None:
     if not await app.push_screen_wait(ConfirmPurge(f"Erase {counted(len(past.logs), 'conversation')}?", told)):
         return
     ids = [one.id for one in past.logs]
-    messages, left = await desk.lanes["writes"].run(lambda: curation.purge_logs(desk.store, ids))
-    done = f"erased {counted(messages, 'message')} of {counted(len(ids), 'conversation')}"
+    erased, left = await desk.lanes["writes"].run(lambda: curation.purge_logs(desk.store, ids, past.before))
+    done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
+    if gone_on := len(ids) - erased.conversations:
+        done += f"; left alone: {counted(gone_on, 'conversation')} that changed meanwhile"
     app.say(f"{done}, but {'; '.join(left)}" if left else done, Tone.BAD if left else Tone.GOOD)

@@ -15,6 +15,7 @@ from store import Filter, Store
 from store.model import Memory, Review
 
 if TYPE_CHECKING:
+    from curator.jobs.checking import Run
     from curator.jobs.opening import Searching
     from curator.models import Embedder
     from curator.models.tokens import Counter
@@ -144,7 +145,7 @@ class Recaller:
         more = [item for item in left if item.memory.id not in known]
         return replace(answer, below=(*answer.below, *self._out(more, answer.checked)))
 
-    def run_checks(self, now: int) -> "list[Checked]":
+    def run_checks(self, now: int) -> "Run":
         """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
         from curator.jobs.checking import run_all
 
@@ -311,7 +312,7 @@ def _which(question: Question, wanted: "Wanted") -> Filter:
     from curator.query import parse_filter
 
     which = parse_filter(question.among, now=wanted.now)
-    return replace(which, reviews=(Review.VALIDATED,)) if settings().recall.require_validation else which
+    return which.vouched() if settings().recall.require_validation else which
 
 
 def _counter(tokenizer: str) -> "tuple[Counter, str]":

@@ -165,7 +165,7 @@ def _state(sweep: Standing, now: int) -> str:
     when = f" {moment(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
     match state(sweep):
         case State.OFF:
-            return f"Off: {_why_off(sweep)}."
+            return f"Off: {why_off(sweep)}."
         case State.WAITING:
             return f"It waits for its time:{when}." if when else "Nothing to do."
         case State.DUE:
@@ -178,7 +178,7 @@ def _state(sweep: Standing, now: int) -> str:
     return f"Its server is not there. It is asked again{when or ' by itself'}; nothing is lost, and all else goes on."
 
 
-def _why_off(sweep: Standing) -> str:
+def why_off(sweep: Standing) -> str:
     """Why it does nothing, and how that is changed."""
     if sweep.problem == NO_MODEL:
         return "no chat model is set; `models` in the palette chooses one"

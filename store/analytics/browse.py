@@ -5,7 +5,7 @@ import logging
 import sqlite3
 import threading
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -133,11 +133,15 @@ class Analytics:
         """How many memories a filter means."""
         return int(self.ask(f"SELECT count(*) FROM memories WHERE {filter.sql(Dialect.DUCKDB)}").column(0)[0].as_py())
 
-    def facet(self, by: str, filter: Filter) -> list[tuple[str, int]]:
-        """The values of a facet among the memories a filter means, with how many have each, most first."""
+    def facet(self, by: str, filter: Filter, among: Sequence[int] | None = None) -> list[tuple[str, int]]:
+        """The values of a facet among the memories a filter means, with how many have each, most first.
+
+        With `among`, only those of them that are named there count.
+        """
+        named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
         rows = self.ask(
             f"SELECT value, count(*) AS n FROM (SELECT {by} AS value FROM memories WHERE"
-            f" {filter.sql(Dialect.DUCKDB)}) WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value"
+            f" {filter.sql(Dialect.DUCKDB)}{named}) WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value"
         )
         return list(zip(rows.column(0).to_pylist(), rows.column(1).to_pylist(), strict=True))
 
@@ -157,6 +161,8 @@ class Analytics:
         with self._past, self._store.sqlite() as record:
             while True:
                 with self._lock:
+                    if self._stopping.is_set():
+                        raise Stopped
                     if self._connection is None or self._mark is None:
                         raise RuntimeError("ask Analytics to follow first")
                     connection, after, upto = self._connection, self._moved, self._mark.seq

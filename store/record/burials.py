@@ -1,7 +1,8 @@
 """The words of what was let go, as keyed hashes, so that what says it again is found without reading all of it.
 
-Derived and not journaled. A tombstone that comes or goes, and words that change, are noted at once (`follow`); the
-words are read when they are asked for next, by whoever asks. So asking costs what changed since, and what is alike.
+Derived and not journaled. A tombstone that comes or goes, and words that change, are noted at once by the triggers of
+the schema; the words are read when they are asked for next, by whoever asks. So asking costs what changed since, and
+what is alike.
 """
 
 import sqlite3
@@ -22,20 +23,6 @@ class Reading:
 
     version: str
     words: Callable[[str], Collection[str]]
-
-
-def follow(connection: sqlite3.Connection, memories: Sequence[int], changed: bool) -> None:
-    """Note that tombstones of memories came or went, or that words `changed`, which counts where there is one."""
-    known = " WHERE EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = value)" if changed else ""
-    connection.execute(
-        f"INSERT OR IGNORE INTO unread_burials (memory) SELECT value FROM json_each(?){known}", (_json(memories),)
-    )
-
-
-def drop(connection: sqlite3.Connection, memories: Sequence[int]) -> None:
-    """Keep nothing of these memories any more."""
-    for table in ("burials", "unread_burials"):
-        connection.execute(f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (_json(memories),))
 
 
 def waiting(connection: sqlite3.Connection, reading: Reading) -> bool:
@@ -64,15 +51,32 @@ def catch_up(connection: sqlite3.Connection, reading: Reading) -> None:
     connection.execute("DELETE FROM unread_burials")
 
 
-def sharing(connection: sqlite3.Connection, words: Collection[str], share: float) -> list[int]:
-    """The memories let go that have at least a share of the words of both texts together in common with these.
+def sharing(connection: sqlite3.Connection, reading: Reading, text: str, share: float) -> list[int]:
+    """The memories let go that have at least a share of the words of both texts together in common with a text.
 
-    At least one of the rarest words must be among those: only who has one of them is counted.
+    What could not be read yet is compared word by word, which takes as long as there is much of it.
     """
+    words = set(reading.words(text))
+    if not words:
+        return []
+    known = _read_so(connection, reading)
+    unread = _unread(connection, reading, words, share, "unread_burials" if known else "tombstones")  # before the read
+    return sorted({*unread, *(_sharing(connection, words, share) if known else ())})
+
+
+def _unread(connection: sqlite3.Connection, reading: Reading, words: set[str], share: float, table: str) -> list[int]:
+    rows = connection.execute(
+        "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten'"
+        f" AND m.id IN (SELECT memory FROM {table}) AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
+    )
+    theirs = ((row[0], set(reading.words(row[1]))) for row in rows)
+    return [memory for memory, those in theirs if len(those & words) >= share * len(those | words)]
+
+
+def _sharing(connection: sqlite3.Connection, words: Collection[str], share: float) -> list[int]:
+    """Those that were read. At least one of the rarest words must be shared: only who has one of them is counted."""
     marks = _marks(words, _key(connection))
     least = ceil(share * len(marks))
-    if not marks:
-        return []
     counts = {mark: _count(connection, mark) for mark in marks}
     rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
     rows = connection.execute(

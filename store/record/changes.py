@@ -9,14 +9,13 @@ that one change over 100,000 rows costs their ids and not their images.
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
 
 from store.errors import Conflict
-from store.record import burials
 
 Value = str | int | float | None
 
@@ -102,6 +101,19 @@ def memories_of(change: Change) -> list[int]:
     return [int(row[place] or 0) for row in change.rows]
 
 
+def parts(change: Change, most: int) -> Iterator[Change]:
+    """The change in parts of at most so many rows each, in their order."""
+    count = len(change.keys) if isinstance(change, Update) else len(change.rows)
+    if count <= most:
+        yield change
+        return
+    for first in range(0, count, most):
+        if isinstance(change, Update):
+            yield narrowed(change, change.keys[first : first + most])
+        else:
+            yield replace(change, rows=change.rows[first : first + most])
+
+
 def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:
     """The change as far as it concerns some of its keys, with their reasons."""
     chosen = tuple(keys)
@@ -172,10 +184,6 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
     if change.table == "memories":
         _follow_texts(connection, change)
         _follow_standing(connection, change)
-        if isinstance(change, Update) and "text" in change.columns:
-            burials.follow(connection, memories_of(change), changed=True)
-    elif change.table == "tombstones":
-        burials.follow(connection, [int(memory or 0) for _, _, memory in keys_of(change)], changed=False)
 
 
 def _update(connection: sqlite3.Connection, change: Update) -> None:

@@ -34,6 +34,20 @@ def connect(path: Path) -> sqlite3.Connection:
         return connection
 
 
+def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
+    """Begin a transaction that writes; False if others were writing all the time for so many seconds."""
+    connection.execute(f"PRAGMA busy_timeout={wait * 1000:.0f}")
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={WAIT * 1000:.0f}")
+    return True
+
+
 def _write_ahead(connection: sqlite3.Connection) -> None:
     """Switch to WAL; while two processes create one store at once this may be refused without waiting."""
     deadline = time.monotonic() + WAIT

@@ -21,6 +21,7 @@ from store.record.changes import (
     encode,
     invert,
     memories_of,
+    parts,
     sides_of,
 )
 from store.record.former import circle
@@ -86,7 +87,7 @@ class Writer:
     ) -> list[int]:
         """Set columns of rows named by a one-column key; rows that are so already stay out of the journal.
 
-        Returns the keys that changed. Rows with the same former values share one change. `why` may give a reason for
+        Returns the keys that changed. Rows with the same former values share changes. `why` may give a reason for
         each, in the program's own words, which the journal keeps.
         """
         (key_column,) = KEYS[table]
@@ -116,14 +117,15 @@ class Writer:
         return [row[0] for row in rows]
 
     def apply(self, change: Change) -> None:
-        """Carry out one change and remember it for the journal."""
+        """Carry out one change and remember it for the journal, in several events if it is of many rows."""
         if isinstance(change, Insert | Delete) and not change.rows:
             return
-        apply(self.connection, change)
-        self._changes.append(change)
-        self._rows += len(change.keys) if isinstance(change, Update) else len(change.rows)
-        if self._rows >= ROWS_PER_EVENT:
-            self._flush()
+        for part in parts(change, ROWS_PER_EVENT):
+            apply(self.connection, part)
+            self._changes.append(part)
+            self._rows += len(part.keys) if isinstance(part, Update) else len(part.rows)
+            if self._rows >= ROWS_PER_EVENT:
+                self._flush()
 
     def _flush(self) -> None:
         """Write what has gathered as one event."""

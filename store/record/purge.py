@@ -173,8 +173,16 @@ def purge(writer: Writer, memories: Sequence[int]) -> Purged:
     return Purged(tuple(sorted(chosen)), messages, events)
 
 
-def erase_logs(writer: Writer, conversations: Sequence[int]) -> int:
-    """Erase all that was said in conversations of the writer's owner; returns how many messages that were.
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Of how many conversations what was said was erased, and how many messages that were."""
+
+    conversations: int
+    messages: int
+
+
+def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
+    """Erase all that was said in conversations of the writer's owner.
 
     Their ids and hashes stay, so that an import recognises them and brings nothing back, and memories keep their
     quotes. The caller compacts the file and drops the projections afterwards.
@@ -195,7 +203,7 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> int:
     if count:
         writer.note()
         end_undo(connection, {writer.id})
-    return count
+    return Erased(len(conversations), count)
 
 
 def compact(connection: sqlite3.Connection) -> bool:
@@ -337,7 +345,7 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
     gone = "(SELECT value FROM json_each(?1))"
     connection.execute(f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {gone}", (_json(chosen),))  # by its sum
     connection.execute(f"DELETE FROM wordings WHERE memory IN {gone}", (_json(chosen),))
-    for table in ("warmth", "compared", "stated", "expected", "burials", "unread_burials"):
+    for table in ("warmth", "compared", "stated", "expected"):
         connection.execute(f"DELETE FROM {table} WHERE memory IN {gone}", (_json(chosen),))
     connection.execute(
         f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {gone} OR b IN {gone})",

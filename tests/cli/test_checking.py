@@ -1,12 +1,15 @@
 """Checks from the command line: what recall must give for a prompt and must not, and noticing when it does not."""
 
+import contextlib
+import sqlite3
+
 import pytest
 
 from curator import curation
 from curator.paths import store_folder
 from curator.recall.checks import words_of
 from making import conversation, put
-from store import Store
+from store import Store, clock
 
 PROMPT = "what does my sister drink"
 
@@ -84,6 +87,20 @@ def test_running_them_warms_what_they_find(curator):  # type: ignore[no-untyped-
     store.close()
 
 
+def test_while_another_process_writes_they_are_run_and_warm_nothing(curator, tea):  # type: ignore[no-untyped-def]
+    curator("check", PROMPT, "--must", tea[0])
+    assert curator("check").err == ""
+    with contextlib.closing(sqlite3.connect(store_folder() / "record.sqlite", isolation_level=None)) as other:
+        other.execute("DELETE FROM warmth")
+        other.execute("BEGIN IMMEDIATE")
+        told = curator("check")
+        assert told.code == 0 and "1 check: all hold" in told.out
+        assert "warmth was left as it is" in told.err and "another process" in told.err
+    store = opened()
+    assert store.warmth([tea[0]])[tea[0]] == 0.5
+    store.close()
+
+
 def test_a_memory_can_be_taken_off_and_a_check_removed(curator, tea):  # type: ignore[no-untyped-def]
     curator("check", PROMPT, "--must", tea[0], "--must-not", tea[1])
     assert "must not give none" in curator("check", PROMPT, "--off", tea[1]).out
@@ -133,5 +150,5 @@ class TestErasing:
             store.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
         store.expect("what do I own", memory, True)
         store.expect("what else", memory, True)
-        store.erase_logs([talk.id for talk in store.conversations()])
+        store.erase_logs([talk.id for talk in store.conversations()], clock.LATEST)
         assert [check.query for check in store.checks()] == ["what else"]

@@ -63,8 +63,29 @@ def test_until_takes_days_dates_and_for_ever(curator: Run) -> None:
     assert curator("until", "never", one).code == 0 and store.get(one).expires_at == clock.LATEST
     assert curator("until", "default", one).code == 0 and store.get(one).expires_at is None
     assert curator("until", "soon", one).code == 2
-    assert curator("until", "2031-02-03", one).code == 0
+    assert "gave the date 2031-02-03 to 1 memory" in curator("until", "2031-02-03", one).out
     assert store.get(one).expires_at == clock.from_iso("2031-02-03")
+    assert f"gave the date {clock.to_iso(clock.now() + clock.DAY)[:10]} to" in curator("until", "1d", one).out
+    store.close()
+
+
+@pytest.mark.parametrize("kind", [Kind.IDENTITY, Kind.FACT])
+def test_a_date_that_is_over_counts_everywhere_for_any_kind(curator: Run, kind: Kind) -> None:
+    store = Store.open(store_folder())
+    (one,) = put(store, "Lives in Porto", kind=kind)
+    assert "out of recall now" in curator("until", "2026-01-01", one).out
+    assert "expired: its time is over" in curator("recall", "where do I live", "--explain").out
+    assert "holds until 2026-01-01, which is over" in curator("show", one).out
+    assert "  over  " in curator("list").out
+    assert "would expire 1" in curator("tidy", "--dry-run").out
+    assert curator("tidy", "--yes").code == 0
+    assert "Lives in Porto" in curator("list", "is:expired").out
+    curator("restore", one)
+    curator("pin", one)
+    assert "stays in recall whatever the date" in curator("until", "2026-01-02", one).out
+    assert "holds until" not in curator("show", one).out
+    assert "Lives in Porto" in curator("recall", "where do I live").out
+    assert curator("tidy", "--dry-run").code == 1
     store.close()
 
 
@@ -124,6 +145,27 @@ def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: R
     with store.command("import") as writer:
         assert not store.put_conversation(writer, log).fresh  # it is known, and does not come back
     assert store.messages(where.id)[0].text == ""
+    store.close()
+
+
+def test_a_log_that_goes_on_while_the_question_waits_stays_whole(curator: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store.open(store_folder())
+    with store.command("import") as writer:
+        for ident in "ab":
+            store.put_conversation(writer, conversation(ident, f"Old words of {ident}."))
+    aged(store, 400)
+
+    def grown(_question: str, _yes: bool) -> bool:
+        with store.command("import") as writer:
+            store.put_conversation(writer, conversation("a", "Old words of a.", "ok", "Words of today."))
+        return True
+
+    monkeypatch.setattr("curator.cli.lifecycle.confirmed", grown)
+    told = curator("outdated", "--logs", "--days", 365, "--purge")
+    assert told.code == 0 and "erased 1 message of 1 conversation" in told.out
+    assert "left alone: 1 conversation that changed meanwhile" in told.err
+    words = {talk.external_id: [said.text for said in store.messages(talk.id)] for talk in store.conversations()}
+    assert words == {"a": ["Old words of a.", "ok", "Words of today."], "b": [""]}
     store.close()
 
 

@@ -2,6 +2,9 @@
 
 import pytest
 
+from curator.cli.history import _told
+from store.model import Actor, Command
+
 
 @pytest.fixture
 def past(curator):  # type: ignore[no-untyped-def]
@@ -37,6 +40,11 @@ def test_what_took_back_what_is_said(past):  # type: ignore[no-untyped-def]
     assert lines[0].split()[3:] == ["person", "undo", "1", "memory", "of", "5"]
     assert lines[1].endswith("(undone by 6)")
     assert past("log", "undo", "--json").rows[0]["target"] == 5
+
+
+def test_the_parts_of_a_line_stand_apart():  # type: ignore[no-untyped-def]
+    command = Command(9, 0, Actor.PERSON, "undo", 1, "with 1 of the sweeps that rested on it", 10, True, 4)
+    assert _told(command, "") == "of 4 with 1 of the sweeps that rested on it (undone by 10)"
 
 
 def test_nothing_found_and_words_that_mean_nothing(past):  # type: ignore[no-untyped-def]

@@ -131,3 +131,13 @@ def test_tokens_are_counted_by_the_tokenizer_that_is_named(curator, tmp_path, mo
     for words in (["recall", "tea"], ["context", "--project", "shed"], ["check"]):
         told = curator(*words)
         assert told.code == 2 and "recall.tokenizer" in told.err
+
+
+def test_where_validation_is_required_nothing_else_is_given(curator, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    tea, _ = stored("My sister drinks tea", "What my sister drinks is milk")
+    assert curator("validate", tea).code == 0
+    monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")
+    assert curator("recall", "what does my sister drink", "--json").rows[0]["memories"] == [tea]
+    for where, given in (("is:open", []), ("is:rejected", []), ("is:validated", [tea])):
+        (row,) = curator("recall", "what does my sister drink", "--where", where, "--json").rows
+        assert row["memories"] == given, where

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from curator.compare import relate
+from curator.compare import differences, relate
 from curator.compare.data.marks import marks
 from curator.compare.data.slots import slots
 from curator.compare.data.weights import weights
 from curator.compare.fitting import Fit, fitting
-from curator.compare.judging import Kind, findings
+from curator.compare.judging import Kind, findings, restated
 from curator.compare.statement import statements
 from store.clock import DAY
 from store.model import Relation
@@ -109,6 +109,59 @@ def test_other_words_for_one_thing_are_a_duplicate() -> None:
     assert relate("I'm vegetarian", "I don't eat meat").relation is Relation.DUPLICATE
     assert relate("I'm vegetarian", "I don't eat pork").relation is not Relation.DUPLICATE
     assert relate("My son is vegetarian", "I don't eat meat").relation is not Relation.DUPLICATE
+
+
+RESTATED = [
+    ("I have a severe allergy to peanuts.", "I have a peanut allergy."),
+    ("I have a severe allergy to peanuts.", "I am allergic to peanuts"),
+    ("I'm deathly allergic to walnuts", "I have a walnut allergy"),
+    ("I'm allergic to walnuts", "My walnut allergy is severe"),
+    ("I suffer from a serious lactose intolerance", "I am lactose intolerant"),
+    ("I am divorced", "My marriage ended in divorce."),
+    ("I got married", "I am married"),
+    ("I work as a nurse", "I'm a nurse"),
+    ("I quit smoking", "I don't smoke"),
+    ("I live in Ghent", "I moved to Ghent"),
+    ("My sister lives in Ghent", "My sister moved to Ghent"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), RESTATED)
+@pytest.mark.parametrize("cosine", [None, 0.63, 0.9])
+def test_one_value_of_one_slot_in_other_words_is_alike_and_no_conflict(a: str, b: str, cosine: float | None) -> None:
+    for verdict in (relate(a, b, cosine), relate(b, a, cosine)):
+        assert verdict.relation is Relation.UNSURE, verdict.path
+        assert verdict.duplicate_score > 0.7 and verdict.conflict_score < weights().thresholds["alarm"]
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("I have a mild peanut allergy", "I have a severe peanut allergy"),
+        ("I am allergic to peanuts", "My son is allergic to peanuts"),
+        ("I am allergic to peanuts", "I am allergic to walnuts"),
+        ("I have a son", "I have a daughter"),
+        ("My sister lives in Ghent", "My sister is a nurse"),
+        ("I got divorced", "I got divorced in 2019"),
+        ("I live in Ghent", "I used to live in Ghent"),
+        ("I like hiking", "I might like hiking"),
+        ("I have a dog", "I have a dog called Rex"),
+    ],
+)
+def test_what_says_more_or_else_is_not_restated(a: str, b: str) -> None:
+    assert not restated(a, b) or differences(a, b)
+    assert relate(a, b, 0.6).path[-1] != relate("I'm a nurse", "I work as a nurse", 0.6).path[-1]
+
+
+@pytest.mark.parametrize("allergy", ["I have a severe allergy to {}", "I am allergic to {}", "My {} allergy is bad"])
+def test_who_is_allergic_to_a_food_does_not_eat_it(allergy: str) -> None:
+    said = allergy.format("walnuts")
+    for eats in ("I eat walnuts for breakfast", "I love walnuts"):
+        assert relate(said, eats, 0.7).relation is Relation.CONTRADICTION
+    for fits in ("I can't eat walnuts", "I don't eat walnuts", "I eat almonds", "I don't have any walnuts"):
+        verdict = relate(said, fits, 0.8)
+        assert verdict.relation in (Relation.COEXIST, Relation.UNSURE, Relation.UNRELATED), verdict.path
+    assert relate(allergy.format("cats"), "I have two cats", 0.7).relation is not Relation.CONTRADICTION
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pairs import pairs
 
 from curator.compare import relate
 from curator.config import settings
-from curator.conflicts import RULES, Finding, Text, find, rules, same, worth
+from curator.conflicts import RULES, Finding, Text, covered, find, rules, same, worth
 from store.model import Relation
 
 NEAR = 0.99
@@ -138,3 +138,31 @@ def test_most_labelled_conflicts_that_are_found_reach_the_person_and_what_does_i
             right += pair.relation in opposed
     assert right >= 0.7 * said
     assert right >= 0.9 * shown
+
+
+@pytest.mark.parametrize(
+    ("known", "new", "so"),
+    [
+        ("I have been living in Lisbon since 2019", "I have been living in Lisbon", True),
+        ("I really hate flying with the kids in summer", "I hate flying with kids", True),
+        ("I have been living in Lisbon", "I have been living in Lisbon since 2019", False),
+        ("My sister's husband is a nurse", "My sister is a nurse", False),
+        ("Tom's bike was stolen in Kiel", "My bike was stolen in Kiel", False),
+        ("Tom rides a red bike to the lake", "I ride a red bike to the lake", False),
+        ("I might move to Lisbon with Anna", "I move to Lisbon with Anna", False),
+        ("I flew from Ghent with Anna", "I flew to Ghent with Anna", False),
+        ("Anna gave Tom the old car", "Tom gave Anna the old car", False),
+        ("I am allergic to peanuts", "I am allergic to walnuts", False),
+        ("My son Tom is 7 years old", "My son Jim is 7 years old", False),
+        ("My son Tom is 7 years old", "My son Tom is 8 years old", False),
+    ],
+)
+def test_what_a_known_text_covers(known: str, new: str, so: bool) -> None:
+    assert covered(known, new, relate(known, new, 0.9)) is so
+
+
+def test_from_somewhere_is_not_to_somewhere() -> None:
+    near = found("I flew from Ghent with my family", "I flew to Ghent with my family")
+    assert near is None or not near.same
+    near = found("I work for my father in Ghent", "I work with my father in Ghent")
+    assert near is None or not near.same

@@ -139,6 +139,46 @@ def test_forget_is_asked_for_and_never_done() -> None:
     assert read("Forget it.", "Forget about that for now").forget_requests == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Delete what you know about my sister.", "My sister"),
+        ("Please erase everything you remember about my divorce", "My divorce"),
+        ("Can you remove all the facts you have about Tom?", "Tom"),
+        ("Could you please forget that I work at Initech?", "I work at Initech"),
+        ("Wipe all the information you've stored about my health.", "My health"),
+        ("Delete the memory that I live in Lisbon", "I live in Lisbon"),
+        ("Remove what you have on me", "Me"),
+        ("Remove my sister from your memory.", "My sister from your memory"),
+        ("I don't want you to remember my salary.", "My salary"),
+        ("Delete everything about my sister", "My sister"),
+    ],
+)
+def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str) -> None:
+    (found,) = read(text).forget_requests
+    assert found.query == query and text[found.start : found.end].casefold().startswith(query.casefold())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delete the file",
+        "remove what you added to main.py",
+        "Delete everything in dist/",
+        "Delete all of my branches",
+        "remove all the comments you added about logging",
+        "Remove the notes you have about installation from the README",
+        "delete the details you have about users in the database",
+        "delete the memory leak",
+        "remove the object from memory",
+        "erase the memory card",
+        "What do you know about my sister?",
+    ],
+)
+def test_talk_of_code_asks_for_nothing_to_be_forgotten(text: str) -> None:
+    assert read(text).forget_requests == ()
+
+
 def test_at_most_five_of_a_short_message_the_weightiest_first() -> None:
     text = " ".join(
         ["I'm using Redis 7.", "I use Vim 9.", "I use Tmux 3.", "I use Zsh 5.", "I use Git 2.", "I'm allergic to nuts."]

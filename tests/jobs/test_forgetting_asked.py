@@ -1,12 +1,37 @@
 """What a chat asks to be forgotten is shown, and nothing is let go by it."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
 
 from curator import curation
-from curator.jobs.forgetting import meant, meant_by_each
+from curator.jobs.forgetting import gone_by_each, meant, meant_by_each
+from curator.jobs.opening import Searching
 from making import put
 from store import Store
-from store.model import Life
+from store.index import Index
+from store.model import Fingerprint, Life
+
+
+@pytest.fixture(autouse=True)
+def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+
+
+class Knowing:
+    """An embedder that knows that a job is work, and of nothing else what it means."""
+
+    fingerprint = Fingerprint("test", "knowing", "1", 8)
+
+    def embed(self, texts: Sequence[str], progress: object = None) -> "np.typing.NDArray[np.float32]":
+        rows = np.zeros((len(texts), 8), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            row[0 if {"job", "work"} & set(text.casefold().split()) else 1 + len(text) % 7] = 1
+        return rows
+
+    def embed_query(self, texts: Sequence[str]) -> "np.typing.NDArray[np.float32]":
+        return self.embed(texts)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +62,27 @@ def test_the_memories_that_may_be_meant(store: Store, request_: str, expected: l
 def test_what_is_gone_is_not_shown(store: Store) -> None:
     curation.forget(store, put(store, "My salary is 62,000 euros."))
     assert meant(store, "my salary") == []
+
+
+def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
+    ids = put(store, "My salary is 62,000 euros.", "I like tea.")
+    curation.forget(store, ids)
+    salary, mars = gone_by_each(store, ["my salary", "the weather on Mars"])
+    assert [one.memory.id for one in salary] == ids[:1] and salary[0].at == store.log(1)[0].at and mars == []
+    curation.restore(store, ids)
+    assert gone_by_each(store, ["my salary"]) == [[]]
+
+
+def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:
+    work, tea, _ = put(store, "I work at Alba Robotics.", "I like tea.", "The bicycle is red.")
+    model = Knowing()
+    missing = store.missing_vectors(model.fingerprint, 9)
+    rows = model.embed([text for _, text in missing])
+    store.add_vectors(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    searching = Searching(Index.open(store, model.fingerprint), model, ())
+    found = meant_by_each(store, ["My job", "my tea", "everything"], searching)
+    assert [[memory.id for memory in some] for some in found] == [[work], [tea], []]
+    assert meant(store, "My job") == [], "without a model that understands meaning the words decide"
 
 
 def test_however_the_words_are_written(store: Store) -> None:

@@ -72,8 +72,10 @@ def test_rank_moves_as_the_numbers_say(fields: dict[str, Any], expected: Step | 
     assert step(aging(**fields)) is expected
 
 
-def test_who_somebody_is_never_expires() -> None:
-    assert ends_at(Kind.IDENTITY, NOW, NOW) is None
+def test_a_date_of_its_own_holds_for_any_kind_and_who_somebody_is_has_no_other() -> None:
+    assert ends_at(Kind.IDENTITY, NOW, None) is None
+    assert ends_at(Kind.IDENTITY, NOW, NOW) == NOW
+    assert expiring(aging(kind=Kind.IDENTITY, expires_at=NOW), NOW) is not None
     assert ends_at(Kind.TRAIT, NOW, None) is None
     assert ends_at(Kind.PREFERENCE, NOW, NOW + DAY) == NOW + DAY
     assert ends_at(Kind.TASK, NOW, None) == NOW + 30 * DAY

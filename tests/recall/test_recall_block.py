@@ -58,20 +58,24 @@ def test_sections_come_by_priority_and_hold_the_better_hits_first(store: Store) 
     (fact,) = put(store, "Graz has trams", kind=Kind.FACT, created_at=MAY)
     (owned,) = put(store, "The API speaks JSON", kind=Kind.FACT, project="api", created_at=MAY)
     (likes,) = put(store, "Likes tea", kind=Kind.PREFERENCE, created_at=MAY)
+    (father,) = put(store, "Her father is called Anton", kind=Kind.RELATIONSHIP, created_at=MAY)
+    (wedding,) = put(store, "The wedding is in June", kind=Kind.COMMITMENT, created_at=MAY)
     (name,) = put(store, "Is called Ada", kind=Kind.IDENTITY, created_at=MAY)
-    made = block(store, hits_of(store, [event, fact, owned, likes, name]), 500)
+    made = block(store, hits_of(store, [event, fact, owned, wedding, likes, father, name]), 500)
     assert body(made) == [
         "identity:",
         "- Is called Ada (2024-05-18)",
-        "preference:",
+        "preferences and people:",
         "- Likes tea (2024-05-18)",
-        "project:",
+        "- Her father is called Anton (2024-05-18)",
+        "projects and plans:",
         "- The API speaks JSON (2024-05-18)",
+        "- The wedding is in June (2024-05-18)",
         "context:",
         "- Went to Graz (2024-05-18)",
         "- Graz has trams (2024-05-18)",
     ]
-    assert made.memories == (name, likes, owned, event, fact)
+    assert made.memories == (name, likes, father, owned, wedding, event, fact)
     assert made.dropped == {}
     assert made.text.startswith(f'<memories id="{made.id}">\n')
     assert made.text.endswith("\n</memories>")

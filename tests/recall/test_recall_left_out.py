@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from curator import curation
-from curator.models import load_embedder
+from curator.models import Embedder, load_embedder
 from curator.recall import Found, Preset, Wanted, find, missed, scopes_for
 from making import put
 from store import Filter, Store
@@ -41,7 +41,7 @@ def _first(text: str) -> str:
     return (text.split() or [""])[0].casefold()
 
 
-def opened(store: Store, embedder: Placed) -> Index:
+def opened(store: Store, embedder: Embedder) -> Index:
     missing = store.missing_vectors(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
     store.add_vectors(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
@@ -68,6 +68,31 @@ def test_a_question_about_something_else_has_no_answer(store: Store) -> None:
     assert stranger.hits == ()
     assert set(told(stranger)[1].values()) == {"floor"}
     assert len(find(store, index, embedder, "how bicycles rust", Filter()).hits) == 1
+
+
+def test_what_is_over_says_nothing_of_how_much_is_known(store: Store) -> None:
+    put(store, "Parsley is horrid", "Anton is the father", created_at=NOW - DAY)
+    (over,) = put(store, "Bisoprolol is taken at eight", created_at=NOW - DAY, expires_at=NOW - 1)
+    embedder = Placed(bisoprolol=0, parsley=76, anton=78)
+    found = find(store, opened(store, embedder), embedder, "bisoprolol", Filter(), Wanted(now=NOW))
+    assert found.hits == () and told(found)[1][over] == "expired"
+    assert set(told(found)[1].values()) == {"expired", "floor"}
+
+
+def test_where_nothing_is_near_only_what_is_nearest_or_has_the_words_counts(store: Store) -> None:
+    near, faint, worded, beside = put(store, "Kettles whistle", "Bicycles rust", "Cups of tea", "Cups break")
+    embedder = Placed(tea=0, kettles=68, bicycles=76, cups=90, steam=50)
+    assert set(told(find(store, opened(store, embedder), embedder, "tea", Filter()))[0]) == {near, worded}
+    (closer,) = put(store, "Steam rises")
+    hits, left = told(find(store, opened(store, embedder), embedder, "tea", Filter()))
+    assert set(hits) == {near, faint, worded, closer} and left == {beside: "floor"}
+
+
+def test_letters_alone_find_what_is_misspelt_and_nothing_else(store: Store) -> None:
+    allergy, *_ = put(store, "Has a hazelnut allergy", "Plays the violin", "Owns a grey house in Graz")
+    index = opened(store, HASHING)
+    assert told(find(store, index, HASHING, "hazlenut", Filter()))[0] == [allergy]
+    assert told(find(store, index, HASHING, "bisoprolol", Filter()))[0] == []
 
 
 def test_many_hits_only_where_many_are_near(store: Store) -> None:

@@ -9,7 +9,7 @@ from curator.query import parse_filter
 from making import conversation, put
 from store import Filter, Sort, Store, restore
 from store.analytics import TABLES, Analytics, BadQuery, Facet, Stopped, query
-from store.model import Kind, Relation, Surprise, Tier
+from store.model import Fingerprint, Kind, Relation, Surprise, Tier
 from store.stats import stats
 
 
@@ -87,6 +87,34 @@ def test_counts_agree_with_the_store(store: Store) -> None:
     curation.purge(store, ids[1:2])
     counts = stats(store)
     assert (counts.total, counts.groups["state"]) == (2, {"new": 2}), "what was purged is not counted"
+
+
+def test_counting_takes_longer_with_memories_and_not_with_their_square(store: Store) -> None:
+    def steps() -> int:
+        """Of SQLite, in hundreds."""
+        taken = [0]
+
+        def step() -> int:
+            taken[0] += 1
+            return 0
+
+        with store.sqlite() as connection:
+            connection.set_progress_handler(step, 100)
+            stats(store)
+            connection.set_progress_handler(None, 0)
+        return taken[0]
+
+    def grow(upto: int) -> None:
+        texts = [f"fact number {n}" for n in range(upto)]
+        rows = [(memory, text, b"\0" * 32) for memory, text in zip(put(store, *texts), texts, strict=True)]
+        store.add_vectors(Fingerprint("test", "plain", "1", 8), rows)
+
+    grow(250)
+    assert stats(store).vectors == 250
+    few = steps()
+    grow(1_000)
+    assert stats(store).vectors == 1_000
+    assert steps() < 8 * few
 
 
 def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) -> None:

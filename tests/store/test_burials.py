@@ -1,6 +1,9 @@
 """The words of what was let go: whatever shares enough of them is found, as if all of it had been read."""
 
+import contextlib
+import sqlite3
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,8 @@ from hypothesis import strategies as st
 from curator import curation
 from making import put
 from store import Reading, Store
+from store.record import schema
+from store.record.connect import connect
 
 WORDS = Reading("words/1", lambda text: set(text.split()))
 _TEXTS = st.lists(st.sampled_from("ab cd ef gh ij kl mn op".split()), min_size=1, max_size=8, unique=True)
@@ -54,3 +59,87 @@ def test_words_that_are_redacted_are_read_anew(store: Store) -> None:
     redact_found(store, scan(store))
     assert not store.buried_like("password: Tr0ub4dor&3x of the old mill", WORDS, 1.0)
     assert list(store.buried_like(store.get(one).text, WORDS, 1.0)) == [one]
+
+
+MILL = "the old mill by the river"
+
+
+@contextlib.contextmanager
+def written_to(store: Store) -> Iterator[None]:
+    """While another process writes to the record, and does not end."""
+    with contextlib.closing(sqlite3.connect(store.folder / "record.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def test_while_another_process_writes_what_is_not_read_yet_is_compared(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = put(store, MILL, "green tea with milk")
+    curation.forget(store, [one])
+    monkeypatch.setattr("store.record.connect.WAIT", 0.0)  # who waits for the other fails at once
+    store = Store.open(store.folder)
+    with written_to(store):
+        assert list(store.buried_like(MILL, WORDS, 1.0)) == [one], "read in no way yet"
+    assert list(store.buried_like(MILL, WORDS, 1.0)) == [one]
+    curation.forget(store, [two])
+    with written_to(store):
+        assert list(store.buried_like("green tea with milk", WORDS, 1.0)) == [two]
+        assert list(store.buried_like(MILL, WORDS, 1.0)) == [one]
+        assert not store.buried_like("green tea", WORDS, 0.9) and not store.buried_like("", WORDS, 0.9)
+    curation.restore(store, [one])
+    with written_to(store):
+        assert not store.buried_like(MILL, WORDS, 1.0)
+    store.close()
+
+
+class TestAnAppOfTheVersionBefore:
+    """It is still open while the record is led on, and goes on writing what it always wrote."""
+
+    @pytest.fixture
+    def old(self, tmp_path: Path) -> Iterator[sqlite3.Connection]:
+        folder = tmp_path / "older"
+        folder.mkdir()
+        with contextlib.closing(connect(folder / "record.sqlite")) as connection:
+            schema.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:5])
+            connection.executemany(
+                "INSERT INTO memories (owner, text, content_key, kind, tier, origin, review, rank, life, pinned,"
+                " confidence, importance, scope, created_at, added_at) VALUES"
+                " ('me', ?1, ?1, 'fact', 'medium', 'rules', 'open', 'new', 'live', 0, 0.5, 5, 'global', 1, 1)",
+                ((MILL,), ("green tea with milk",)),
+            )
+            self.forget(connection, 1)
+            yield connection
+
+    @pytest.fixture
+    def new(self, old: sqlite3.Connection, tmp_path: Path) -> Iterator[Store]:
+        opened = Store.open(tmp_path / "older")
+        yield opened
+        opened.close()
+
+    @staticmethod
+    def forget(old: sqlite3.Connection, memory: int) -> None:
+        old.execute("UPDATE memories SET life = 'forgotten' WHERE id = ?", (memory,))
+        old.execute("INSERT INTO tombstones SELECT owner, content_key, id FROM memories WHERE id = ?", (memory,))
+
+    def test_what_it_forgets_restores_and_rewords_is_followed(self, old: sqlite3.Connection, new: Store) -> None:
+        assert list(new.buried_like(MILL, WORDS, 1.0)) == [1], "forgotten before"
+        self.forget(old, 2)
+        assert list(new.buried_like("green tea with milk", WORDS, 1.0)) == [2]
+        old.execute("UPDATE memories SET text = 'black tea' WHERE id = 2")
+        assert not new.buried_like("green tea with milk", WORDS, 1.0)
+        assert list(new.buried_like("black tea", WORDS, 1.0)) == [2]
+        old.execute("DELETE FROM tombstones WHERE memory = 1")
+        assert self.hashes(old, 1) == 0 and not new.buried_like(MILL, WORDS, 1.0)
+
+    def test_what_it_purges_leaves_no_hash(self, old: sqlite3.Connection, new: Store) -> None:
+        assert list(new.buried_like(MILL, WORDS, 1.0)) == [1] and self.hashes(old, 1) == 6 - 1
+        old.execute("UPDATE memories SET text = '' WHERE id = 1")
+        assert self.hashes(old, 1) == 0
+        old.execute("UPDATE memories SET life = 'purged' WHERE id = 1")
+        assert old.execute("SELECT count(*) FROM unread_burials").fetchone()[0] == 0
+        assert not new.buried_like(MILL, WORDS, 1.0) and self.hashes(old, 1) == 0
+
+    @staticmethod
+    def hashes(old: sqlite3.Connection, memory: int) -> int:
+        return int(old.execute("SELECT count(*) FROM burials WHERE memory = ?", (memory,)).fetchone()[0])

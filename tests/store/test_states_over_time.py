@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from curator import curation
 from making import memory, put
 from store import Conflict, Store, clock, restore
-from store.analytics import Analytics
+from store.analytics import Analytics, Stopped, moves
 from store.analytics.moves import STATES
 from store.analytics.states import Span, spans
 from store.model import Actor, Life, Rank
@@ -214,6 +215,20 @@ def test_it_is_what_the_standing_commands_did_day_by_day(
                     read(copy)  # what was read before is led on
             found = read(copy)
         assert [span.counts for span in found] == _folded(store, len(found), own.now)
+
+
+def test_it_is_stopped_by_a_close_that_comes_while_it_reads(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, "I like tea")
+    copy, read = Analytics(store), moves.moves
+    copy.follow()
+
+    def closed(*asked: Any) -> Any:
+        yield from read(*asked)
+        copy.close()
+
+    monkeypatch.setattr(moves, "moves", closed)
+    with pytest.raises(Stopped):
+        spans(copy, FIRST)
 
 
 def _do(store: Store, verb: str, ids: list[int], which: int, number: int) -> None:

@@ -11,7 +11,7 @@ from curator.jobs.importing import distil_all
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from making import conversation, put
-from store import Filter, Store
+from store import Filter, Store, clock
 from store.model import Life
 from tui.driving import opened
 
@@ -109,5 +109,42 @@ def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
     (more,) = put(store, "Forget about my [b]dog[/b].")
     store.purge([more])
     assert [one.words for one in store.asked()] == ["salary"], "its words were purged"
-    store.erase_logs([dog.conversation])
+    store.erase_logs([dog.conversation], clock.LATEST)
     assert store.asked() == [] and store.asked_waiting() == 0
+
+
+async def test_of_two_requests_that_begin_alike_the_one_of_the_key_is_marked(store: Store) -> None:
+    about = "my long agreement about the summer house beside lake"
+    karl, anna = put(store, f"{about.capitalize()} Karl holds.", f"{about.capitalize()} Anna holds.")
+    _asked_in(store, f"Please forget {about} Karl.", f"Please forget {about} Anna.")
+    async with opened(store) as app:
+        await app.press("F", "1")
+        assert app.listing.marks == {anna}
+        await app.press("F", "2")
+        assert app.listing.marks == {karl}
+
+
+async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: Store) -> None:
+    _asked_in(store, *(f"Please forget my salary number{number}." for number in range(26)))
+    async with opened(store, size=(80, 24)) as app:
+        await app.press("F")
+        shown = app.seen().count("About said")  # the second line of a request
+        assert 5 < shown < 26 and "its key, or" in app.seen()
+        await app.press("escape")
+        assert store.asked_waiting() == 26 - shown
+        await app.press("F")
+        offered = [one.words for one in store.asked()]
+        for place in range(26):
+            assert f"“{offered[place]}”" in app.seen(), "what the arrows are on is in view"
+            await app.press("down")
+        assert f"“{offered[0]}”" in app.seen(), "after the last comes the first"
+        await app.press("up", "enter")
+        assert app.status.startswith(f"“{offered[-1]}”: nothing in memory")
+        assert store.asked_waiting() == 0
+
+
+def _asked_in(store: Store, *turns: str) -> None:
+    with store.command("import") as writer:
+        for place, turn in enumerate(turns):
+            store.put_conversation(writer, conversation(f"said {place}", turn, "Done."))
+    distil_all(store, load_embedder("hashing", cache_folder()))

@@ -17,6 +17,7 @@ from store.model import (
     Actor,
     Alert,
     Command,
+    Kind,
     Life,
     NewEvidence,
     NewVersion,
@@ -33,6 +34,7 @@ from tui.sample import HOSTILE, fill
 
 SAFE = "Says [red]hi[/red] ␛[31mred␛[0m ‹202e›evil‹202c› a‹200b›b [@click=app.quit]x[/]"
 DAY = clock.from_iso("2026-03-03T12:00:00")
+AHEAD = clock.from_iso("2126-03-03T12:00:00")
 
 
 def loaded(store: Store, number: int) -> Details:
@@ -105,7 +107,8 @@ class TestWhatIsBehindAMemory:
             ({"scope": "project:kiln", "project": "kiln"}, "only in project kiln"),
             ({"scope": "session:s-1"}, "only in session s-1"),
             ({"project": "kiln"}, "project kiln"),
-            ({"expires_at": DAY}, "expires 3 Mar 2026"),
+            ({"expires_at": DAY, "kind": Kind.IDENTITY}, "over since 3 Mar 2026: out of recall"),
+            ({"expires_at": AHEAD}, "holds until 3 Mar 2126"),
             ({"origin": Origin.IMPORT, "source": "claude-code"}, "imported as a memory · Claude Code"),
             ({"tier": Tier.LOW, "review": Review.VALIDATED}, "fact · low · ◆ validated"),
             ({"flag": "injection"}, "? in quarantine: injection"),

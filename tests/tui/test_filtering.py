@@ -60,6 +60,35 @@ async def test_facets_count_what_the_filter_leaves_and_choose(store: Store) -> N
         assert _facets(app)["kind:task"] + _facets(app)["kind:skill"] == 2, "the counts are live"
 
 
+async def test_facets_of_a_list_named_one_by_one_count_and_narrow_that(store: Store) -> None:
+    put(store, "water the plants", "mend the bicycle", kind=Kind.TASK, tier=Tier.LOW)
+    put(store, "Lives in Porto", "Speaks Portuguese", kind=Kind.FACT)
+    with store.command("pin") as writer:
+        writer.update("memories", [1, 3], {"pinned": 1})
+    async with opened(store, first="history") as app:
+        await app.press("enter")
+        assert set(app.ids) == {1, 3}
+        assert _facets(app)["kind:task"] == 1 and _facets(app)["kind:fact"] == 1
+        app.area.on_facets_picked(Facets.Picked("state:any kind:task"))  # type: ignore[attr-defined]
+        await app.rest()
+        assert app.ids == [1] and "of command" in app.seen()
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_what_is_said_of_a_term_that_means_nothing_can_be_read_to_its_end(
+    store: Store, size: tuple[int, int]
+) -> None:
+    put(store, "water the plants")
+    async with opened(store, size) as app:
+        await app.press("slash")
+        await app.write("is:nonsense")
+        await app.press("enter")
+        told = " ".join(app.seen().split())
+        assert "is:nonsense means nothing" in told and "has: takes conflict" in told
+        await app.press("escape")
+        assert app.seen().splitlines()[2].strip().startswith("water") or "water" in app.seen().splitlines()[2]
+
+
 @pytest.mark.parametrize("size", [(100, 30), (80, 24), (60, 20)])
 async def test_where_there_is_little_room_the_facets_come_over_the_list(store: Store, size: tuple[int, int]) -> None:
     put(store, "a", "b", kind=Kind.TASK)

@@ -50,7 +50,6 @@ async def test_what_was_let_go_is_listed_and_can_be_purged(store: Store, old: li
         app.area.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
         assert "Purge 2 memories?" in app.seen()
-        app.app.set_focus(app.app.screen.query_one("Input"))
         await app.write("purge")
         await app.press("enter")
     assert [memory.life for memory in store.get_many(old[:3])] == [Life.PURGED, Life.PURGED, Life.FORGOTTEN]
@@ -65,13 +64,26 @@ async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: S
         assert store.messages(store.conversations()[0].id)[0].text
         await ask(app, "365")
         await app.press("l")
-        app.app.set_focus(app.app.screen.query_one("Input"))
         await app.write("purge")
         await app.press("enter")
         assert app.status.startswith("erased 1 message of 1 conversation")
     assert store.messages(store.conversations()[0].id)[0].text == ""
     assert store.evidence(old[3])[0].quote == "secret garden"
     assert not _holding(store.folder, b"behind the shed") and not store.differences()
+
+
+async def test_a_conversation_that_goes_on_while_the_question_is_open_stays_whole(store: Store, old: list[int]) -> None:
+    (talk,) = store.conversations()
+    async with opened(store) as app:
+        await ask(app, "365")
+        await app.press("l")
+        with store.command("import") as writer:
+            longer = conversation("a", "I have a secret garden behind the shed.", "ok", "Words of today.")
+            store.put_conversation(writer, longer)
+        await app.write("purge")
+        await app.press("enter")
+        assert app.status.startswith("erased 0 messages of 0 conversations; left alone: 1 conversation that changed")
+    assert all(message.text for message in store.messages(talk.id)) and len(store.messages(talk.id)) == 3
 
 
 async def test_what_the_settings_say_is_proposed_and_nothing_is_said_so(

@@ -160,7 +160,6 @@ async def purge(app: Driven) -> None:
     """Through the palette's verb and its question."""
     await app.app.run_action("decide('purge')", app.area)
     await app.rest()
-    await app.press("shift+tab")
     await app.write("purge")
     await app.press("enter")
 

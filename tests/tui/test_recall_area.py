@@ -1,5 +1,7 @@
 """Recall in the app: what a model would be given with a prompt, why, what was left out; what a change does to it."""
 
+from threading import Event
+
 import pytest
 from textual.widgets import Static
 
@@ -7,7 +9,7 @@ from curator import curation
 from curator.recall import Hit, block
 from curator.recall.names import Preset
 from curator.tui.areas.recall import Recall
-from curator.tui.recalling import GROUPS, bars
+from curator.tui.recalling import GROUPS, Answer, bars
 from curator.tui.widgets.hit_list import RULE
 from making import conversation, put, quote
 from store import Filter, Store
@@ -135,6 +137,35 @@ class TestAsking:
             assert area(app).answer is None and not area(app).list.ids and "Type a prompt." in app.seen()
 
 
+class TestArriving:
+    async def test_what_is_typed_after_its_key_is_always_a_prompt(self, store: Store, tea: int) -> None:
+        async with opened(store) as app:
+            for prompt in ("bicycle", "tax day"):
+                await app.press("4")
+                assert area(app)._line.typing
+                await app.press(*(character if character != " " else "space" for character in prompt))
+                assert area(app).prompt == prompt
+                await app.press("enter", "2")
+            await app.press("4", "down")
+            assert not area(app)._line.typing and area(app).prompt == "tax day"
+            await app.press("4", "end", *"s")
+            assert area(app).prompt == "tax days" and area(app)._line.typing
+        assert {memory.review for memory in store.get_many(store.list_ids(Filter()))} == {Review.OPEN}
+
+    async def test_a_tab_clicked_does_the_same_and_what_was_looked_at_leads_back(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("w", "escape")
+            assert app.area.NAME == "recall" and not area(app)._line.typing
+            await app.press("enter", "enter", "escape", "escape")
+            assert app.area.NAME == "recall" and not area(app)._line.typing and injected(app)[0] == tea
+            await app.press("2")
+            place = app.seen().splitlines()[0].index("Recall")
+            await app.pilot.click("TopLine", offset=(place, 0))
+            await app.rest()
+            assert area(app)._line.typing and area(app).prompt == PROMPT
+
+
 class TestChanging:
     async def test_a_verb_changes_the_store_and_the_list_follows_and_undo_too(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -165,6 +196,36 @@ class TestChanging:
             await app.press("-", "-")
             assert store.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
         assert not store.uses([tea])
+
+    async def test_undo_takes_back_a_mark_if_it_was_the_last_thing_done(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press("a", "+", "-", "+")
+            await app.press("u")
+            assert store.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "took back: of use: “My" in app.status
+            await app.press("u", "u")
+            assert store.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth .50" in note(app)
+            assert store.get(tea).review is Review.VALIDATED
+            await app.press("u")
+            assert store.get(tea).review is Review.OPEN and "took back: validate" in app.status
+            await app.press("+", "a", "u", "u")
+            assert store.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "took back: add" in app.status
+
+    async def test_undo_brings_warmth_back_to_where_it_was_at_the_edge(self, store: Store, tea: int) -> None:
+        store.warm({tea: 0.46})
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.pilot.press("+", "u")
+            await app.rest()
+            assert store.warmth([tea])[tea] == pytest.approx(0.96, abs=0.001)
+
+    async def test_undo_takes_back_what_was_said_of_a_check(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            await app.press(">", "<", "u")
+            assert store.checks()[0].must == (tea,) and "took back: “My sister" in app.status
+            await app.press("u")
+            assert not store.checks() and store.get(tea).life is Life.LIVE
 
     async def test_what_others_write_shows(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -197,6 +258,37 @@ class TestMarking:
             assert "tokens before" in app.status
             await app.press("u")
             assert set(injected(app)) == set(every)
+
+    async def test_what_no_search_sees_keeps_its_mark_when_it_is_asked_again(
+        self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")
+        (milk,) = put(store, "What does my sister drink: milk", review=Review.VALIDATED)
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            assert injected(app) == [milk] and left_out(app)[tea] == "not validated"
+            area(app).list.mark([tea])
+            gate, missed = Event(), area(app).recaller.missed
+
+            def waiting(answer: Answer) -> Answer:
+                gate.wait()
+                return missed(answer)
+
+            monkeypatch.setattr(area(app).recaller, "missed", waiting)
+            put(store, "The sky is blue")
+            former = area(app).answer
+            area(app).follow()
+            while area(app).answer is former:
+                await app.pilot.pause(0.01)
+            assert tea not in left_out(app) and area(app).list.marks == {tea}
+            await app.pilot.press("x")
+            assert "still being looked for" in app.status, "and the memory under the cursor is left alone"
+            gate.set()
+            await app.rest()
+            assert tea in left_out(app) and area(app).list.marks == {tea}
+            assert store.get(milk).review is Review.VALIDATED and store.get(tea).review is Review.OPEN
+            await ask(app, "receipts")
+            assert tea not in left_out(app) and not area(app).list.marks
 
     async def test_the_last_verb_is_done_again(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -276,6 +368,20 @@ class TestNarrowing:
             await app.press("escape")
             assert set(injected(app)) == {shed, hall}
 
+    async def test_among_what_is_not_validated_nothing_is_given_where_that_must_be(
+        self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")
+        curation.validate(store, [tea])
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            assert injected(app) == [tea]
+            for among, given in (("is:open", []), ("is:rejected", []), ("is:open is:validated", [tea])):
+                await app.press("f")
+                await app.write(among)
+                await app.press("enter")
+                assert injected(app) == given, among
+
     async def test_what_only_the_other_preset_gives_is_below_the_line(self, store: Store, tea: int) -> None:
         (far,) = put(store, "Sisal is rinsed")  # letters alone bring it near
         async with opened(store, first="recall") as app:
@@ -353,8 +459,8 @@ class TestLookingCloser:
             await ask(app)
             await app.press("enter")
             assert app.area.NAME == "memories" and app.listing.current == tea
-            await app.press("4")
-            assert injected(app)[0] == tea and not area(app)._line.typing
+            await app.press("escape")
+            assert app.area.NAME == "recall" and injected(app)[0] == tea and not area(app)._line.typing
             await app.press("o")
             assert app.area.NAME == "sources"
 

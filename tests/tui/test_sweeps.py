@@ -112,6 +112,8 @@ async def test_what_is_left_is_listed_with_its_time(store: Store) -> None:
         await app.press("w")
         embed, distil, judge = app.seen().splitlines()[2:5]
         assert "next in 1 h" in embed and "in 1 h: 27 to do" in distil and "no chat model is set" in judge
+        await app.press("j", "j", "S")
+        assert app.status == "judge is off: no chat model is set; `models` in the palette chooses one"
 
 
 async def test_the_message_keeps_its_room(store: Store) -> None:

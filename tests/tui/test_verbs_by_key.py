@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from making import put
 from store import Filter, Store
@@ -192,24 +193,28 @@ async def test_restore_from_what_was_forgotten(store: Store, ids: list[int]) -> 
         assert store.get(ids[0]).life is Life.LIVE and app.ids == []
 
 
-async def test_purge_needs_the_word_and_starts_on_cancel(store: Store, ids: list[int]) -> None:
-    async with opened(store) as app:
-        for answer in ("", "yes", "Purge"):
-            app.area.action_decide("purge")  # type: ignore[attr-defined]
-            await app.rest()
-            assert app.app.focused is not None and app.app.focused.id == "cancel"
-            if answer:
-                await app.press("shift+tab")
-                await app.write(answer)
-            await app.press("enter")
-            if len(app.app.screen_stack) > 1:
-                await app.press("escape")
-            assert store.get(ids[0]).life is Life.LIVE
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_purge_needs_the_word_in_a_field_that_is_seen(
+    store: Store, ids: list[int], size: tuple[int, int]
+) -> None:
+    async with opened(store, size) as app:
         app.area.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
-        await app.press("shift+tab")
-        await app.write("purge")
-        await app.press("enter")
+        assert "undone as a" in app.seen() and "Type purge and press enter" in app.seen()
+        for answer in ("", "yes", "Purge"):
+            await app.press(*answer)
+            field = app.app.focused
+            assert isinstance(field, Input) and field.value == answer and f"│ {answer}" in app.seen()
+            await app.press("enter")
+            said = f"“{answer}” is not purge: nothing is erased" if answer else "nothing is typed yet"
+            assert said in app.seen() and len(app.app.screen_stack) == 2
+            assert store.get(ids[0]).life is Life.LIVE
+            field.value = ""
+        await app.press("tab", "enter")
+        assert len(app.app.screen_stack) == 1 and store.get(ids[0]).life is Life.LIVE
+        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        await app.rest()
+        await app.press(*"purge", "enter")
         assert store.get(ids[0]).life is Life.PURGED and store.get(ids[0]).text == ""
         assert app.status == "purged 1 memory"
 

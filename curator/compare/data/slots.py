@@ -52,6 +52,7 @@ class Slots:
     by_cue: dict[str, tuple[Slot, ...]]
     order: dict[str, int]
     present: frozenset[str]  # verbs as they stand in the present
+    degree: frozenset[str]  # words that say how much, and not what
 
 
 @cache
@@ -71,6 +72,7 @@ def slots() -> Slots:
         {cue: tuple(found) for cue, found in by_cue.items()},
         {name: at for at, name in enumerate(by_name)},
         present,
+        frozenset(data["lists"]["degree"].split()),
     )
 
 
@@ -82,6 +84,8 @@ def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
     ]
     patterns += [Pattern(_expanded(pattern, data), False, value=value) for value, pattern in row.get("lacks", ())]
     patterns += [Pattern(_expanded(pattern, data), value=value) for value, pattern in row.get("values", ())]
+    became = row.get("became", ())
+    patterns += [Pattern(_expanded(pattern, data), changes=True, value=value) for value, pattern in became]
     return Slot(
         name=row["name"],
         says=row["says"],

@@ -54,6 +54,11 @@ def values() -> Values:
     says: dict[tuple[str, str], list[tuple[str, str, bool]]] = {}
     for slot, value, other, what, so in data["says"]:
         says.setdefault((slot, stem(value)), []).append((other, stem(what), so))
+    for kind in data["foods"].split():
+        for word in {stem(kind)} | {word for word, found in kinds.items() if stem(kind) in found}:
+            said = says.setdefault(("allergic", word), [])
+            if ("eat", word, False) not in said:
+                said.append(("eat", word, False))
     longest = sorted(plain, key=len, reverse=True)
     return Values(
         same=re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest))})(?!\S)"),

@@ -37,7 +37,8 @@ class Told(Message):
 class Target:
     """What an area is opened on: a filter, a memory, a message with a span of it, or memories one by one.
 
-    `title` says what those memories are; `marked`, that they are marked.
+    `title` says what those memories are; `marked`, that they are marked; `returns`, that esc leads back to where one
+    came from.
     """
 
     terms: str | None = None
@@ -47,6 +48,7 @@ class Target:
     memories: tuple[int, ...] = ()
     title: str = ""
     marked: bool = False
+    returns: bool = False
 
 
 @dataclass
@@ -95,6 +97,18 @@ class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
 
     def worked(self) -> None:
         """The work in the background stands otherwise than before."""
+
+    def come_back(self) -> None:
+        """Come to the front again as it was left, after another area."""
+        self.open(None)
+
+    def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
+        """Take back the last thing done here if the journal knows nothing of it and nothing was done since.
+
+        Returns what that was, in words, and the memories; None where the journal's last command is meant. For the lane
+        that writes.
+        """
+        return None
 
     def taken_back(self, command: Command) -> None:
         """A command was undone, or done again."""

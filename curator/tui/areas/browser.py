@@ -14,7 +14,7 @@ from curator.export.plain import visible
 from curator.query import BadFilter, parse_filter, terms
 from curator.tui import deciding, details, listing
 from curator.tui.actions import LISTS, VERBS, bindings
-from curator.tui.areas.area import Target
+from curator.tui.areas.area import Back, Target
 from curator.tui.areas.listed import Listed
 from curator.tui.areas.verbs import Verbs
 from curator.tui.deciding import Verb, short
@@ -62,6 +62,7 @@ class Browser(Listed):
         self._facets = Facets(desk)
         self.list, self._detail = MemoryList(desk.glyphs, desk.now()), Detail(desk.glyphs)
         self._order, self._descending = self.ORDER, True
+        self._returns = False  # whether esc leads back to the area one came from
         self._only: tuple[str, tuple[int, ...]] | None = None  # a list named one by one, and what it is
         self.wanted = Query(self._filter_of(""), self._order)
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
@@ -85,6 +86,7 @@ class Browser(Listed):
     def open(self, target: Target | None) -> None:
         """Come to the front; a target sets the filter, or finds a memory wherever it is."""
         self.remove_class("-reading")
+        self._returns = target is not None and target.returns
         if target is not None:
             self._only = (target.title, target.memories) if target.memories else None
             self._search_for(target.terms or "")
@@ -113,7 +115,7 @@ class Browser(Listed):
 
     def filled(self) -> None:
         """The facets can be counted."""
-        self._facets.follow(self.BASE, self._line.text)
+        self._facets.follow(self.BASE, self._line.text, self.wanted.only)
 
     def _filter_of(self, text: str) -> Filter:
         """The filter of what was typed, with what always holds here. Raises BadFilter."""
@@ -171,7 +173,7 @@ class Browser(Listed):
         self.list.show(found, self.verbs.left)
         if found.whole:
             self.seen = found.seq
-            self._facets.follow(self.BASE, self._line.text)
+            self._facets.follow(self.BASE, self._line.text, self.wanted.only)
         self.count()
 
     def count(self) -> None:
@@ -250,7 +252,14 @@ class Browser(Listed):
         some, current = bool(self.list.ids), self.list.current
         match action:
             case "back":
-                layers = (self._line.typing, self._line.text, self.list.marks, self._only, self._facets.has_focus)
+                layers = (
+                    self._line.typing,
+                    self._line.text,
+                    self.list.marks,
+                    self._only,
+                    self._returns,
+                    self._facets.has_focus,
+                )
                 return any(map(bool, layers)) or self.has_class("-reading")
             case "decide":
                 live = current is None or (row := self.list.row(current)) is None or row.life == "live"
@@ -311,6 +320,9 @@ class Browser(Listed):
             self.list.focus()
         elif self.list.marks:
             self.list.mark(())
+        elif self._returns:
+            self._returns = False
+            self.post_message(Back())
         elif self._only is not None:
             self._only = None
             self.begin(partial(self.load, ()), "ids")

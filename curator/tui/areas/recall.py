@@ -73,11 +73,20 @@ class Recall(Listed):
         self._tell()
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; where nothing is asked yet, with the field for the prompt."""
-        if not self._line.text.strip():
-            self.action_search()
+        """Come to the front with the field for the prompt: what is typed takes the place of the prompt before."""
+        self.remove_class("-reading")
+        self._line.open()
+
+    def come_back(self) -> None:
+        """Come to the front with the list, if there is a prompt."""
+        if not self.prompt:
+            self.open(None)
         elif not self._line.typing:
             self._take_keys()
+
+    def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
+        """Take back the last mark of use, or what was last said of a check."""
+        return self.changing.take_back_own()
 
     @property
     def prompt(self) -> str:
@@ -114,6 +123,7 @@ class Recall(Listed):
         if not self.prompt:
             self.answer, self.seen = None, await desk.lanes["ids"].run(desk.store.seq)
             self._show(near, fresh)
+            self.list.keep_marks()
             return
         question = Question(self.prompt, self.preset, self.against, self.budget, self.among, self.form)
         if self.answer is None:
@@ -130,6 +140,7 @@ class Recall(Listed):
         await asyncio.sleep(REST)
         self.answer = await lane.run(partial(self.recaller.missed, answer))
         self._show((), False)
+        self.list.keep_marks()  # not before: what is marked may be among what no search sees
 
     def _show(self, near: tuple[int, ...], fresh: bool) -> None:
         answer = self.answer
@@ -217,8 +228,10 @@ class Recall(Listed):
         return self.list
 
     def action_move(self, lines: int) -> None:
-        """Move the cursor; the block, where that has the screen."""
-        if self.has_class("-reading"):
+        """Move the cursor; the block, where that has the screen; from the field first of all to the list."""
+        if self._line.typing:
+            self._leave_field()
+        elif self.has_class("-reading"):
             self._block.scroll_by(lines)
         else:
             super().action_move(lines)
@@ -330,8 +343,11 @@ class Recall(Listed):
         self.screen.refresh_bindings()
 
     def concerned(self) -> list[Line]:
-        """The marked lines in the order of the list, else the one under the cursor."""
+        """The marked lines in the order of the list, else the one under the cursor; none while some are not found."""
         here = self.list
+        if not here.settled:
+            self.say("some of what is marked is still being looked for: again in a moment")
+            return []
         numbers = [number for number in here.ids if number in here.marks] or [here.current or RULE]
         return [row for number in numbers if (row := here.row(number)) is not None]
 
@@ -362,7 +378,7 @@ class Recall(Listed):
     def action_open(self) -> None:
         """The memory, in Memories."""
         if (line := self._current) is not None:
-            self.go("memories", Target(terms=listed_under(line.memory), memory=line.memory.id))
+            self.go("memories", Target(terms=listed_under(line.memory), memory=line.memory.id, returns=True))
 
     def action_source(self) -> None:
         """Where it was said."""

@@ -94,14 +94,17 @@ async def among(area: "Recall") -> None:
 
 async def checks(area: "Recall") -> None:
     """What comes of the checks, those that do not hold first; the chosen one is asked, as `curator check` does it."""
+    from curator.jobs.checking import NOT_WARMED
+
     area.say("running the checks …")
-    found = await area.desk.lanes["recall"].run(partial(area.recaller.run_checks, area.desk.now()))
+    run = await area.desk.lanes["recall"].run(partial(area.recaller.run_checks, area.desk.now()))
+    found = sorted(run.outcomes, key=lambda outcome: outcome.holds)
     if not found:
         area.say("no check is kept: ask something, and > or < on a memory keeps one")
         return
-    found.sort(key=lambda outcome: outcome.holds)
     broken = sum(not outcome.holds for outcome in found)
-    area.say(f"{broken:,} of {len(found):,} checks do not hold" if broken else "all checks hold")
+    told = f"{broken:,} of {len(found):,} checks do not hold" if broken else "all checks hold"
+    area.say(told if run.warmed else f"{told}; {NOT_WARMED}")
     options = [
         Option(key, outcome.check.query, "holds" if outcome.holds else recalling.problems(outcome))
         for key, outcome in zip(_KEYS, found, strict=False)

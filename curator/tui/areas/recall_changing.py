@@ -15,8 +15,8 @@ from curator.tui.recalling import Answer, Line
 from curator.tui.screens.asking import Confirm
 from curator.tui.text import counted
 from curator.tui.wording import decimal
-from store import StoreError
-from store.model import Memory
+from store import LogFilter, StoreError
+from store.model import Actor, Memory
 
 if TYPE_CHECKING:
     from curator.tui.areas.recall import Recall
@@ -34,12 +34,39 @@ class Change:
     former: Answer | None
 
 
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What the journal knows nothing of: in words, to which memories, what takes it back, and which command of the
+    person was the last then."""
+
+    told: str
+    memories: Sequence[int]
+    take_back: Callable[[], object]
+    after: list[int]
+
+
 class Changing:
     """What is on its way in the area: `writing` is how much."""
 
     def __init__(self, area: "Recall") -> None:
         self._area = area
         self.writing = 0
+        self._own: list[Own] = []  # the last one last; written in the lane that writes
+
+    def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
+        """Take back the last mark or check, if the person has done nothing since; for the lane that writes."""
+        if not self._own or self._own[-1].after != self._last():
+            self._own.clear()
+            return None
+        own = self._own.pop()
+        own.take_back()
+        return own.told, tuple(own.memories)
+
+    def _remember(self, told: str, memories: Sequence[int], take_back: Callable[[], object]) -> None:
+        self._own.append(Own(told, memories, take_back, self._last()))
+
+    def _last(self) -> list[int]:
+        return self._area.desk.store.command_ids(LogFilter(actors=(Actor.PERSON,)), 1)
 
     def mark(self, lines: Sequence[Line], useful: bool) -> None:
         """Make memories warmer, or colder."""
@@ -48,38 +75,50 @@ class Changing:
 
     async def _mark(self, memories: Sequence[Memory], useful: bool, former: Answer | None) -> None:
         numbers, store = [memory.id for memory in memories], self._area.desk.store
+        of_use = "of use" if useful else "of no use"
 
         def mark() -> dict[int, float]:
             from curator.lifecycle import mark_useful
 
-            return mark_useful(store, numbers) if useful else mark_useful(store, useless=numbers)
+            before = store.warmth(numbers)
+            after = mark_useful(store, numbers) if useful else mark_useful(store, useless=numbers)
+            steps = {number: before[number] - after[number] for number in after}
+            self._remember(f"{of_use}: {_named(memories)}", numbers, lambda: store.warm(steps))
+            return after
 
         warmth = await self._write(mark)
         if warmth is not None:
             now = f", its warmth is {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
-            told = f"{'of use' if useful else 'of no use'}: {_named(memories)}{now}"
-            self._changed(Change(told, f"{'-' if useful else '+'} takes it back", numbers, former))
+            self._changed(Change(f"{of_use}: {_named(memories)}{now}", "u undo", numbers, former))
 
     def expect(self, lines: Sequence[Line], wanted: bool) -> None:
         """Keep in a check that memories must be given for this prompt, or must not; or take that back."""
         answer = self._area.answer
         if lines and answer is not None:
             said = None if all(line.expected is wanted for line in lines) else wanted
-            self._begin(partial(self._expect, answer.question.prompt, [line.memory for line in lines], said))
+            self._begin(partial(self._expect, answer.question.prompt, lines, said))
 
-    async def _expect(self, prompt: str, memories: Sequence[Memory], wanted: bool | None) -> None:
-        store = self._area.desk.store
+    async def _expect(self, prompt: str, lines: Sequence[Line], wanted: bool | None) -> None:
+        store, memories = self._area.desk.store, [line.memory for line in lines]
+        must = "in no check of this prompt any more"
+        if wanted is not None:
+            must = f"must {'' if wanted else 'not '}be given for this prompt"
+        told = f"{_named(memories)}: {must}"
 
         def keep() -> bool:
             from curator.recall.checks import expect
 
-            expect(store, prompt, [memory.id for memory in memories], wanted)
+            def put_back() -> None:
+                for line in lines:
+                    expect(store, prompt, [line.memory.id], line.expected)
+
+            numbers = [memory.id for memory in memories]
+            expect(store, prompt, numbers, wanted)
+            self._remember(told, numbers, put_back)
             return True
 
         if await self._write(keep):
-            words = {True: "must be given for this prompt", False: "must not be given for this prompt"}
-            told = words[wanted] if wanted is not None else "in no check of this prompt any more"
-            self._area.say(f"{_named(memories)}: {told}", Tone.GOOD, "`curator check` runs all checks")
+            self._area.say(told, Tone.GOOD, "u undo · `curator check` runs all checks")
             self._area.ask()
 
     def decide(self, name: str, memories: list[int]) -> None:

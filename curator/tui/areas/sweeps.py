@@ -85,7 +85,7 @@ class Sweeps(Listed):
             case "cancel":
                 return sweep is not None and sweep.state is State.RUNNING
             case "now":
-                return sweep is not None and sweep.state not in (State.OFF, State.RUNNING)
+                return sweep is not None and sweep.state is not State.RUNNING
             case "failures" | "retry":
                 return sweep is not None and bool(sweep.failed)
         return sweep is not None or action not in _ON_ONE
@@ -121,8 +121,11 @@ class Sweeps(Listed):
             self.say(f"{sweep.name} stopped; what it has stored stays")
 
     def action_now(self) -> None:
-        """Begin, whatever the time."""
-        if (sweep := self._sweep) is not None:
+        """Begin, whatever the time; of one that is off, say why and how it is switched on."""
+        sweep = self._sweep
+        if sweep is not None and sweep.state is State.OFF:
+            self.say(f"{sweep.name} is off: {sweep_words.why_off(sweep)}")
+        elif sweep is not None:
             self.desk.sweeps.now(sweep.name)
             self.say(f"{sweep.name} begins")
 

@@ -6,9 +6,9 @@ from functools import partial
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Click, Key
+from textual.events import Click, Key, Resize
 from textual.widgets import Input, Label
 from textual.worker import Worker
 
@@ -19,6 +19,7 @@ from curator.tui.text import fit, one_line
 from curator.tui.widgets.fields import Signs
 
 _WIDEST = 60  # cells of an option's name
+_CHOOSING = "its key, or ↑ ↓ and enter · esc leaves"
 
 
 class Confirm(Layer[bool]):
@@ -53,15 +54,19 @@ class Confirm(Layer[bool]):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One line of a menu: its own key, what it stands for, and what it means."""
+    """One line of a menu: its own key, what it stands for, what it means, and its name where that is not the value."""
 
     key: str
     value: str
     help: str = ""
+    name: str = ""
 
 
 class Menu(Layer[str | None]):
-    """One of several, by its own key, or by arrows and enter. `moved` is told what the arrows are on."""
+    """One of several, by its own key, or by arrows and enter. `moved` is told what the arrows are on.
+
+    Where there is no room for all of them they scroll; `offered` are the values of those that were in view.
+    """
 
     BINDINGS = bindings(CHOICE)
 
@@ -74,15 +79,41 @@ class Menu(Layer[str | None]):
     ) -> None:
         super().__init__(classes="asking")
         self._title, self._options, self._moved = title, options, moved
+        self.offered: set[str] = set()
         values = [option.value for option in options]
         self._place = values.index(current) if current in values else 0
+        self._wide = min(max(cell_len(_name(option)) for option in options) + 2, _WIDEST)
+        self._lines = [Label(self._line(place)) for place in range(len(options))]
+        self._view = VerticalScroll(*self._lines, can_focus=False, id="options")
 
     def compose(self) -> ComposeResult:
         """The options with their keys."""
         with Vertical():
             yield Label(Content.styled(self._title, "bold"))
-            yield Label(self._lines(), id="options")
-            yield Label(Content.styled("its key, or ↑ ↓ and enter · esc leaves", "$muted"))
+            yield self._view
+            yield Label(Content.styled(_CHOOSING, "$muted"))
+
+    def on_mount(self) -> None:
+        """Note what comes into view."""
+        self.watch(self._view, "scroll_y", self._note_offered, init=False)
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the options what the screen has room for, with the one that is highlighted in view."""
+        width = max(event.size.width * 9 // 10 - 6, 1)
+        others = sum(-(-cell_len(words) // width) for words in (self._title, _CHOOSING))
+        self._view.styles.max_height = max(event.size.height * 9 // 10 - 2 - others, 1)
+        self.call_after_refresh(self._show_place)
+
+    def _show_place(self) -> None:
+        self._view.scroll_to_widget(self._lines[self._place], animate=False, immediate=True)
+        self._note_offered()
+
+    def _note_offered(self) -> None:
+        view = self._view
+        for option, line in zip(self._options, self._lines, strict=True):
+            place = line.virtual_region
+            if place.height and view.scroll_y <= place.y and place.bottom <= view.scroll_y + view.size.height:
+                self.offered.add(option.value)
 
     def on_key(self, event: Key) -> None:
         """Take the option that has this key."""
@@ -93,13 +124,16 @@ class Menu(Layer[str | None]):
 
     def on_click(self, event: Click) -> None:
         """Take the option under the mouse."""
-        if event.widget is not None and event.widget.id == "options" and 0 <= event.y < len(self._options):
-            self.dismiss(self._options[event.y].value)
+        for option, line in zip(self._options, self._lines, strict=True):
+            if event.widget is line:
+                self.dismiss(option.value)
 
     def action_step(self, lines: int) -> None:
         """Go to the next option."""
-        self._place = (self._place + lines) % len(self._options)
-        self.query_one("#options", Label).update(self._lines())
+        former, self._place = self._place, (self._place + lines) % len(self._options)
+        for place in (former, self._place):
+            self._lines[place].update(self._line(place))
+        self._show_place()
         if self._moved is not None:
             self._moved(self._options[self._place].value)
 
@@ -111,16 +145,18 @@ class Menu(Layer[str | None]):
         """Take none."""
         self.dismiss(None)
 
-    def _lines(self) -> Content:
-        names = [one_line(option.value) for option in self._options]
-        wide = min(max(map(cell_len, names)) + 2, _WIDEST)
-        lines = []
-        for place, (option, name) in enumerate(zip(self._options, names, strict=True)):
-            line = Content.assemble(
-                (f" {option.key}  ", "bold $accent"), fit(name, wide), (f"{one_line(option.help)} ", "$muted")
-            )
-            lines.append(line.stylize("on $cursor") if place == self._place else line)
-        return Content("\n").join(lines)
+    def _line(self, place: int) -> Content:
+        option = self._options[place]
+        line = Content.assemble(
+            (f" {option.key}  ", "bold $accent"),
+            fit(_name(option), self._wide),
+            (f"{one_line(option.help)} ", "$muted"),
+        )
+        return line.stylize("on $cursor") if place == self._place else line
+
+
+def _name(option: Option) -> str:
+    return one_line(option.name or option.value)
 
 
 class Ask(Layer[str | None]):
@@ -146,7 +182,7 @@ class Ask(Layer[str | None]):
         """The question, the field, and what is expected."""
         with Vertical():
             yield Label(Content.styled(self._question, "bold"))
-            field = Input(self._value, highlighter=Signs(), compact=True, select_on_focus=self._marked)
+            field = Input(self._value, highlighter=Signs(), select_on_focus=self._marked)
             field.cursor_blink = False
             yield field
             yield Label(Content.styled(self._hint, "$muted"), id="hint")

@@ -28,7 +28,7 @@ class Edit(Layer[None]):
         super().__init__(classes="asking")
         self._title, self._save, self._above, self._problem = title, save, above, problem
         self._text, self._warned = text, ""  # as it came, and as it was when leaving it was asked for
-        self._field = Words(text, soft_wrap=True, show_line_numbers=False, compact=True, tab_behavior="focus")
+        self._field = Words(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus")
         self._field.cursor_blink = False
         self._length = Label(id="length")
         self._keeping = False

@@ -7,16 +7,19 @@ from textual.widgets import Button, Input, Label
 
 from curator.tui.actions import LAYER, bindings
 from curator.tui.screens.layer import Layer
+from curator.tui.text import one_line
 from curator.tui.widgets.fields import Signs
 
 WORD = "purge"
+_EXPECTED = f"Type {WORD} and press enter, or esc to leave."
+_SHOWN = 20  # characters of a wrong word that are shown
 
 
 class ConfirmPurge(Layer[bool]):
-    """Asks for the word `purge`; the focus is on Cancel."""
+    """Asks for the word `purge` in a field that has the focus: nothing else does it."""
 
     BINDINGS = bindings(LAYER)
-    AUTO_FOCUS = "#cancel"
+    AUTO_FOCUS = "Input"
 
     def __init__(self, question: str, consequence: str) -> None:
         super().__init__(classes="asking")
@@ -28,15 +31,24 @@ class ConfirmPurge(Layer[bool]):
             yield Label(Content.styled(self._question, "bold $bad"))
             yield Label(Content(self._consequence))
             yield Label("There is no undo, not even from a copy the program made by itself.")
-            yield Label(Content.styled(f"Type {WORD} and press enter, or leave.", "$muted"))
-            yield Input(highlighter=Signs(), compact=True)
+            yield Label(Content.styled(_EXPECTED, "$muted"), id="hint")
+            field = Input(highlighter=Signs())
+            field.cursor_blink = False
+            yield field
             with Horizontal(classes="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Only the whole word does it."""
-        if event.value.strip() == WORD:
+        """Only the whole word does it; of anything else it is said what is missing."""
+        word = one_line(event.value.strip())
+        if word == WORD:
             self.dismiss(True)
+            return
+        given = (
+            f"“{word[:_SHOWN]}{'…' if len(word) > _SHOWN else ''}” is not {WORD}" if word else "nothing is typed yet"
+        )
+        told = Content.styled(f"{given}: nothing is erased. {_EXPECTED}", "$bad")
+        self.query_one("#hint", Label).update(told)
 
     def on_button_pressed(self) -> None:
         """The way out."""

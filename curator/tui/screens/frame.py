@@ -152,8 +152,8 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
 
     # Areas
 
-    async def open_area(self, name: str, target: Target | None = None) -> None:
-        """Bring an area to the front, at a target if one is given."""
+    async def open_area(self, name: str, target: Target | None = None, back: bool = False) -> None:
+        """Bring an area to the front, at a target if one is given; with `back`, as it was left."""
         fresh = name not in self._areas
         if fresh:
             self._areas[name] = _AREAS[name](self.desk)
@@ -167,7 +167,10 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         self._here = name
         self._top.show(name, self._counts, self._note)
         self._keys.follow(self.area)
-        self.area.open(target)
+        if back and not fresh:
+            self.area.come_back()
+        else:
+            self.area.open(target)
         if not fresh:
             self._watch()
         self.refresh_bindings()
@@ -180,7 +183,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     @on(Back)
     async def back(self) -> None:
         """An area sends the person back to the one before."""
-        await self.open_area(self._came_from)
+        await self.open_area(self._came_from, back=True)
 
     # What happened
 

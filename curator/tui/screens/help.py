@@ -27,7 +27,7 @@ class Help(Layer[None]):
     def compose(self) -> ComposeResult:
         """A field to narrow it down, and the list."""
         with Vertical(classes="page"):
-            yield Input(highlighter=Signs(), compact=True, placeholder="/ finds a key, a sign or a word · esc closes")
+            yield Input(highlighter=Signs(), placeholder="/ finds a key, a sign or a word · esc closes")
             with VerticalScroll(can_focus=False):
                 yield Static(self._content(""))
 

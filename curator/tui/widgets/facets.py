@@ -2,6 +2,7 @@
 
 import asyncio
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -39,10 +40,11 @@ class Facets(RowList[FacetRow]):
         super().__init__(desk.glyphs)
         self._desk = desk
         self._base, self._text = "", ""
+        self._only: Sequence[int] | None = None
 
-    def follow(self, base: str, terms: str) -> None:
-        """Count for another filter."""
-        self._base, self._text = base, terms
+    def follow(self, base: str, terms: str, only: Sequence[int] | None = None) -> None:
+        """Count for another filter, or in a list named one by one."""
+        self._base, self._text, self._only = base, terms, only
         if self.display and self._desk.analytics.filled:
             _: Worker[None] = self.app.run_worker(
                 self._read, group=f"facets {id(self)}", exclusive=True, exit_on_error=False
@@ -50,7 +52,7 @@ class Facets(RowList[FacetRow]):
 
     def on_show(self, _event: Show) -> None:
         """It was not read while it was not seen."""
-        self.follow(self._base, self._text)
+        self.follow(self._base, self._text, self._only)
 
     def on_blur(self) -> None:
         """Say so: where there is little room it goes."""
@@ -63,7 +65,7 @@ class Facets(RowList[FacetRow]):
 
         def work() -> list[FacetRow]:
             desk.analytics.follow()
-            return read(desk.analytics, self._base, self._text, desk.now())
+            return read(desk.analytics, self._base, self._text, desk.now(), self._only)
 
         rows = await desk.lanes["facets"].run(work)
         here = self._row()

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from curator.tui.text import one_line
 from curator.tui.widgets.fields import Signs
@@ -20,6 +21,8 @@ class FilterLine(Horizontal):
     FilterLine > Input { width: 1fr; background: $background; color: $text; }
     FilterLine > Input:focus { background-tint: $background 0%; }
     FilterLine > #chips { width: 1fr; color: $muted; }
+    FilterLine.-problem { height: auto; max-height: 4; }
+    FilterLine.-problem > #chips { height: auto; }
     FilterLine > #count { width: auto; color: $muted; text-align: right; }
     """
 
@@ -53,10 +56,10 @@ class FilterLine(Horizontal):
         return self._field.has_focus
 
     def open(self) -> None:
-        """Show the field and give it the keys."""
+        """Show the field and give it the keys, the cursor at the end; what is typed replaces what is there."""
         self.show_field(True)
         self._field.focus()
-        self._field.cursor_position = len(self._field.value)
+        self._field.selection = Selection(0, len(self._field.value))
 
     def put(self, text: str) -> None:
         """Search for something else, without a message."""
@@ -79,7 +82,8 @@ class FilterLine(Horizontal):
             parts.append((f"  sort: {order}", "$muted"))
         if problem:
             parts = [(one_line(problem), "$bad")]
-        self._chips.update(Content.assemble(*parts), layout=False)
+        self.set_class(bool(problem), "-problem")  # which may need more than a line
+        self._chips.update(Content.assemble(*parts), layout=bool(problem))
 
     def count(self, content: Content) -> None:
         """Say how much is listed."""

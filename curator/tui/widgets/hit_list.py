@@ -31,18 +31,29 @@ class HitList(RowList[Line]):
         self._left_out = 0
 
     def show(self, above: Sequence[Line], below: Sequence[Line], near: Sequence[int] = (), fresh: bool = False) -> None:
-        """Take new lines; the cursor goes to the first of `near`, else stays on its memory, or begins anew."""
+        """Take new lines; the cursor goes to the first of `near`, else stays on its memory, or begins anew.
+
+        Marks stay, also on what is not listed for the moment: `keep_marks` takes those off.
+        """
         lines = {line.memory.id: line for line in (*above, *below)}
         rule = [RULE] if below else []
         ids = array("q", [*(line.memory.id for line in above), *rule, *(line.memory.id for line in below)])
         self._left_out = len(below)
-        self.marks.intersection_update(lines)
         current = self.current
         anchors = [*near, *(() if fresh or current is None else (current,))]
         place = find(ids, anchors, 0 if fresh else self.cursor)
         if ids and ids[place] == RULE:
             place += 1
         self.show_rows(ids, lines, place)
+
+    def keep_marks(self) -> None:
+        """Take the marks off what is not listed."""
+        self.mark(self.marks.intersection(self.ids) - {RULE})
+
+    @property
+    def settled(self) -> bool:
+        """Whether all that is marked is listed."""
+        return self.marks.issubset(self.ids)
 
     def move_to(self, place: int) -> None:
         """Put the cursor on a place; the line between is passed over."""

@@ -1,0 +1,48 @@
+"""Until when a memory holds by the date it was given, of whatever kind it is: one answer for all who ask.
+
+Recall, upkeep and whatever shows a memory ask here. How long the kinds hold that were given no date is not told here.
+"""
+
+from typing import Protocol
+
+from store.model import Review
+
+
+class Dated(Protocol):
+    """What is known of a memory that has to do with its end."""
+
+    @property
+    def expires_at(self) -> int | None:
+        """The date it was given."""
+        ...
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the person pinned it."""
+        ...
+
+    @property
+    def review(self) -> Review:
+        """What the person decided."""
+        ...
+
+
+def kept(memory: Dated) -> bool:
+    """Whether the person has said that it stays, by validating or pinning it: it has no end, whatever its date."""
+    return memory.pinned or memory.review is Review.VALIDATED
+
+
+def given_end(memory: Dated) -> int | None:
+    """Until when it holds by its own date; None where it has none, or stays."""
+    return None if kept(memory) else memory.expires_at
+
+
+def is_over(memory: Dated, now: int) -> bool:
+    """Whether that was before `now`."""
+    end = given_end(memory)
+    return end is not None and end <= now
+
+
+def not_over(now: int) -> str:
+    """The same as an SQL condition on the rows that are not over."""
+    return f"(expires_at IS NULL OR expires_at > {now} OR pinned OR review = 'validated')"
