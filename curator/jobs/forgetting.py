@@ -6,6 +6,7 @@ finds to be nearly as much about it as the best, since a request rarely has the 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from curator.compare import tokens
@@ -47,7 +48,7 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
     """
     if not requests:
         return []
-    by_words = _by_words(store, requests, Filter())
+    by_words = _by_words(store, store.seq(), tuple(requests), Filter())
     by_meaning = _by_meaning(store, requests, searching)
     return [
         list({one.id: one for one in (*some, *more)}.values()) for some, more in zip(by_words, by_meaning, strict=True)
@@ -56,7 +57,7 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
 
 def gone_by_each(store: Store, requests: Sequence[str]) -> list[list[Gone]]:
     """Of each request the memories with its words that were let go already, the likest first, and when that was."""
-    found = _by_words(store, requests, Filter(lives=(Life.FORGOTTEN,)))
+    found = _by_words(store, store.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     return [[Gone(memory, _let_go_at(store, memory.id)) for memory in some] for some in found]
 
 
@@ -89,7 +90,9 @@ def _counting(request: str) -> frozenset[str]:
     return tokens(" ".join(word for word in plain_words(request) if word not in _ABOUT))
 
 
-def _by_words(store: Store, requests: Sequence[str], which: Filter) -> list[list[Memory]]:
+@lru_cache(maxsize=2)
+def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter) -> list[list[Memory]]:
+    """As of an event; kept, since it reads much, and finds the same until something is changed."""
     wanted = [_counting(one) for one in requests]
     found: list[list[tuple[float, int, Memory]]] = [[] for _ in requests]
     ids = _having_some(store, wanted, which)
@@ -106,16 +109,23 @@ def _by_words(store: Store, requests: Sequence[str], which: Filter) -> list[list
 def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) -> list[int]:
     """The memories that may have enough of the words of a request: SQLite finds them, in which other threads run.
 
-    A stem is what its words begin with, but for a last y (`cities`). What is no plain word cannot be looked for so:
-    where a request has mostly such, all are read.
+    A stem is what its words begin with, but for a last y (`cities`) and from an ss on (`Straße`). Of the words of a
+    request as many are looked for, the longest, as no memory that is meant can lack all of. What is no plain word
+    cannot be looked for so: where a request has mostly such, all are read.
     """
     beginnings: set[str] = set()
-    for words in wanted:
-        plain = {word.removesuffix("y") for word in words if word.isascii() and word.isalpha()}
-        if words and len(words) - len(plain) >= _SHARE * len(words):
+    for words in filter(None, wanted):
+        begun = (word.removesuffix("y").partition("ss")[0] for word in words if word.isascii() and word.isalpha())
+        plain = sorted(filter(None, begun), key=_long_first)
+        enough = next(number for number in range(1, len(words) + 1) if (len(words) - number) / len(words) < _SHARE)
+        if len(plain) < enough:
             return store.list_ids(which)
-        beginnings |= plain
+        beginnings.update(plain[:enough])
     return sorted({memory for part in beginnings for memory in store.list_ids(replace(which, text=part))})
+
+
+def _long_first(word: str) -> tuple[int, str]:
+    return -len(word), word
 
 
 def _likest(found: list[tuple[float, int, Memory]]) -> list[Memory]:

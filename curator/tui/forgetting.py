@@ -63,14 +63,15 @@ async def show(app: "CuratorApp", desk: Desk) -> Target | None:
 
 
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
-    """What came back, then what was asked, the unseen first; for a thread, since it reads all memories."""
+    """What came back, then what was asked, the unseen first; for a thread, since it may read all memories."""
     from curator.jobs.forgetting import meant_by_each
 
     requests = store.asked(_MOST)
     found = [] if not (back := _came_back(store, returned)) else [_returned(back)]
-    meant = meant_by_each(store, [one.words for one in requests]) if requests else []
-    for key, one, memories in zip(_KEYS, requests, meant, strict=False):
-        found.append(_asked(key, one, tuple(memory.id for memory in memories)))
+    words = sorted({one.words for one in requests})  # in one order, whichever were seen
+    meant = dict(zip(words, meant_by_each(store, words), strict=True))
+    for key, one in zip(_KEYS, requests, strict=False):
+        found.append(_asked(key, one, tuple(memory.id for memory in meant[one.words])))
     return found
 
 

@@ -18,7 +18,7 @@ PROMPT = "what does my sister drink"
 def tea():  # type: ignore[no-untyped-def]
     store = Store.open(store_folder())
     try:
-        return put(store, "My sister drinks tea", "Owns a folding bicycle")
+        return put(store, "My sister drinks tea", "My sister owns a folding bicycle")
     finally:
         store.close()
 
@@ -32,7 +32,7 @@ def test_a_check_holds_until_curation_breaks_it(curator, tea):  # type: ignore[n
     assert curator("check").code == 0 and "there are no checks" in curator("check").err
     assert f"must give {drinks}, must not give none" in curator("check", PROMPT, "--must", drinks).out
     told = curator("check")
-    assert told.code == 0 and "holds" in told.out and "1 check: all hold" in told.out
+    assert told.code == 0 and "holds" in told.out and "1 check: holds" in told.out
     curator("forget", drinks, "--yes")
     told = curator("check")
     assert told.code == 1 and f"{drinks} is missing (forgotten): My sister drinks tea" in told.out
@@ -94,7 +94,7 @@ def test_while_another_process_writes_they_are_run_and_warm_nothing(curator, tea
         other.execute("DELETE FROM warmth")
         other.execute("BEGIN IMMEDIATE")
         told = curator("check")
-        assert told.code == 0 and "1 check: all hold" in told.out
+        assert told.code == 0 and "1 check: holds" in told.out
         assert "warmth was left as it is" in told.err and "another process" in told.err
     store = opened()
     assert store.warmth([tea[0]])[tea[0]] == 0.5

@@ -94,6 +94,7 @@ def test_warmth_is_shown_marked_and_reset(curator: Run) -> None:
     one, two = put(store, "alpha beta", "gamma delta")
     store.record_recall("r0123456789", [one, two])
     marked = curator("feedback", "r0123456789", "--useful", one, "--useless", two)
+    assert f"`curator feedback r0123456789 --useless {one} --useful {two}` takes it back" in marked.out
     assert marked.code == 0 and "0.60" in marked.out and "0.40" in marked.out
     rows = curator("warmth", one, two, "--json").rows
     assert [round(row["warmth"], 2) for row in rows] == [0.6, 0.4]
@@ -177,7 +178,7 @@ def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     assert found.code == 0 and key not in found.out and "secrets: 1 in 1 text" in found.out
     assert "no undo" in found.out and str(two) in found.out
     (row,) = curator("scan", "--json").rows
-    assert row == {"secrets": [{"in": "memory", "id": one, "count": 1}], "injections": [two]}
+    assert row == {"secrets": [{"in": "memory", "id": one, "count": 1}], "injections": [two], "vouched": []}
     asked = curator("scan", "--redact")
     assert asked.code == 1 and key in store.get(one).text
     store.close()
@@ -207,7 +208,7 @@ def test_show_tells_how_a_memory_stands(curator: Run) -> None:
     (task,) = put(store, "water the plants", kind=Kind.TASK)
     store.record_use([task])
     shown = curator("show", task).out
-    assert "worth 0." in shown and "warmth 0.50" in shown and "recalled 1 times" in shown and "holds until" in shown
+    assert "worth 0." in shown and "warmth 0.50" in shown and "recalled 1 time " in shown and "holds until" in shown
     curator("until", "never", task)
     assert "never expires" in curator("show", task).out
     store.close()

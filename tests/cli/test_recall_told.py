@@ -139,5 +139,5 @@ def test_where_validation_is_required_nothing_else_is_given(curator, monkeypatch
     monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")
     assert curator("recall", "what does my sister drink", "--json").rows[0]["memories"] == [tea]
     for where, given in (("is:open", []), ("is:rejected", []), ("is:validated", [tea])):
-        (row,) = curator("recall", "what does my sister drink", "--where", where, "--json").rows
+        (row,) = curator("recall", "what does my sister drink", "--filter", where, "--json").rows
         assert row["memories"] == given, where

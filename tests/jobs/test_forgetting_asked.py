@@ -9,7 +9,7 @@ from curator import curation
 from curator.jobs.forgetting import gone_by_each, meant, meant_by_each
 from curator.jobs.opening import Searching
 from making import put
-from store import Store
+from store import Filter, Store
 from store.index import Index
 from store.model import Fingerprint, Life
 
@@ -97,3 +97,25 @@ def test_however_the_words_are_written(store: Store) -> None:
         [ids[3]],
         [ids[3]],
     ]
+
+
+def test_nothing_is_read_twice_until_something_changes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    (salary,) = put(store, "My salary is 62,000 euros.")
+    looked: list[Filter] = []
+    found = store.list_ids
+
+    def counted(which: Filter) -> list[int]:
+        looked.append(which)
+        return found(which)
+
+    monkeypatch.setattr(store, "list_ids", counted)
+    for _ in range(2):
+        assert [memory.id for memory in meant(store, "my old salary in euros")] == [salary]
+    assert len(looked) == 2, "of three words that count a memory may lack one: two are looked for, once"
+    (more,) = put(store, "I asked for an old salary in euros.")
+    assert [memory.id for memory in meant(store, "my old salary in euros")] == [more]
+
+
+def test_a_sharp_s_is_found(store: Store) -> None:
+    (street,) = put(store, "Die STRAßE ist laut.")
+    assert [memory.id for memory in meant(store, "my Straße")] == [street]

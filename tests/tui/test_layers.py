@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from textual import events
 from textual.keys import _character_to_key
+from textual.widgets import Input, TextArea
 
 from curator import curation
 from curator.tui.app import CuratorApp
@@ -149,3 +150,17 @@ async def test_an_app_that_is_not_up_yet_takes_keys(store: Store) -> None:
         await pilot.pause(0.2)
         assert not app.failure
     app.finish()
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("ask", ["add", "tags", "scope", "edit", "palette", "outdated", "purge"])
+async def test_every_question_with_a_field_shows_what_is_typed(store: Store, size: tuple[int, int], ask: str) -> None:
+    put(store, "one")
+    async with opened(store, size) as app:
+        action = f"decide('{ask}')" if ask in ("tags", "scope", "edit", "purge") else ask
+        await app.app.run_action(action, app.area if action != ask else None)
+        await app.rest()
+        await app.press(*"zqx")
+        field = app.app.focused
+        assert isinstance(field, Input | TextArea) and field.region.height and "zqx" in app.seen()
+        assert len(app.app.screen_stack) == 2

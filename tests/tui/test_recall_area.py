@@ -59,7 +59,7 @@ async def ask(app: Driven, prompt: str = PROMPT) -> None:
 @pytest.fixture
 def tea(store: Store) -> int:
     (found,) = put(store, "My sister drinks tea", kind=Kind.RELATIONSHIP)
-    put(store, "Owns a folding bicycle", "Keeps receipts in a shoe box")
+    put(store, "My sister owns a folding bicycle", "My sister keeps receipts in a shoe box")
     return found
 
 
@@ -74,7 +74,7 @@ class TestAsking:
             assert made is not None and shown_block(app) == made.block.text
             assert "- My sister drinks tea (" in shown_block(app) and made.block.memories[0] == tea
             told = str(area(app).query_one("#tokens", Static).content)
-            assert told.startswith("preference ") and told.endswith(f"{made.block.tokens} of 800 tokens, 3 memories")
+            assert told.startswith("preference ") and told.endswith(f"{made.block.tokens} of 800 tokens, 1 memory")
 
     async def test_looking_is_no_use(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
