@@ -14,6 +14,7 @@ def open_app(demo: bool = False) -> None:
         print("curator: the app needs a terminal; `curator --help` lists the commands", file=sys.stderr)
         sys.exit(2)
     gc.disable()  # until the first paint: no collection finds anything in what is being loaded
+    sys.setswitchinterval(0.001)  # a thread that computes gives way to the keys sooner than after 5 ms
     from curator.paths import store_folder
     from curator.tui.app import run_app
     from store import Store

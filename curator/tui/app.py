@@ -108,6 +108,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     async def on_event(self, event: Event) -> None:
         """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
+            self._frame.collecting.typed()
             await self._question()
             top = self.screen
             if isinstance(event, Key) and event.is_forwarded and isinstance(top, Once) and event.time < top.since:

@@ -1,6 +1,5 @@
 """The one screen: the areas above, one area, what happened, the keys below. Follows what others write."""
 
-import gc
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,6 +16,7 @@ from curator.tui.actions import EVERYWHERE
 from curator.tui.areas.area import Area, Back, Go, Target, Told, Tone
 from curator.tui.areas.inbox import Inbox
 from curator.tui.areas.memories import Memories
+from curator.tui.collecting import Collecting
 from curator.tui.desk import Desk
 from curator.tui.importing import undone
 from curator.tui.keys import key_names, keys_of
@@ -102,6 +102,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     def __init__(self, desk: Desk, first: str, note: str = "") -> None:
         super().__init__()
         self.desk = desk
+        self.collecting = Collecting()
         self._note = note  # what stands at the right of the areas
         self._top, self._status, self._keys = TopLine(), StatusLine(), KeyLine()
         self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
@@ -134,9 +135,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
 
     def _fill(self) -> None:
         """Fill DuckDB after the first paint; until it is, the record answers."""
-        if not gc.isenabled():  # as `curator.launch` left it: what was loaded so far stays, and is not looked through
-            gc.freeze()
-            gc.enable()
+        self.collecting.begin()
         self.area.begin(self._follow_analytics, "fill", exclusive=False)
 
     async def _follow_analytics(self) -> None:
@@ -228,6 +227,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     # What others write
 
     def _watch(self) -> None:
+        self.collecting.look()
         self.area.begin(self._look, "watch")
 
     async def _look(self) -> None:

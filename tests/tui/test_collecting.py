@@ -1,0 +1,48 @@
+"""Full collections come while nobody types, and only where the app was launched as a program."""
+
+import gc
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import pytest
+
+from curator.tui.collecting import Collecting
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.enable()
+    gc.unfreeze()
+
+
+def test_a_full_collection_waits_for_a_pause_and_comes_once_in_a_while() -> None:
+    with patch("curator.tui.collecting.time.monotonic") as now, patch("curator.tui.collecting.gc.collect") as collect:
+        now.return_value = 0.0
+        gc.disable()
+        kept = Collecting()
+        kept.begin()
+        assert gc.isenabled() and gc.get_threshold()[2] > 1_000_000
+        now.return_value = 1_000.0
+        kept.typed()
+        kept.look()
+        assert collect.call_count == 0
+        now.return_value = 1_030.0
+        kept.look()
+        kept.look()
+        assert collect.call_count == 1
+        now.return_value = 1_400.0
+        kept.look()
+        assert collect.call_count == 2
+
+
+def test_in_any_other_process_python_decides() -> None:
+    before = gc.get_threshold()
+    kept = Collecting()
+    kept.begin()
+    with patch("curator.tui.collecting.gc.collect") as collect, patch("curator.tui.collecting.time.monotonic") as now:
+        now.return_value = 1e12
+        kept.look()
+    assert gc.get_threshold() == before and collect.call_count == 0
