@@ -497,6 +497,11 @@ class Store:
         with self._reading() as connection:
             return alerts.alerts(connection, self.owner, memory)
 
+    def alerted(self) -> frozenset[int]:
+        """The memories that open alerts are about, without making the alerts, of which there may be 70,000."""
+        with self._reading() as connection:
+            return alerts.alerted(connection, self.owner)
+
     def alert(self, alert: int) -> Alert:
         """One alert, open or not. Raises NotFound."""
         for found in self.get_alerts([alert]):

@@ -87,7 +87,7 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
     ids = grouping.arranged(ids, groups, place.unfolded)
     cursor = find(ids, place.near, place.index)
     rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
-    alerted = frozenset(memory for alert in store.alerts() for memory in (alert.a, alert.b))
+    alerted = store.alerted()
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
     shown = place.unfolded & groups.keys()
     return Listing(ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, True, groups, shown)

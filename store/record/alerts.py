@@ -52,6 +52,14 @@ def alerts(connection: sqlite3.Connection, owner: str, memory: int | None) -> li
     return [alert_of(row) for row in rows]
 
 
+def alerted(connection: sqlite3.Connection, owner: str) -> frozenset[int]:
+    """The memories that open alerts are about. They come as one row: with other threads at work each row has its wait."""
+    sides = connection.execute(
+        f"SELECT json_group_array(t.a), json_group_array(t.b) FROM {OPEN_ALERTS} AND +x.owner = ?", [owner]
+    ).fetchone()
+    return frozenset(memory for side in sides for memory in orjson.loads(side))
+
+
 def open_alerts(
     connection: sqlite3.Connection,
     owner: str,

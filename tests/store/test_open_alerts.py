@@ -30,6 +30,7 @@ def said(store: Store, analytics: Analytics, index: Index) -> list[int]:
     analytics.follow()
     index.catch_up()
     wanted = sorted({side for alert in store.alerts() for side in (alert.a, alert.b)})
+    assert sorted(store.alerted()) == wanted
     everyone = Filter(lives=())
     for which, meant in ((CONFLICT, wanted), (NONE, sorted({*store.list_ids(Filter())} - {*wanted}))):
         assert sorted(store.list_ids(which)) == meant
