@@ -1,6 +1,6 @@
 """Which memories are worth comparing with a memory: bounded for each, whatever the size of the store."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -41,11 +41,11 @@ class Near:
 class Candidates:
     """All live memories of a store as they are when this is made, with their vectors of one fingerprint."""
 
-    def __init__(self, store: Store, fingerprint: Fingerprint | None) -> None:
-        """Reads them all: four seconds of a processor and 300 MB for 100,000."""
+    def __init__(self, store: Store, fingerprint: Fingerprint | None, rest: Callable[[], None] = lambda: None) -> None:
+        """Reads them all: four seconds of a processor and 300 MB for 100,000. `rest` is called now and then."""
         import numpy as np
 
-        self._store = store
+        self._store, self._rest = store, rest
         self._key = store.sweeps.secret()
         with store.sqlite() as connection:
             rows = connection.execute(
@@ -59,7 +59,7 @@ class Candidates:
         self._ids = np.array([text.memory for text in self._texts], np.int64)
         self._embedded = np.zeros(len(rows), np.bool_)
         self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
-        self._words = RareWords([text.words for text in self._texts])
+        self._words = RareWords([text.words for text in self._texts], rest)
         self._done: dict[int, NDArray[np.int64]] = {}  # what a memory was compared with, by place
 
     def _read(self, fingerprint: Fingerprint | None) -> "NDArray[np.float32]":
@@ -91,11 +91,15 @@ class Candidates:
     def _batch(self, places: Sequence[int], nearest: Sequence[Sequence[int]]) -> list[Near]:
         import numpy as np
 
-        own = {place: marks(self._texts[place].words, self._key, *self._said[place]) for place in places}
+        own = {}
+        for place in places:
+            self._rest()
+            own[place] = marks(self._texts[place].words, self._key, *self._said[place])
         stating = self._stating(own)
         alerts = self._alerts(places)
         found = []
         for place, near in zip(places, nearest, strict=True):
+            self._rest()
             by_words = filter(partial(self._worth, place), self._words.near(place, BY_WORDS))
             by_marks = [other for mark in own[place] for other in stating[mark] if other != place]
             scope = self._scopes[place]

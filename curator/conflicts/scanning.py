@@ -36,28 +36,39 @@ def count_pending(store: Store) -> int:
 
 
 def scan(
-    store: Store, memories: Sequence[int], fingerprint: Fingerprint | None, confirm: Callable[[Writer], None]
+    store: Store,
+    memories: Sequence[int],
+    fingerprint: Fingerprint | None,
+    confirm: Callable[[Writer], None],
+    rest: Callable[[], None] = lambda: None,
 ) -> Iterator[Scanned]:
     """Compare these memories with all, a batch a step; whoever takes no further step has stopped it.
 
     Alerts of a batch are one command, and each merge is one; all by Actor.SWEEP. `confirm` is asked inside of each
-    transaction and raises where it must not be.
+    transaction and raises where it must not be; `rest` is called outside of them, between small pieces, and may wait.
     """
     label = rules()
-    for batch in Candidates(store, fingerprint).batches(memories) if memories else ():
-        yield _settle(store, batch, label, confirm)
+    for batch in Candidates(store, fingerprint, rest).batches(memories) if memories else ():
+        yield _settle(store, batch, label, confirm, rest)
 
 
-def _settle(store: Store, batch: Sequence[Near], label: str, confirm: Callable[[Writer], None]) -> Scanned:
-    findings = {
-        _pair(near.memory.memory, text.memory): find(near.memory, text, cosine)
-        for near in batch
-        for text, cosine in near.others
-    }
+def _settle(
+    store: Store, batch: Sequence[Near], label: str, confirm: Callable[[Writer], None], rest: Callable[[], None]
+) -> Scanned:
+    findings = {}
+    for near in batch:
+        rest()
+        for text, cosine in near.others:
+            findings[_pair(near.memory.memory, text.memory)] = find(near.memory, text, cosine)
     found = {pair: findings[pair] for pair in sorted(findings)}
-    gone = {merge(store, finding, confirm) for finding in found.values() if finding is not None}
+    gone = set()
+    for finding in found.values():
+        if finding is not None:
+            rest()
+            gone.add(merge(store, finding, confirm))
     outdated = _outdated(store, batch, {pair for pair, finding in found.items() if finding is None})
     raised = 0
+    rest()
     with store.command("compare", Actor.SWEEP) as writer:
         confirm(writer)
         for pair, finding in found.items():

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log
 
 from curator.compare import tokens
@@ -10,17 +10,20 @@ from curator.compare.data import wordlists
 from curator.compare.stem import stem
 
 RARE = 30  # texts that may share a word for it to say anything; so the work for each stays the same
+_MANY = 100  # texts between two rests
 _WORD = re.compile(r"\w+(?:[.:'/@&_]\w+)*[+#*%]*")
 
 
 class RareWords:
     """The rare words of all texts, by place."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], rest: Callable[[], None] = lambda: None) -> None:
         """Words are cut here more simply than `tokens` does it, which would take ten times as long for all texts."""
         plain: dict[str, list[int]] = {}  # as they are written
         seen: dict[str, list[int]] = {}  # as `tokens` gives them
         for place, text in enumerate(texts):
+            if not place % _MANY:
+                rest()
             if text.isascii():
                 for word in set(_WORD.findall(text.lower())):
                     _note(plain, word, place)

@@ -39,7 +39,7 @@ from curator.tui.screens.layer import Once
 from curator.tui.screens.page import Page
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.surviving import Surviving
-from curator.tui.sweeping import Make, Sweeping, sweeper
+from curator.tui.sweeping import SHOWN, Make, Sweeping, sweeper
 from store import Sort, Store, StoreError, clock
 from store.model import Command, Memory
 
@@ -97,6 +97,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             now,
             self._desk.lanes["sweeps"],
             self._desk.lanes["load"],
+            self._desk.courtesy.rest,
             self._start_sweeps,
             self._sweeps_changed,
             sweeper,
@@ -108,7 +109,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     async def on_event(self, event: Event) -> None:
         """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
-            self._frame.collecting.typed()
+            self._desk.courtesy.typed()
             await self._question()
             top = self.screen
             if isinstance(event, Key) and event.is_forwarded and isinstance(top, Once) and event.time < top.since:
@@ -318,11 +319,16 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     async def _bring_in(self, bring: Callable[[Callable[[str], None]], Imported]) -> None:
         """Do it in its lane, with progress on the status line, and say what came of it."""
         loop = asyncio.get_running_loop()
+        said = monotonic()
 
         def progress(message: str) -> None:
+            nonlocal said
+            self._desk.courtesy.rest()
             if self._desk.leaving or self._stopping:
                 raise Stopped
-            loop.call_soon_threadsafe(self.say, message)
+            if monotonic() > said + SHOWN:  # a thousand conversations a second are not said one by one
+                said = monotonic()
+                loop.call_soon_threadsafe(self.say, message)
 
         try:
             summary: Imported = await self._desk.lanes["import"].run(partial(bring, progress))

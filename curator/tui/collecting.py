@@ -17,7 +17,7 @@ class Collecting:
 
     def __init__(self) -> None:
         self._ours = False
-        self._typed = self._looked = time.monotonic()
+        self._looked = time.monotonic()
 
     def begin(self) -> None:
         """After the first paint: what was loaded so far stays, and is not looked through."""
@@ -29,13 +29,9 @@ class Collecting:
         gc.enable()
         self._ours = True
 
-    def typed(self) -> None:
-        """The person is at it."""
-        self._typed = time.monotonic()
-
-    def look(self) -> None:
-        """Look through everything if it is time to."""
+    def look(self, typed_at: float) -> None:
+        """Look through everything if it is time to; `typed_at` is when the person last was at the keys."""
         now = time.monotonic()
-        if self._ours and now > self._typed + _QUIET and now > self._looked + _APART:
+        if self._ours and now > typed_at + _QUIET and now > self._looked + _APART:
             self._looked = now
             gc.collect()

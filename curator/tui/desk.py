@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from curator.tui.courtesy import Courtesy
 from curator.tui.deciding import Verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.lanes import Lane
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from store.index import Index
 
 _LANES = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load", "recall")
+_ASKED = ("ids", "rows", "facets", "writes", "recall")  # for which the person waits
 
 
 @dataclass(slots=True)
@@ -27,6 +29,7 @@ class Desk:
     glyphs: Glyphs
     analytics: Analytics = field(init=False)
     lanes: dict[str, Lane] = field(init=False)
+    courtesy: Courtesy = field(init=False)
     sweeps: "Sweeping" = field(init=False)  # given by the app, whose workers they are
     last_verb: Verb | None = None  # what `.` repeats
     returned: tuple[int, ...] = ()  # memories let go that came again with the last import
@@ -36,6 +39,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.analytics = Analytics(self.store)
         self.lanes = {name: Lane(name, sure=name == "writes") for name in _LANES}
+        self.courtesy = Courtesy([self.lanes[name] for name in _ASKED])
 
     def index(self) -> "Index":
         """The search index over the vectors there are most of; for a slow lane, since LanceDB takes 2 s to load."""

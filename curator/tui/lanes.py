@@ -27,6 +27,11 @@ class Lane:
         """What went wrong and nobody was told."""
         return [error for given in self._untold if (error := given.exception()) is not None]
 
+    @property
+    def busy(self) -> bool:
+        """Whether anything is to be done."""
+        return bool(self._given)
+
     async def run(self, work: Callable[[], T]) -> T:
         """The result of the work. Raises what it raises."""
         loop = asyncio.get_running_loop()

@@ -20,19 +20,22 @@ if TYPE_CHECKING:
 SHOWN = 0.1  # seconds between two looks at how the sweeps stand
 BEGIN = 5.0  # seconds after the first paint before vectors are made on this machine, which takes its cores
 
-Make = Callable[[Store, Callable[[], int], Lane, Callable[[], None]], "Sweeper"]
+Make = Callable[[Store, Callable[[], int], Lane, Callable[[], None], Callable[[], None]], "Sweeper"]
 
 
-def sweeper(store: Store, now: Callable[[], int], lane: Lane, tell: Callable[[], None]) -> "Sweeper":
+def sweeper(
+    store: Store, now: Callable[[], int], lane: Lane, rest: Callable[[], None], tell: Callable[[], None]
+) -> "Sweeper":
     """The sweeps of a store; for a thread, as loading them takes time."""
     from curator.jobs.sweeps import Sweeper
 
-    return Sweeper(store, now=now, run=lane.run, tell=tell)
+    return Sweeper(store, now=now, run=lane.run, rest=rest, tell=tell)
 
 
 class Sweeping:
     """The sweeps of the app: they work in `lane`, and what they are made of is loaded in `load`.
 
+    `rest` waits in a thread while the person is at it.
     `start` begins a worker that runs `work`; `changed` is called when something has.
     """
 
@@ -42,11 +45,12 @@ class Sweeping:
         now: Callable[[], int],
         lane: Lane,
         load: Lane,
+        rest: Callable[[], None],
         start: Callable[[], None],
         changed: Callable[[], None],
         make: Make = sweeper,
     ) -> None:
-        self._store, self._now, self._lane, self._load = store, now, lane, load
+        self._store, self._now, self._lane, self._load, self._rest = store, now, lane, load, rest
         self._start, self._changed, self._make = start, changed, make
         self._sweeper: Sweeper | None = None
         self._telling = False
@@ -79,7 +83,7 @@ class Sweeping:
         if self._sweeper is None:
             loop = asyncio.get_running_loop()
             tell = self._teller(loop)
-            made = await self._load.run(lambda: self._make(self._store, self._now, self._lane, tell))
+            made = await self._load.run(lambda: self._make(self._store, self._now, self._lane, self._rest, tell))
             self._sweeper = self._sweeper or made
         await self._sweeper.refresh()
         self._changed()

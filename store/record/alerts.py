@@ -53,7 +53,7 @@ def alerts(connection: sqlite3.Connection, owner: str, memory: int | None) -> li
 
 
 def alerted(connection: sqlite3.Connection, owner: str) -> frozenset[int]:
-    """The memories that open alerts are about. They come as one row: with other threads at work each row has its wait."""
+    """The memories that open alerts are about. As one row: with threads at work each row would wait."""
     sides = connection.execute(
         f"SELECT json_group_array(t.a), json_group_array(t.b) FROM {OPEN_ALERTS} AND +x.owner = ?", [owner]
     ).fetchone()

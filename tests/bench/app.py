@@ -244,6 +244,11 @@ def asking(home: Path) -> None:
         row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
 
 
+def _done(said: str) -> bool:
+    """Of those that say the same one is taken, if they were found by then."""
+    return "validated" in said or "took one wording" in said
+
+
 def _listed(state: State, order: str) -> bool:
     return state["order"] == order and state["whole"] and not state["reading"]
 
@@ -260,7 +265,7 @@ def bulk(home: Path) -> None:
         trace.wait(lambda state: state["screens"] > 1)
         time.sleep(0.5)
         began = terminal.press(ENTER)
-        done = trace.wait(lambda state: "validated" in state["said"], began, 600)
+        done = trace.wait(lambda state: _done(state["said"]), began, 600)
         told(f"validate all {count:,}: acknowledged after", [done - began])
         whole = trace.wait(lambda state: state["listed"] < count and not state["reading"], done)
         told("  the list is read again after", [whole - done])

@@ -27,7 +27,9 @@ class Posed(Sweeper):
         self.asked: list[tuple[str, str]] = []
         self.tell: Callable[[], None] = lambda: None
 
-    def made(self, store: Store, now: Callable[[], int], lane: Lane, tell: Callable[[], None]) -> "Posed":
+    def made(
+        self, store: Store, now: Callable[[], int], lane: Lane, rest: Callable[[], None], tell: Callable[[], None]
+    ) -> "Posed":
         self.tell = tell
         return self
 

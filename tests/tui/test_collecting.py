@@ -26,15 +26,14 @@ def test_a_full_collection_waits_for_a_pause_and_comes_once_in_a_while() -> None
         kept.begin()
         assert gc.isenabled() and gc.get_threshold()[2] > 1_000_000
         now.return_value = 1_000.0
-        kept.typed()
-        kept.look()
+        kept.look(typed_at=990.0)
         assert collect.call_count == 0
         now.return_value = 1_030.0
-        kept.look()
-        kept.look()
+        kept.look(typed_at=1_000.0)
+        kept.look(typed_at=1_000.0)
         assert collect.call_count == 1
         now.return_value = 1_400.0
-        kept.look()
+        kept.look(typed_at=1_000.0)
         assert collect.call_count == 2
 
 
@@ -44,5 +43,5 @@ def test_in_any_other_process_python_decides() -> None:
     kept.begin()
     with patch("curator.tui.collecting.gc.collect") as collect, patch("curator.tui.collecting.time.monotonic") as now:
         now.return_value = 1e12
-        kept.look()
+        kept.look(typed_at=0.0)
     assert gc.get_threshold() == before and collect.call_count == 0

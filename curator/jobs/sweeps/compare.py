@@ -36,7 +36,9 @@ class Compare(Unfailing):
         if not memories:
             return
         fingerprint = await run(store.embedded_by)
-        steps = conflicts.scan(store, memories, fingerprint, lambda writer: store.sweeps.confirm(writer, shift.lease))
+        steps = conflicts.scan(
+            store, memories, fingerprint, lambda writer: store.sweeps.confirm(writer, shift.lease), self._tools.rest
+        )
 
         def step() -> Scanned | None:
             return next(steps, None)

@@ -45,8 +45,9 @@ _AFTER = "waits until distil goes on, so that all is compared that it finds"
 class Sweeper:
     """All sweeps of one store, in one event loop. Nothing here blocks the loop.
 
-    `now` is the time in microseconds, `run` does blocking work in a thread, `tell` is called on every change. `tick` is
-    how often, in seconds, it is looked whether a sweep is due, and `lease` how long an item is held unless renewed.
+    `now` is the time in microseconds, `run` does blocking work in a thread, `tell` is called on every change.
+    `rest` is called in threads between small pieces of long work, and may wait. `tick` is how often, in seconds, it is
+    looked whether a sweep is due, and `lease` how long an item is held unless renewed.
     `watch` watches session files even if that is switched off.
     """
 
@@ -57,6 +58,7 @@ class Sweeper:
         now: Callable[[], int] = clock.now,
         run: Run = asyncio.to_thread,
         tell: Callable[[], None] = lambda: None,
+        rest: Callable[[], None] = lambda: None,
         models: Models | None = None,
         tick: float = 5.0,
         lease: float = leases.SECONDS,
@@ -65,7 +67,7 @@ class Sweeper:
         self._store, self._now, self._run, self._tell = store, now, run, tell
         self._tick, self._lease, self._holder = tick, lease, leases.holder()
         self._models = Configured() if models is None else models
-        tools = Tools(store, run, self._models)
+        tools = Tools(store, run, self._models, rest)
         made: tuple[Work, ...] = (
             Embed(tools),
             Distil(tools),

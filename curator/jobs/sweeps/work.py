@@ -20,11 +20,12 @@ class Troubled(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What sweeps work with; `run` does blocking work in a thread."""
+    """What sweeps work with; `run` does blocking work in a thread, which calls `rest` between small pieces of it."""
 
     store: Store
     run: Run
     models: Models
+    rest: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)

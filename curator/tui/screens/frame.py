@@ -227,7 +227,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     # What others write
 
     def _watch(self) -> None:
-        self.collecting.look()
+        self.collecting.look(self.desk.courtesy.typed_at)
         self.area.begin(self._look, "watch")
 
     async def _look(self) -> None:
