@@ -9,7 +9,6 @@ what is measured inside is of `watched.py`. A figure over its budget is marked. 
 
 import argparse
 import contextlib
-import os
 import shutil
 import statistics
 import tempfile
@@ -20,13 +19,13 @@ from pathlib import Path
 from building import build_store, write_chatgpt_export
 from curator import curation
 from curator.tui.listing import INBOX
+from installed import environment
 from speed import row
 from store import Filter, Sort, Store
 from store.index import Index
 from terminal import DOWN, ENTER, ESCAPE, PAGE_DOWN, Terminal
 from watched import State, Trace
 
-ROOT = Path(__file__).parents[2]
 WATCHED = Path(__file__).with_name("watched.py")
 RUNS = 7  # of what is told as least and middle
 HELD = 10  # seconds a key is held down
@@ -72,11 +71,6 @@ def indexed(home: Path) -> None:
         fingerprint = store.embedded_by()
         assert fingerprint is not None
         Index.open(store, fingerprint).catch_up()
-
-
-def environment(home: Path) -> dict[str, str]:
-    """What the app runs with."""
-    return {**os.environ, "CURATOR_HOME": str(home), "PYTHONPATH": str(ROOT)}
 
 
 def told(what: str, seconds: Sequence[float], budget: float | None = None) -> None:

@@ -9,7 +9,6 @@ beside them, which reads their words, apart. The median of seven.
 """
 
 import json
-import os
 import random
 import statistics
 import subprocess
@@ -22,6 +21,7 @@ from curator import curation
 from curator.jobs.importing import import_paths
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
+from installed import environment
 from store import Filter, Store
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -65,8 +65,7 @@ def let_go(store: Store, count: int) -> None:
 def cost_of_adding(folder: Path, count: int) -> tuple[float, float, float]:
     """Seconds of the first `curation.add` beside so many, of later ones, and of the whole command."""
     home = folder / f"home{count}"
-    environment = {**os.environ, "CURATOR_HOME": str(home)}
-    subprocess.run([sys.executable, "-m", "curator", "add", "I like tea"], env=environment, check=True, stdout=-3)
+    subprocess.run([sys.executable, "-m", "curator", "add", "I like tea"], env=environment(home), check=True, stdout=-3)
     (place,) = home.rglob("record.sqlite")
     store = Store.open(place.parent)
     let_go(store, count)
@@ -79,7 +78,7 @@ def cost_of_adding(folder: Path, count: int) -> tuple[float, float, float]:
     for n in range(7):
         began = time.perf_counter()
         command = [sys.executable, "-m", "curator", "add", f"I keep {n} green boats by the lake"]
-        subprocess.run(command, env=environment, check=True, stdout=-3)
+        subprocess.run(command, env=environment(home), check=True, stdout=-3)
         whole.append(time.perf_counter() - began)
     return inside[0], statistics.median(inside[1:]), statistics.median(whole)
 

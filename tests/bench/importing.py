@@ -8,7 +8,6 @@ rules and the embedder run too.
 """
 
 import argparse
-import os
 import resource
 import subprocess
 import sys
@@ -17,8 +16,7 @@ import time
 from pathlib import Path
 
 from building import write_chatgpt_export
-
-ROOT = Path(__file__).parents[2]
+from installed import environment
 
 
 def main() -> None:
@@ -39,10 +37,9 @@ def main() -> None:
 
 def run(folder: Path, size: float, *words: str) -> None:
     """Run one command in a process of its own and print time and peak memory."""
-    environment = {**os.environ, "CURATOR_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT)}
     began = time.perf_counter()
     command = [sys.executable, "-m", "curator", *words, "--json"]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, env=environment(folder / "home"), capture_output=True, text=True, check=True)
     taken = time.perf_counter() - began
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"curator {words[0]}: {taken:,.1f} s, {size / taken:,.1f} MB/s, peak so far {peak:,.0f} MB")

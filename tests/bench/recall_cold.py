@@ -3,7 +3,6 @@ STORE`. Each figure is the median of some runs, after one that brought the files
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+
+from installed import environment
 
 RUNS = 5
 QUERY = "what do I know about the garden in the evening"
@@ -57,23 +58,23 @@ def _home(store: Path) -> Iterator[dict[str, str]]:
     """An environment in which the store is the person's."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "store").symlink_to(store.resolve(), target_is_directory=True)
-        yield {**os.environ, "CURATOR_HOME": folder}
+        yield environment(Path(folder))
 
 
 def cold(store: Path) -> tuple[float, dict[str, float]]:
     """Milliseconds of the whole command, and of its stages, as medians."""
     whole: list[float] = []
     stages: list[dict[str, float]] = []
-    with _home(store) as environment:
+    with _home(store) as home:
         for _ in range(RUNS + 1):
             began = time.perf_counter()
             command = (sys.executable, "-m", "curator", "recall", QUERY)
-            ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            ran = subprocess.run(command, env=home, capture_output=True, text=True, check=False)
             if ran.returncode not in (0, 1):
                 raise RuntimeError(ran.stderr)
             whole.append(1000 * (time.perf_counter() - began))
             script = (sys.executable, "-c", STAGES, repr(time.time()), QUERY)
-            told = subprocess.run(script, env=environment, capture_output=True, text=True, check=True).stdout
+            told = subprocess.run(script, env=home, capture_output=True, text=True, check=True).stdout
             stages.append({name: 1000 * seconds for name, seconds in json.loads(told).items()})
     return median(whole[1:]), {name: median(run[name] for run in stages[1:]) for name in stages[0]}
 

@@ -7,7 +7,6 @@ project?, conversation?}.
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ import numpy as np
 
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
+from installed import environment
 from store import Filter, Store
 from store.index import Index
 
@@ -74,7 +74,7 @@ def _load(home: Path, file: Path, questions: Path, distilled: bool) -> Data:
     if not home.exists():
         kind = () if distilled else ("--format", "memories")
         command = (sys.executable, "-m", "curator", "import", *kind, str(file))
-        subprocess.run(command, check=True, env={**os.environ, "CURATOR_HOME": str(home)}, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, env=environment(home), stdout=subprocess.DEVNULL)
     store = Store.open(home / "store")
     embedder = load_embedder("minilm", cache_folder())
     index = Index.open(store, embedder.fingerprint)

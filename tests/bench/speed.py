@@ -9,9 +9,6 @@ rows of a run alike, so read them against each other.
 
 import argparse
 import contextlib
-import os
-import pty
-import select
 import sqlite3
 import subprocess
 import sys
@@ -27,13 +24,13 @@ from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import search
+from installed import environment
 from store import Filter, Sort, Store
 from store.analytics import Analytics, Facet
 from store.index import Index
 from store.model import Kind, Review, Tier
 from stores import vectors
 
-ROOT = Path(__file__).parents[2]
 QUERIES = [
     "where does my sister live",
     "what do I never drink in the evening",
@@ -158,12 +155,11 @@ def instead(store: Store, size: int) -> None:
 
 
 def processes(home: Path) -> None:
-    """Whole processes, from start to exit or to the first paint."""
-    environment = {**os.environ, "CURATOR_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    """Whole processes, from start to exit; `app.py` has the app."""
 
     def run(*words: str) -> Callable[[], object]:
         command = [sys.executable, "-m", "curator", *words]
-        return lambda: subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, check=False)
+        return lambda: subprocess.run(command, env=environment(home), capture_output=True, check=False)
 
     row("curator --help", spread(run("--help"), 5), "≤ 250 ms")
     row("curator --version", spread(run("--version"), 5), "≤ 250 ms")
@@ -172,61 +168,6 @@ def processes(home: Path) -> None:
     row("curator add", spread(lambda: run("add", f"the bench says {start} {next(numbers)}")(), 5), "≤ 500 ms")
     row("curator undo", spread(run("undo"), 5), "≤ 500 ms")
     row("curator recall, cold", spread(run("recall", "where does my sister live"), 3), "printed only")
-    if sys.platform != "win32":
-        with contextlib.closing(Store.open(home / "store")) as store:
-            newest = store.get(store.list_ids(Filter(), limit=1)[0]).text[:20].encode()
-        row("the app: process start to first memory on screen", first_paint(environment, newest), "≤ 500 ms")
-
-
-def first_paint(environment: dict[str, str], text: bytes) -> str:
-    """Open the app in a pseudo-terminal five times and wait for the text of a memory."""
-    taken = []
-    cpu: list[float] = []
-    for _ in range(5):
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.environ.update(environment, TERM="xterm-256color", COLUMNS="120", LINES="36", TEXTUAL_ANIMATIONS="none")
-            os.chdir(ROOT)
-            os.execv(sys.executable, [sys.executable, "-m", "curator"])
-        began = time.perf_counter()
-        seen = b""
-        while text not in seen and time.perf_counter() - began < 20:
-            if select.select([terminal], [], [], 0.05)[0]:
-                seen += os.read(terminal, 65536)
-        taken.append(time.perf_counter() - began)
-        time.sleep(2)
-        cpu.append(_cpu_per_key(pid, terminal))
-        os.write(terminal, b"q")
-        deadline = time.perf_counter() + 5
-        while time.perf_counter() < deadline and os.waitpid(pid, os.WNOHANG)[0] == 0:
-            if select.select([terminal], [], [], 0.05)[0]:
-                try:
-                    os.read(terminal, 65536)
-                except OSError:
-                    break
-        os.close(terminal)
-    row("the app: CPU from key to repaint, j held at 30/s", f"{1000 * sorted(cpu)[2]:.1f} ms", "≤ 16 ms")
-    taken.sort()
-    return f"p50 {1000 * taken[2]:.0f} ms · worst {1000 * taken[-1]:.0f} ms"
-
-
-def _cpu_per_key(pid: int, terminal: int) -> float:
-    """CPU seconds a key costs the app, over 60 keys at 30 a second."""
-
-    def used() -> float:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    if not Path("/proc/self/stat").exists():
-        return float("nan")
-    before = used()
-    for _ in range(60):
-        os.write(terminal, b"j")
-        ends = time.perf_counter() + 1 / 30
-        while (left := ends - time.perf_counter()) > 0:
-            if select.select([terminal], [], [], left)[0]:
-                os.read(terminal, 65536)
-    return (used() - before) / 60
 
 
 def spread(work: Callable[[], object], times: int = 20) -> str:

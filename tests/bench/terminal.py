@@ -26,8 +26,8 @@ class Terminal:
         self.began = time.perf_counter()
         self.pid, self._handle = pty.fork()
         if self.pid == 0:
-            os.environ.update(environment, TERM="xterm-256color", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
-            os.execv(sys.executable, [sys.executable, *arguments])
+            looks = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
+            os.execve(sys.executable, [sys.executable, *arguments], {**environment, **looks})
         ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
         self.shown, self.ended = b"", False
         self.last = self.began  # when it wrote last
