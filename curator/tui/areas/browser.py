@@ -114,8 +114,10 @@ class Browser(Listed):
         self.begin(partial(self.load, touched), "ids")
 
     def filled(self) -> None:
-        """The facets can be counted."""
+        """The facets can be counted, and what is related looked for: LanceDB takes a second to load."""
         self._facets.follow(self.BASE, self._line.text, self.wanted.only)
+        if (shown := self._detail.details) is not None:
+            self.begin(partial(self._enrich, shown), "related detail")
 
     def _filter_of(self, text: str) -> Filter:
         """The filter of what was typed, with what always holds here. Raises BadFilter."""
@@ -232,7 +234,7 @@ class Browser(Listed):
     async def _enrich(self, found: details.Details) -> None:
         await asyncio.sleep(SETTLED)
         desk = self.desk
-        if self.list.current != found.memory.id:
+        if self.list.current != found.memory.id or not desk.analytics.filled:
             return
         rich = await desk.lanes["slow"].run(lambda: details.enrich(desk.store, found, desk.index()))
         if self.list.current == found.memory.id:
