@@ -308,7 +308,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     async def _import(self, path: Path) -> None:
         """Import beside the app, which stays usable; what comes in shows as it is stored."""
         self.say(f"importing {path}")
-        await self._bring_in(lambda say: self._import_log(self._desk.store, path, say))
+        await self._bring_in(partial(self._import_log, self._desk.store, path))
 
     def action_distil(self) -> None:
         """Make memories of what an import stored and did not come to."""
@@ -316,14 +316,13 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             self._stopping = False
             self._begin(partial(self._bring_in, partial(distil_rest, self._desk.store)), "import")
 
-    async def _bring_in(self, bring: Callable[[Callable[[str], None]], Imported]) -> None:
+    async def _bring_in(self, bring: Callable[[Callable[[str], None], Callable[[], None]], Imported]) -> None:
         """Do it in its lane, with progress on the status line, and say what came of it."""
         loop = asyncio.get_running_loop()
         said = monotonic()
 
         def progress(message: str) -> None:
             nonlocal said
-            self._desk.courtesy.rest()
             if self._desk.leaving or self._stopping:
                 raise Stopped
             if monotonic() > said + SHOWN:  # a thousand conversations a second are not said one by one
@@ -331,7 +330,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
                 loop.call_soon_threadsafe(self.say, message)
 
         try:
-            summary: Imported = await self._desk.lanes["import"].run(partial(bring, progress))
+            summary: Imported = await self._desk.lanes["import"].run(partial(bring, progress, self._desk.courtesy.rest))
         except Stopped:
             self.say("import stopped; what it has stored stays", hint="import again to go on, u to take it back")
             return

@@ -35,7 +35,7 @@ class Imported:
     returned: tuple[int, ...] = ()
 
 
-ImportLog = Callable[[Store, Path, Callable[[str], None]], Imported]
+ImportLog = Callable[[Store, Path, Callable[[str], None], Callable[[], None]], Imported]
 
 
 async def ask_for_log(app: "App[Any]", desk: Desk) -> Path | None:
@@ -62,8 +62,11 @@ async def ask_for_log(app: "App[Any]", desk: Desk) -> Path | None:
     return expanded(path) if path else None
 
 
-def import_log(store: Store, path: Path, say: Callable[[str], None]) -> Imported:
-    """Import a file or folder, distil and index it. Raises what the import raises, and what `say` raises."""
+def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+    """Import a file or folder, distil and index it. Raises what the import raises, and what `say` raises.
+
+    `rest` may wait; it is called where nothing is locked.
+    """
     from curator.config import settings
     from curator.jobs.importing import import_paths, index_memories
     from curator.jobs.opening import working_embedder
@@ -71,20 +74,20 @@ def import_log(store: Store, path: Path, say: Callable[[str], None]) -> Imported
     embedder, notes = working_embedder(store)
 
     wanted = settings().distil.enabled
-    done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_told(say))
+    done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_told(say, rest))
     if wanted and done.batch is not None:
         index_memories(store, embedder, done, _told(say))
     return Imported(" · ".join([*_counts(done), *notes]), _page(store, done), tuple(done.returned))
 
 
-def distil_rest(store: Store, say: Callable[[str], None]) -> Imported:
+def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
     """Distil what an import stored and did not come to, since it was stopped. Raises what the distilling raises."""
     from curator.jobs.importing import distil_all, index_memories
     from curator.jobs.opening import working_embedder
 
     embedder, notes = working_embedder(store)
 
-    done = distil_all(store, embedder, report=_told(say))
+    done = distil_all(store, embedder, report=_told(say, rest))
     if done.batch is not None:
         index_memories(store, embedder, done, _told(say))
     line = " · ".join([f"distilled {counted(done.memories)}", *notes])
@@ -99,10 +102,11 @@ def undone(store: Store) -> int:
     return len(store.undistilled(DISTILLER)) if settings().distil.enabled else 0
 
 
-def _told(say: Callable[[str], None]) -> "Report":
-    """Progress in one line."""
+def _told(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
+    """Progress in one line, then a rest; no rest while the index is written, since a search waits for that."""
 
     def report(progress: "Progress") -> None:
+        rest()
         share = f" {progress.done * 100 // progress.total} %" if progress.total else ""
         say(f"{progress.stage}{share} · {counted(progress.summary.memories)}")
 

@@ -59,10 +59,10 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
         index.catch_up()
     before = len(store.command_ids())
 
-    def take_in(where: Store, path: Path, say: Callable[[str], None]) -> Imported:
+    def take_in(where: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
         if tmp_path not in path.absolute().parents:
             raise Unrecognised(f"{path} is not for this test")
-        return import_log(where, path, say)
+        return import_log(where, path, say, rest)
 
     paths = (str(tmp_path / "chat.md"), str(tmp_path / "empty.json"))
     async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=take_in) as walk:
