@@ -88,7 +88,7 @@ def main() -> None:
                 "writing": area.verbs.writing,
                 "reading": area.busy,
                 "facets": id(facets._rows) if facets.ids else 0,
-                "typed": area._line.text,
+                "typed": area.line.text,
             }
         return state
 

@@ -315,7 +315,7 @@ class Walk:
 
     def _browser_disagrees(self, area: Browser) -> str:
         try:
-            area._filter_of(area._line.text)
+            area._filter_of(area.line.text)
         except BadFilter:
             return ""
         store, rows = self.store, area.list
@@ -339,7 +339,7 @@ class Walk:
 
     def _history_disagrees(self, area: History) -> str:
         try:
-            should = past.whole(self.store, past.wanted(self.store, area._line.text), (), 0).ids
+            should = past.whole(self.store, past.wanted(self.store, area.line.text), (), 0).ids
         except BadFilter:
             return ""
         return "" if area.list.ids == should else f"history lists {_some(area.list.ids)}, there are {_some(should)}"

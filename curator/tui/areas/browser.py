@@ -15,7 +15,7 @@ from curator.query import BadFilter, parse_filter, terms
 from curator.tui import deciding, details, listing
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.areas.area import Back, Target
-from curator.tui.areas.listed import Listed
+from curator.tui.areas.listed import Marking
 from curator.tui.areas.verbs import Verbs
 from curator.tui.deciding import Verb, short
 from curator.tui.desk import Desk
@@ -24,7 +24,6 @@ from curator.tui.screens.asking import Menu, Option
 from curator.tui.text import counted
 from curator.tui.widgets.detail import Detail
 from curator.tui.widgets.facets import Facets
-from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.memory_list import MemoryList
 from curator.tui.widgets.rows import RowList
 from store import Filter, Sort
@@ -47,7 +46,7 @@ _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
-class Browser(Listed):
+class Browser(Marking):
     """The list, the facets, the detail, the filter line and the verbs."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
@@ -57,8 +56,7 @@ class Browser(Listed):
     GROUPED: ClassVar[bool] = False  # several ways to say one thing stand under the first
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._line = FilterLine(self.HINT)
+        super().__init__(desk, self.HINT)
         self._facets = Facets(desk)
         self.list, self._detail = MemoryList(desk.glyphs, desk.now()), Detail(desk.glyphs)
         self._order, self._descending = self.ORDER, True
@@ -73,7 +71,7 @@ class Browser(Listed):
 
     def compose(self) -> ComposeResult:
         """The panes."""
-        yield self._line
+        yield self.line
         with Container(classes="panes"):
             yield self._facets
             yield self.list
@@ -89,7 +87,7 @@ class Browser(Listed):
         self._returns = target is not None and target.returns
         if target is not None:
             self._only = (target.title, target.memories) if target.memories else None
-            self._search_for(target.terms or "")
+            self.search_for(target.terms or "")
             self.list.mark(target.memories if target.marked else ())
             near = () if target.memory is None else (target.memory,)
             self.begin(partial(self.load, near, fresh=True), "ids")
@@ -105,7 +103,7 @@ class Browser(Listed):
     @property
     def empty(self) -> bool:
         """Whether there is nothing listed though nothing narrows the list down."""
-        return self._whole and not self.list.ids and not self._line.text.strip() and self._only is None
+        return self._whole and not self.list.ids and not self.line.text.strip() and self._only is None
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again, the cursor staying, or going to what was touched."""
@@ -115,23 +113,19 @@ class Browser(Listed):
 
     def filled(self) -> None:
         """The facets can be counted."""
-        self._facets.follow(self.BASE, self._line.text, self.wanted.only)
+        self._facets.follow(self.BASE, self.line.text, self.wanted.only)
 
     def _filter_of(self, text: str) -> Filter:
         """The filter of what was typed, with what always holds here. Raises BadFilter."""
         return parse_filter(f"{self.BASE} {text}", now=self.desk.now())
 
-    def _search_for(self, text: str) -> None:
-        self._line.put(text)
-        self._line.show_field(False)
-
     def _ask(self) -> bool:
         """Take what is typed and chosen as the query; False, and said, if it is no filter."""
         try:
-            wanted = self._filter_of(self._line.text)
+            wanted = self._filter_of(self.line.text)
         except BadFilter as error:
-            self._line.chips((), problem=str(error))
-            self._line.count(Content.styled("not a filter yet", "$muted"))
+            self.line.chips((), problem=str(error))
+            self.line.count(Content.styled("not a filter yet", "$muted"))
             self._asking_anew = False
             return False
         only = None if self._only is None else self._only[1]
@@ -142,7 +136,7 @@ class Browser(Listed):
     def _show_chips(self) -> None:
         order = "" if self._order is self.ORDER else f"{self._order}"
         ahead = "" if self._only is None else self._only[0]
-        self._line.chips(terms(self._line.text), order + ("" if self._descending else " ↑"), ahead=ahead)
+        self.line.chips(terms(self.line.text), order + ("" if self._descending else " ↑"), ahead=ahead)
 
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
@@ -173,15 +167,15 @@ class Browser(Listed):
         self.list.show(found, self.verbs.left)
         if found.whole:
             self.seen = found.seq
-            self._facets.follow(self.BASE, self._line.text, self.wanted.only)
+            self._facets.follow(self.BASE, self.line.text, self.wanted.only)
         self.count()
 
     def count(self) -> None:
         """Say how much is listed and marked, and which keys work."""
-        self._line.count(self._counted())
+        self.line.count(self._counted())
         self.set_class(self.empty, "-empty")
-        if self.empty and self._line.typing:
-            self._leave_search()
+        if self.empty and self.line.typing:
+            self.leave_field()
         self.screen.refresh_bindings()
 
     def _counted(self) -> Content:
@@ -189,8 +183,8 @@ class Browser(Listed):
         number = f"{listed:,}" if self._whole else f"{listed:,}+"
         if marked:
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        found = f"{number} found" if self._line.text.strip() or self._only else number
-        return Content.styled(found + (" · enter to the list" if self._line.typing else ""), "$muted")
+        found = f"{number} found" if self.line.text.strip() or self._only else number
+        return Content.styled(found + (" · enter to the list" if self.line.typing else ""), "$muted")
 
     @on(RowList.Wanted)
     def rows_wanted(self, event: RowList.Wanted) -> None:
@@ -253,8 +247,8 @@ class Browser(Listed):
         match action:
             case "back":
                 layers = (
-                    self._line.typing,
-                    self._line.text,
+                    self.line.typing,
+                    self.line.text,
                     self.list.marks,
                     self._only,
                     self._returns,
@@ -271,7 +265,7 @@ class Browser(Listed):
             case "repeat":
                 return some and self.desk.last_verb is not None
             case "open":
-                return some and not (self._line.typing or self.has_class("-reading"))
+                return some and not (self.line.typing or self.has_class("-reading"))
             case "conflict":
                 return bool(self.list.alerted)
             case "versus":
@@ -285,6 +279,11 @@ class Browser(Listed):
     # Moving
 
     @property
+    def rows(self) -> RowList[Any]:
+        """The list."""
+        return self.list
+
+    @property
     def moving(self) -> RowList[Any]:
         """The facets while they have the keys, else the list."""
         return self._facets if self._facets.has_focus else self.list
@@ -295,7 +294,7 @@ class Browser(Listed):
 
     def action_pane(self) -> None:
         """To the facets and back; where they have no room, to the menu of them."""
-        if self._facets.has_focus or self._line.typing:
+        if self._facets.has_focus or self.line.typing:
             self.list.focus()
         else:
             self.action_facets()
@@ -311,8 +310,8 @@ class Browser(Listed):
 
     def action_back(self) -> None:
         """Close one layer."""
-        if self._line.typing:
-            self._leave_search()
+        if self.line.typing:
+            self.leave_field()
         elif self._facets.has_focus:
             self.list.focus()
         elif self.has_class("-reading"):
@@ -326,30 +325,17 @@ class Browser(Listed):
         elif self._only is not None:
             self._only = None
             self.begin(partial(self.load, ()), "ids")
-        elif self._line.text:
-            self._search_for("")
+        elif self.line.text:
+            self.search_for("")
             self.begin(partial(self.load, ()), "ids")
         self.count()
 
     # Filter and order
 
-    def action_search(self) -> None:
-        """Type what to look for."""
-        self.remove_class("-reading")
-        self._line.open()
-
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
         self._asking_anew = True
         self.begin(partial(self._load_new, TYPING), "ids")
-
-    def on_input_submitted(self) -> None:
-        """Keep what was found."""
-        self._leave_search()
-
-    def _leave_search(self) -> None:
-        self._line.show_field(False)
-        self.list.focus()
 
     def action_facets(self) -> None:
         """To the facets, beside the list or over it."""
@@ -362,7 +348,7 @@ class Browser(Listed):
 
     def on_facets_picked(self, event: Facets.Picked) -> None:
         """A value was chosen or taken off: the filter changes as if it were typed."""
-        self._search_for(event.text)
+        self.search_for(event.text)
         self.begin(partial(self.load, (), fresh=True), "ids")
 
     def action_sort(self) -> None:
@@ -408,27 +394,18 @@ class Browser(Listed):
     # Marking
 
     def action_mark(self) -> None:
-        """Mark and go on."""
+        """Mark and go on; in the facets, choose the value under the cursor."""
         if self._facets.has_focus:
             self._facets.choose()
-            return
-        self.list.toggle_mark()
-        self.list.move(1)
-
-    def action_range(self) -> None:
-        """Mark from here to where the cursor goes."""
-        self.list.begin_range()
-
-    def action_extend(self, lines: int) -> None:
-        """Mark this one and the next."""
-        if not self.list.ranging:
-            self.list.begin_range()
-        self.list.move(lines)
+        else:
+            super().action_mark()
 
     def action_mark_all(self) -> None:
-        """Mark all that is listed, or nothing."""
-        everything = self._whole and len(self.list.marks) < len(self.list.ids)
-        self.list.mark(self.list.ids if everything else ())
+        """Mark all that is listed, or nothing; of a list that is not whole yet, nothing."""
+        if self._whole:
+            super().action_mark_all()
+        else:
+            self.list.mark(())
 
     # Deciding
 
@@ -497,15 +474,10 @@ class Browser(Listed):
     def action_source(self) -> None:
         """Where it was said."""
         if (row := self._row()) is not None:
-            self.begin(partial(self._open_source, row.id), "source")
+            self.begin(partial(self.open_quote, row.id), "source")
 
-    async def _open_source(self, memory: int) -> None:
-        evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
-        known = [item for item in evidence if item.message is not None]
-        if known:
-            newest = known[-1]
-            self.go("sources", Target(memory=memory, message=newest.message, span=(newest.start, newest.end)))
-        elif evidence:
-            self.say("its quote is from a log that is not in this store")
-        else:
-            self.say("it has no source: it was typed, or imported as a memory")
+    def unsourced(self, memory: int, quoted: bool) -> str:
+        """It is the memory under the cursor, so there is room to say why."""
+        if quoted:
+            return "its quote is from a log that is not in this store"
+        return "it has no source: it was typed, or imported as a memory"

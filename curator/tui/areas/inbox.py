@@ -72,7 +72,7 @@ class Inbox(Browser):
         self.count()
 
     def _counted(self) -> Content:
-        if self._began is None or self.list.marks or self._line.typing:
+        if self._began is None or self.list.marks or self.line.typing:
             return super()._counted()
         left = len(self.list.ids)
         return Content.assemble(
