@@ -16,7 +16,7 @@ from curator.tui import deciding, details, listing
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.areas.area import Back, Target
 from curator.tui.areas.listed import Marking
-from curator.tui.areas.verbs import Verbs
+from curator.tui.areas.verbs import ListVerbs
 from curator.tui.deciding import Verb, short
 from curator.tui.desk import Desk
 from curator.tui.listing import Query
@@ -67,7 +67,7 @@ class Browser(Marking):
         self._whole = False
         self._asking_anew = False  # what was typed is not what is listed yet
         self._sort: object = False  # of what is under the cursor
-        self.verbs = Verbs(self)
+        self.verbs = ListVerbs(self)
 
     def compose(self) -> ComposeResult:
         """The panes."""
