@@ -64,14 +64,14 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
         for name, verb in VERBS.items():
             keys = verb.keys if preset == "vim" else verb.plain
             assert len(keys) <= verb.most <= 2
-            assert current(app) == pair.alert.id and conflicts(app).choice == "b" and "1 of 3" in app.seen(), name
+            assert current(app) == pair.alert.id and conflicts(app).panes.choice == "b" and "1 of 3" in app.seen(), name
             await app.press(*keys)
             a, b = store.get(pair.a.id), store.get(pair.b.id)
             assert settled(store, pair) == verb.settled
             assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
             assert (store.alert(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
-            assert conflicts(app).choice == "b" and "1 done · 2 left" in app.seen()
+            assert conflicts(app).panes.choice == "b" and "1 done · 2 left" in app.seen()
             await app.press("u" if preset == "vim" else "f8")
             assert store.state_hash() == before
             assert current(app) == pair.alert.id and "0 done · 3 left" in app.seen()
