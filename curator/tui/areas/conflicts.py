@@ -18,20 +18,19 @@ from curator.query import BadFilter
 from curator.tui import conflict_words, facing
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.areas import conflict_asking, resolving
-from curator.tui.areas.area import Area, Back, Target, Tone
+from curator.tui.areas.area import Area, Back, Target
 from curator.tui.areas.resolving import Resolution, Resolving
 from curator.tui.desk import Desk
 from curator.tui.facing import Closely
 from curator.tui.sitting import Sitting
+from curator.tui.waiting import Waiting
 from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.pair_pane import PairPane
 from curator.tui.widgets.side import Pane
-from store import StoreError
 from store.model import Command, Memory
 from store.terms import terms
 
 TYPING = 0.1  # seconds without a key before a search begins
-_AHEAD = 10  # conflicts before the end of what is listed at which more are read
 _ANYWAY = frozenset({"search", "only"})
 
 
@@ -47,14 +46,9 @@ class Conflicts(Area):
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
         self.panes = PairPane(desk.glyphs)
         self.resolving = Resolving(self)
-        self.ids: list[int] = []
-        self.place = 0
+        self.queue = Waiting()
         self.shown: Closely | None = None  # what is on the screen and can be decided on
         self._faced: int | None = None  # the conflict it is about: of another one the newer is highlighted again
-        self._more: int | None = 0  # that wait and are not listed, None where nobody has counted
-        self._limit: int | None = facing.WINDOW
-        self._known: dict[int, Closely] = {}  # read ahead
-        self._left: set[int] = set()  # decided on since the list was read
         self._sitting = Sitting()
         self._whole = False  # whether it is known what waits
         self._unread = False  # whether what is typed is no filter, so that what is listed is of the one before
@@ -111,7 +105,7 @@ class Conflicts(Area):
 
     def _anew(self, wait: float = 0.0) -> None:
         """Read another list, from its beginning."""
-        self.shown, self._limit = None, facing.WINDOW
+        self.shown, self.queue.limit = None, facing.WINDOW
         self.begin(partial(self._load, wait=wait, fresh=True), "ids")
 
     def _chips(self, problem: str = "") -> None:
@@ -138,48 +132,41 @@ class Conflicts(Area):
         self._unread = False
         self._chips()
         if not self.resolving.writing:
-            self._left.clear()
-        desk, current = self.desk, self.current
+            self.queue.left.clear()
+        desk, queue, current = self.desk, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
-        work = partial(facing.queue, desk.store, which, desk.now(), self._limit, self._sitting.numbers, seen)
+        work = partial(facing.queue, desk.store, which, desk.now(), queue.limit, self._sitting.numbers, seen)
         found = await desk.lanes["ids"].run(work)
         if self._taken_back:
             again = found.reopened - self._sitting.reopened
             near = [alert for alert in reversed(self._sitting.numbers) if alert in again][:1]
             self._taken_back = False
         self._sitting.reopened = found.reopened
-        self.ids = [alert for alert in found.ids if alert not in self._left]
-        self._more = None if found.total is None else found.total - len(found.ids)
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
-        self.place = facing.place_of(self.ids, anchors, len(self.ids) if end else 0 if fresh else self.place)
-        self._known.clear()
+        queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.place)
         self._whole = True
         self.seen = found.seq
         if found.away:
-            on = "; this is the next" if self.ids and seen is not None and self.current != seen.alert.id else ""
+            on = "; this is the next" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
             self.say(found.away + on)
         await self._read()
 
     async def _read(self) -> None:
         """The conflict at the cursor, then those beside it, which are looked at next."""
-        for place in (self.place, self.place + 1, self.place - 1):
-            if 0 <= place < len(self.ids) and self.ids[place] not in self._known:
-                alert = self.ids[place]
+        queue = self.queue
+        for place in (queue.place, queue.place + 1, queue.place - 1):
+            if 0 <= place < len(queue.ids) and queue.ids[place] not in queue.known:
+                alert = queue.ids[place]
                 found = await self.desk.lanes["rows"].run(partial(facing.closely, self.desk.store, alert))
                 if found is not None:
-                    self._known[alert] = found
-            if place == self.place:
+                    queue.known[alert] = found
+            if place == queue.place:
                 self._show()
-
-    @property
-    def current(self) -> int | None:
-        """The conflict at the cursor."""
-        return self.ids[self.place] if self.place < len(self.ids) else None
 
     def _show(self) -> None:
         """Show what is known of the conflict at the cursor."""
-        former, current = self.shown, self.current
-        self.shown = None if current is None else self._known.get(current)
+        former, current = self.shown, self.queue.current
+        self.shown = None if current is None else self.queue.known.get(current)
         if self.shown is None or former is None or former.pair != self.shown.pair:
             self.panes.drop_draft()
         if self.shown is not None and current != self._faced:
@@ -192,16 +179,16 @@ class Conflicts(Area):
 
     def tell(self) -> None:
         """Draw the lines around the panes."""
-        empty = self._whole and not self.ids
+        queue, empty = self.queue, self._whole and not self.queue.ids
         self.set_class(empty, "-empty")
         self.set_class(self.panes.draft is not None, "-draft")
         self._line.count(self._counted())
         if empty:
             words = conflict_words.nothing(self.filter, self._sitting.done)
             self.query_one("#nothing", Static).update(words)
-        where = conflict_words.position(self.place, len(self.ids), self._total)
+        where = conflict_words.position(queue.place, len(queue.ids), queue.total)
         if self.shown is None:
-            self._head.update(Content.styled(f"{where}   reading …" if self.ids else "", "$muted"))
+            self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
             self._outcome.update("")
         else:
             self._head.update(conflict_words.head(where, self.shown, self.desk.now(), self._head.content_size.width))
@@ -212,16 +199,13 @@ class Conflicts(Area):
         """What is above the panes is cut to the width."""
         self.tell()
 
-    @property
-    def _total(self) -> int | None:
-        return None if self._more is None else len(self.ids) + self._more
-
     def _counted(self) -> Content:
         if self._unread:
             return Content.styled("not a filter yet", "$muted")
         if self._line.typing or not self._sitting.begun:
             return Content.styled("enter to the conflicts" if self._line.typing else "", "$muted")
-        return self._sitting.told("more" if self._total is None else f"{self._total:,}")
+        left = self.queue.total
+        return self._sitting.told("more" if left is None else f"{left:,}")
 
     # What works now
 
@@ -232,14 +216,14 @@ class Conflicts(Area):
         if action == "back":
             return any((self._line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
         if action in ("step", "first", "last"):
-            return len(self.ids) > 1
+            return len(self.queue.ids) > 1
         return self.shown is not None
 
     # Moving
 
     def action_step(self, by: int) -> None:
         """To another conflict."""
-        self._go_to(self.place + by)
+        self._go_to(self.queue.place + by)
 
     def action_first(self) -> None:
         """To the strongest."""
@@ -247,17 +231,18 @@ class Conflicts(Area):
 
     def action_last(self) -> None:
         """To the weakest."""
-        if self._more == 0:
-            self._go_to(len(self.ids) - 1)
+        if self.queue.whole:
+            self._go_to(len(self.queue.ids) - 1)
         else:
-            self._limit = None
+            self.queue.limit = None
             self.begin(partial(self._load, fresh=True, end=True), "ids")
 
     def _go_to(self, place: int) -> None:
-        self.place = max(min(place, len(self.ids) - 1), 0)
+        queue = self.queue
+        queue.go_to(place)
         self._show()
-        if self._more != 0 and self._limit is not None and self.place >= len(self.ids) - _AHEAD:
-            self._limit *= 2
+        if queue.limit is not None and queue.ends_soon:
+            queue.limit *= 2
             self.begin(self._load, "ids")
         else:
             self.begin(self._read, "detail")
@@ -350,11 +335,7 @@ class Conflicts(Area):
 
     def leave(self, pair: Pair) -> None:
         """A decision on this one is on its way: go on to the next."""
-        self._left.add(pair.alert.id)
-        if pair.alert.id in self.ids:
-            place = self.ids.index(pair.alert.id)
-            del self.ids[place]
-            self.place = max(min(self.place - (place < self.place), len(self.ids) - 1), 0)
+        self.queue.leave(pair.alert.id)
         self._sitting.count([pair.alert.id], self.desk.now())
         self._show()
         self.begin(self._read, "detail")
@@ -365,7 +346,7 @@ class Conflicts(Area):
             self._sitting.count(alerts, self.desk.now())
         else:
             self._sitting.drop(alerts)
-            self._left.difference_update(alerts)
+            self.queue.left.difference_update(alerts)
         self.begin(partial(self._load, () if done else alerts[:1]), "ids")
 
     def action_apart(self) -> None:
@@ -392,31 +373,19 @@ class Conflicts(Area):
             self.panes.choose("draft")
             self.tell()
         elif self.shown is not None:
-            self.begin(partial(self._make_draft, self.shown.pair), "draft")
+            self.begin(partial(conflict_asking.draft, self, self.shown.pair), "draft")
 
-    async def _make_draft(self, pair: Pair) -> Draft | None:
-        store = self.desk.store
-        try:
-            both = [pair.a.id, pair.b.id]
-            draft = await self.desk.lanes["rows"].run(partial(curation.draft, store, both, pair.on(self.panes.side).id))
-        except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.BAD)
-            return None
+    def show_draft(self, pair: Pair, draft: Draft) -> None:
+        """Show a draft, if its conflict is still looked at."""
         if self.shown is not None and self.shown.pair == pair:
             self.panes.show_draft(draft, "a" if draft.survivor == pair.a.id else "b")
             self.tell()
             self.screen.refresh_bindings()
-        return draft
 
     def action_edit_draft(self) -> None:
         """Put the draft better."""
         if self.shown is not None:
-            self.begin(partial(self._edit_draft, self.shown.pair), "asking")
-
-    async def _edit_draft(self, pair: Pair) -> None:
-        draft = self.panes.draft or await self._make_draft(pair)
-        if draft is not None:
-            await conflict_asking.edit(self, pair, draft)
+            self.begin(partial(conflict_asking.edit, self, self.shown.pair), "asking")
 
     # Looking closer
 
