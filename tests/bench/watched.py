@@ -83,7 +83,7 @@ def main() -> None:
                 "first": ids[0] if ids else None,
                 "cursor": area.list.cursor,
                 "whole": area._whole,
-                "order": area._order,
+                "order": area.wanted.sort,
                 "marked": len(area.list.marks),
                 "writing": area.verbs.writing,
                 "reading": area.busy,

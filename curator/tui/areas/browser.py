@@ -11,37 +11,24 @@ from textual.containers import Container
 from textual.content import Content
 
 from curator.export.plain import visible
-from curator.query import BadFilter, parse_filter, terms
-from curator.tui import deciding, details, listing
+from curator.query import BadFilter, terms
+from curator.tui import deciding, listing
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.areas.area import Back, Target
 from curator.tui.areas.listed import Marking
+from curator.tui.areas.reading import Reading
 from curator.tui.areas.verbs import ListVerbs
-from curator.tui.deciding import Verb, short
+from curator.tui.deciding import Verb
 from curator.tui.desk import Desk
-from curator.tui.listing import Query
-from curator.tui.screens.asking import Menu, Option
 from curator.tui.text import counted
-from curator.tui.widgets.detail import Detail
+from curator.tui.wanting import Named, Wanted, near
 from curator.tui.widgets.facets import Facets
 from curator.tui.widgets.memory_list import MemoryList
 from curator.tui.widgets.rows import RowList
-from store import Filter, Sort
+from store import Sort
 from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
-REST = 0.06  # seconds the cursor rests before the detail is read
-SETTLED = 0.6  # seconds it rests before what is related is looked for
-
-_ORDERS = (
-    Option("m", Sort.MATTERS, "where a decision matters most"),
-    Option("n", Sort.CREATED, "newest said first"),
-    Option("a", Sort.ADDED, "newest here first"),
-    Option("c", Sort.CONFIDENCE, "surest first"),
-    Option("i", Sort.IMPORTANCE, "most important first"),
-    Option("u", Sort.USED, "most recalled first"),
-    Option("t", Sort.TEXT, "from A to Z"),
-)
 _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
@@ -58,16 +45,15 @@ class Browser(Marking):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk, self.HINT)
         self._facets = Facets(desk)
-        self.list, self._detail = MemoryList(desk.glyphs, desk.now()), Detail(desk.glyphs)
-        self._order, self._descending = self.ORDER, True
+        self.list = MemoryList(desk.glyphs, desk.now())
         self._returns = False  # whether esc leads back to the area one came from
-        self._only: tuple[str, tuple[int, ...]] | None = None  # a list named one by one, and what it is
-        self.wanted = Query(self._filter_of(""), self._order)
+        self.wanted = Wanted(self.BASE, self.ORDER, self.GROUPED, desk.now())
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
         self._whole = False
         self._asking_anew = False  # what was typed is not what is listed yet
         self._sort: object = False  # of what is under the cursor
         self.verbs = ListVerbs(self)
+        self.detail = Reading(self, leading=bool(self.BASE))
 
     def compose(self) -> ComposeResult:
         """The panes."""
@@ -75,7 +61,7 @@ class Browser(Marking):
         with Container(classes="panes"):
             yield self._facets
             yield self.list
-            yield self._detail
+            yield self.detail.pane
 
     def on_mount(self) -> None:
         """Read the first screenful, then all."""
@@ -86,7 +72,7 @@ class Browser(Marking):
         self.remove_class("-reading")
         self._returns = target is not None and target.returns
         if target is not None:
-            self._only = (target.title, target.memories) if target.memories else None
+            self.wanted.only = Named(target.title, target.memories) if target.memories else None
             self.search_for(target.terms or "")
             self.list.mark(target.memories if target.marked else ())
             near = () if target.memory is None else (target.memory,)
@@ -103,7 +89,7 @@ class Browser(Marking):
     @property
     def empty(self) -> bool:
         """Whether there is nothing listed though nothing narrows the list down."""
-        return self._whole and not self.list.ids and not self.line.text.strip() and self._only is None
+        return self._whole and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again, the cursor staying, or going to what was touched."""
@@ -113,37 +99,27 @@ class Browser(Marking):
 
     def filled(self) -> None:
         """The facets can be counted."""
-        self._facets.follow(self.BASE, self.line.text, self.wanted.only)
-
-    def _filter_of(self, text: str) -> Filter:
-        """The filter of what was typed, with what always holds here. Raises BadFilter."""
-        return parse_filter(f"{self.BASE} {text}", now=self.desk.now())
+        self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
 
     def _ask(self) -> bool:
         """Take what is typed and chosen as the query; False, and said, if it is no filter."""
         try:
-            wanted = self._filter_of(self.line.text)
+            self.wanted.ask(self.line.text, self.desk.now())
         except BadFilter as error:
             self.line.chips((), problem=str(error))
             self.line.count(Content.styled("not a filter yet", "$muted"))
             self._asking_anew = False
             return False
-        only = None if self._only is None else self._only[1]
-        self.wanted = Query(wanted, self._order, self._descending, only, self.GROUPED)
-        self._show_chips()
+        ahead = "" if self.wanted.only is None else self.wanted.only.title
+        self.line.chips(terms(self.line.text), self.wanted.order, ahead=ahead)
         return True
-
-    def _show_chips(self) -> None:
-        order = "" if self._order is self.ORDER else f"{self._order}"
-        ahead = "" if self._only is None else self._only[0]
-        self.line.chips(terms(self.line.text), order + ("" if self._descending else " ↑"), ahead=ahead)
 
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
         await asyncio.sleep(wait)
         if self._ask():
             desk = self.desk
-            found = await desk.lanes["ids"].run(partial(listing.first, desk.store, desk.analytics, self.wanted))
+            found = await desk.lanes["ids"].run(partial(listing.first, desk.store, desk.analytics, self.wanted.query))
             self._show(found)
             await self.load(())
 
@@ -158,16 +134,16 @@ class Browser(Marking):
         anchor = None if near or fresh else here.current
         index = 0 if fresh else here.cursor
         place = listing.Place(anchor, index, (*near, *below), frozenset(here.marks), frozenset(self.unfolded))
-        work = partial(listing.whole, desk.store, desk.analytics, self.wanted, place)
+        work = partial(listing.whole, desk.store, desk.analytics, self.wanted.query, place)
         self._show(await desk.lanes["ids"].run(work))
 
     def _show(self, found: listing.Listing) -> None:
         self._whole, self._asking_anew = found.whole, False
-        self.list.now, self.list.sought = self.desk.now(), self.wanted.filter.text
+        self.list.now, self.list.sought = self.desk.now(), self.wanted.query.filter.text
         self.list.show(found, self.verbs.left)
         if found.whole:
             self.seen = found.seq
-            self._facets.follow(self.BASE, self.line.text, self.wanted.only)
+            self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
         self.count()
 
     def count(self) -> None:
@@ -183,7 +159,7 @@ class Browser(Marking):
         number = f"{listed:,}" if self._whole else f"{listed:,}+"
         if marked:
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        found = f"{number} found" if self.line.text.strip() or self._only else number
+        found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
         return Content.styled(found + (" · enter to the list" if self.line.typing else ""), "$muted")
 
     @on(RowList.Wanted)
@@ -200,7 +176,7 @@ class Browser(Marking):
     def cursor_moved(self, event: RowList.Moved) -> None:
         """Show the memory under the cursor once it rests there."""
         if event.rows is self.list:
-            self.begin(partial(self.read, self.list.current), "detail")
+            self.detail.begin()
             self._refresh_keys()
 
     def _refresh_keys(self) -> None:
@@ -210,27 +186,6 @@ class Browser(Marking):
         if sort != self._sort:
             self._sort = sort
             self.screen.refresh_bindings()
-
-    async def read(self, memory: int | None) -> None:
-        """The detail at once as it is quick, and with what is related when the cursor has settled."""
-        await asyncio.sleep(REST)
-        desk = self.desk
-        found = None if memory is None else await desk.lanes["rows"].run(partial(details.load, desk.store, memory))
-        former = self._detail.details
-        self._detail.show(found, leading=bool(self.BASE))
-        if any(shown is not None and shown.proposed is not None for shown in (former, found)):
-            self.screen.refresh_bindings()
-        if found is not None:
-            self.begin(partial(self._enrich, found), "related detail")
-
-    async def _enrich(self, found: details.Details) -> None:
-        await asyncio.sleep(SETTLED)
-        desk = self.desk
-        if self.list.current != found.memory.id:
-            return
-        rich = await desk.lanes["slow"].run(lambda: details.enrich(desk.store, found, desk.index()))
-        if self.list.current == found.memory.id:
-            self._detail.show(rich, leading=bool(self.BASE))
 
     @on(RowList.Marked)
     def marks_changed(self) -> None:
@@ -250,18 +205,19 @@ class Browser(Marking):
                     self.line.typing,
                     self.line.text,
                     self.list.marks,
-                    self._only,
+                    self.wanted.only,
                     self._returns,
                     self._facets.has_focus,
                 )
                 return any(map(bool, layers)) or self.has_class("-reading")
             case "decide":
                 live = current is None or (row := self.list.row(current)) is None or row.life == "live"
+                marked = bool(self.list.marks)
                 if parameters == ("restore",):
-                    return some and (not live or (bool(self.list.marks) and self.wanted.filter.lives != (Life.LIVE,)))
-                return some and (live or bool(self.list.marks))
+                    return some and (not live or (marked and self.wanted.query.filter.lives != (Life.LIVE,)))
+                return some and (live or marked)
             case "take_wording" | "drop_wording":
-                return self._proposed is not None
+                return self.detail.proposed is not None
             case "repeat":
                 return some and self.desk.last_verb is not None
             case "open":
@@ -290,7 +246,7 @@ class Browser(Marking):
 
     def action_scroll_detail(self, lines: int) -> None:
         """Scroll the detail."""
-        self._detail.scroll_relative(y=lines, animate=False)
+        self.detail.pane.scroll_relative(y=lines, animate=False)
 
     def action_pane(self) -> None:
         """To the facets and back; where they have no room, to the menu of them."""
@@ -322,8 +278,8 @@ class Browser(Marking):
         elif self._returns:
             self._returns = False
             self.post_message(Back())
-        elif self._only is not None:
-            self._only = None
+        elif self.wanted.only is not None:
+            self.wanted.only = None
             self.begin(partial(self.load, ()), "ids")
         elif self.line.text:
             self.search_for("")
@@ -356,12 +312,10 @@ class Browser(Marking):
 
         def order(chosen: str | None) -> None:
             if chosen is not None:
-                again = chosen == self._order
-                self._order = Sort(chosen)
-                self._descending = not self._descending if again else self._order is not Sort.TEXT
+                self.wanted.turn(chosen)
                 self.begin(partial(self.load, (), fresh=True), "ids")
 
-        self.app.push_screen(Menu("Order; the same again turns it round", _ORDERS, self._order), order)
+        self.app.push_screen(self.wanted.orders(), order)
 
     def action_conflict(self) -> None:
         """To the next memory with an alert."""
@@ -381,14 +335,12 @@ class Browser(Marking):
             self.begin(partial(self._find_related, memory), "related")
 
     async def _find_related(self, memory: int) -> None:
-        desk = self.desk
-        found = await desk.lanes["slow"].run(lambda: details.related(desk.store, memory, desk.index(), 50))
-        if not found:
+        found = await near(self.desk, memory)
+        if found is None:
             self.say("nothing near it in meaning is known")
             return
-        row = await desk.lanes["rows"].run(partial(desk.store.get, memory))
-        self._only = (f"near “{short(row.text)}”", (memory, *(near.memory.id for near in found)))
-        self.say(f"{counted(len(found))} near it, the nearest first", hint="esc back")
+        self.wanted.only = found
+        self.say(f"{counted(len(found.memories) - 1)} near it, the nearest first", hint="esc back")
         await self.load((memory,), fresh=True)
 
     # Marking
@@ -421,20 +373,14 @@ class Browser(Marking):
         if not self._asking_anew:
             self.verbs.repeat(self.concerned())
 
-    @property
-    def _proposed(self) -> details.Proposed | None:
-        """Other words for the memory under the cursor, if they are on the screen."""
-        shown = self._detail.details
-        return shown.proposed if shown is not None and shown.memory.id == self.list.current else None
-
     def action_take_wording(self) -> None:
         """Give the memory under the cursor the words that are proposed."""
-        if (proposed := self._proposed) is not None:
+        if (proposed := self.detail.proposed) is not None:
             self.verbs.start(deciding.reworded(proposed.wording.text), [proposed.wording.memory])
 
     def action_drop_wording(self) -> None:
         """Leave it as it is worded."""
-        if (proposed := self._proposed) is not None:
+        if (proposed := self.detail.proposed) is not None:
             self.verbs.start(deciding.DROP_WORDING, [proposed.wording.memory])
 
     def concerned(self) -> list[int]:

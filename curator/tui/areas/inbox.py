@@ -41,7 +41,7 @@ class Inbox(Browser):
 
     def decided(self, verb: Verb, memories: list[int]) -> None:
         """Count what has left the inbox by a decision."""
-        if verb.leaves(self.wanted.filter):
+        if verb.leaves(self.wanted.query.filter):
             self._sitting.count(memories, self.desk.now())
 
     def open(self, target: Target | None) -> None:

@@ -93,7 +93,7 @@ class ListVerbs(Verbs):
         area = self._area
         here = area.list.current in memories and not area.list.marks
         only = area.list.row(memories[0]) if here and len(memories) == 1 else None
-        if here and verb.leaves(area.wanted.filter):
+        if here and verb.leaves(area.wanted.query.filter):
             self.left.update(memories)
             area.list.take_out(memories)
             area.count()
@@ -134,12 +134,12 @@ class ListVerbs(Verbs):
         else:
             area.seen = done.after
             if only.id not in self.left:
-                row = await desk.lanes["rows"].run(partial(listing.still, desk.store, area.wanted, only.id))
+                row = await desk.lanes["rows"].run(partial(listing.still, desk.store, area.wanted.query, only.id))
                 if row is not None:
                     area.list.take([row])
                 else:
                     area.list.take_out([only.id])
-                area.begin(partial(area.read, area.list.current), "detail")
+                area.detail.begin()
             area.count()
             area.filled()
         return None
