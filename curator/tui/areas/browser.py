@@ -259,10 +259,8 @@ class Browser(Marking):
         """The memory on the whole screen; in the facets, the value under the cursor."""
         if self._facets.has_focus:
             self._facets.choose()
-            return
-        self.add_class("-reading")
-        self.focus()
-        self.screen.refresh_bindings()
+        else:
+            self.read_closely()
 
     def action_back(self) -> None:
         """Close one layer."""

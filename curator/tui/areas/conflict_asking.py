@@ -9,6 +9,7 @@ from curator.curation import Draft, Pair, Plan, Rule
 from curator.tui import conflict_words, deciding, facing
 from curator.tui.areas.area import Tone
 from curator.tui.areas.resolving import merged, told_apart
+from curator.tui.choosing import no_room
 from curator.tui.screens.asking import Ask, Confirm, Menu, Option
 from curator.tui.screens.editing import Edit
 from curator.tui.text import counted
@@ -138,6 +139,7 @@ async def edit(area: "Conflicts", pair: Pair) -> None:
     async def save(text: str) -> str | None:
         return await area.resolving.perform(pair, merged(made, text))
 
-    out = f"found no room in the draft: {' · '.join(made.left_out)}" if made.left_out else ""
     title = "One memory of both; their words stay as versions"
-    await area.app.push_screen_wait(Edit(title, made.text, save, above=[pair.a.text, pair.b.text], problem=out))
+    await area.app.push_screen_wait(
+        Edit(title, made.text, save, above=[pair.a.text, pair.b.text], problem=no_room(made))
+    )

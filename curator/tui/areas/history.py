@@ -215,9 +215,7 @@ class History(Searched):
         if self._detail.display:
             self.begin(self._open_memories, "target")
         else:
-            self.add_class("-reading")
-            self.focus()
-            self.screen.refresh_bindings()
+            self.read_closely()
 
     async def _open_memories(self) -> None:
         deed = await self._deed()

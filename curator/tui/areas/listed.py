@@ -55,6 +55,12 @@ class Searched(Listed):
         self.line.show_field(False)
         self.rows.focus()
 
+    def read_closely(self) -> None:
+        """Give the whole screen to what stands beside the list."""
+        self.add_class("-reading")
+        self.focus()
+        self.screen.refresh_bindings()
+
     def action_search(self) -> None:
         """Type what to look for."""
         self.remove_class("-reading")

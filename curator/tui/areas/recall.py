@@ -244,9 +244,7 @@ class Recall(Marking):
         elif self.has_class("-reading") or self._block.display or self.answer is None:
             self.action_search()
         else:
-            self.add_class("-reading")
-            self.focus()
-            self.screen.refresh_bindings()
+            self.read_closely()
 
     def action_back(self) -> None:
         """Close one layer."""

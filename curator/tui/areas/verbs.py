@@ -9,7 +9,6 @@ from curator.tui.areas.area import Tone
 from curator.tui.areas.listed import Listed
 from curator.tui.choosing import Asked, Unfit
 from curator.tui.deciding import Verb
-from curator.tui.screens.asking import Confirm
 from curator.tui.text import counted
 from store import StoreError
 from store.model import Memory
@@ -44,11 +43,8 @@ class Verbs:
 
     def _decide(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, after a question if it is many."""
-        if len(memories) <= deciding.ASKS_ABOVE:
-            self.start(verb, memories)
-            return
-        question = Confirm(f"{verb.name.capitalize()} {counted(len(memories))}?", "It is one step: u takes it back.")
-        self._area.app.push_screen(question, lambda yes: self.start(verb, memories) if yes else None)
+        question = f"{verb.name.capitalize()} {counted(len(memories))}?"
+        choosing.when_sure(self._area.app, len(memories), question, partial(self.start, verb, memories))
 
     async def reported(self, asking: Callable[[], Awaitable[None]]) -> None:
         """Ask, and say what speaks against it."""
