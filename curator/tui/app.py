@@ -1,6 +1,5 @@
 """The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
 
-import asyncio
 import os
 import sys
 import traceback
@@ -9,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from time import monotonic
 from typing import Any, ClassVar, get_args
 
 from textual import on
@@ -39,11 +37,11 @@ from curator.tui.screens.page import Page
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.surviving import Surviving
 from curator.tui.sweeping import Make, Sweeping, sweeper
+from curator.tui.typed_ahead import TypedAhead
 from store import Sort, Store, clock
 
 _CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
-_TYPED_AHEAD = 1.0  # seconds a key waits at most for the question it answers
 _MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
 """Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
@@ -100,7 +98,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             self._sweeps_changed,
             sweeper,
         )
-        self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
+        self._ahead = TypedAhead(self)
         self._left_behind: Any = None  # Textual's driver, whose thread still waits for keys
         self.failure = ""  # the last exception in full, to be read and copied
 
@@ -108,23 +106,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
             self._desk.courtesy.typed()
-            await self._question()
+            await self._ahead.question()
             top = self.screen
             if isinstance(event, Key) and event.is_forwarded and isinstance(top, Once) and event.time < top.since:
                 event = Key(event.key, event.character)  # it went to what is below, and has come back from there
         await super().on_event(event)
-
-    async def _question(self) -> None:
-        ends = monotonic() + _TYPED_AHEAD
-        while True:
-            asking = {worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished}
-            if isinstance(self.screen, Once):
-                await self.screen.ready()
-                self._asked = asking
-            if asking <= self._asked or monotonic() > ends:
-                self._asked = asking
-                return
-            await asyncio.sleep(0.001)
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen there is; questions are laid over it."""

@@ -129,11 +129,7 @@ class Browser(Marking):
             return
         if not self.verbs.writing:
             self.verbs.left.clear()
-        here, desk = self.list, self.desk
-        below = here.ids[here.cursor : here.cursor + 64]
-        anchor = None if near or fresh else here.current
-        index = 0 if fresh else here.cursor
-        place = listing.Place(anchor, index, (*near, *below), frozenset(here.marks), frozenset(self.unfolded))
+        desk, place = self.desk, self.list.place(near, fresh, self.unfolded)
         work = partial(listing.whole, desk.store, desk.analytics, self.wanted.query, place)
         self._show(await desk.lanes["ids"].run(work))
 
@@ -201,15 +197,8 @@ class Browser(Marking):
         some, current = bool(self.list.ids), self.list.current
         match action:
             case "back":
-                layers = (
-                    self.line.typing,
-                    self.line.text,
-                    self.list.marks,
-                    self.wanted.only,
-                    self._returns,
-                    self._facets.has_focus,
-                )
-                return any(map(bool, layers)) or self.has_class("-reading")
+                layers = (self.line.text, self.list.marks, self.wanted.only, self._returns)
+                return any(layers) or self.line.typing or self._facets.has_focus or self.has_class("-reading")
             case "decide":
                 live = current is None or (row := self.list.row(current)) is None or row.life == "live"
                 marked = bool(self.list.marks)
