@@ -1,15 +1,13 @@
 """The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
 
-import asyncio
 import os
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from time import monotonic
 from typing import Any, ClassVar, get_args
 
 from textual import on
@@ -22,30 +20,28 @@ from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.worker import Worker, WorkerState
 
-from curator import curation
 from curator.looks import Keymap, Layout, Looks
 from curator.paths import config_file, themes_folder
-from curator.tui import deciding, keymaps, modelling, theming
+from curator.tui import keymaps, modelling, stepping, theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
-from curator.tui.areas.area import Tone
+from curator.tui.areas.area import Area, Tone
+from curator.tui.bringing import Bringing
 from curator.tui.desk import Desk
 from curator.tui.glyphs import Glyphs, glyphs
-from curator.tui.importing import Imported, ImportLog, Stopped, ask_for_log, distil_rest, import_log
+from curator.tui.importing import ImportLog, import_log
 from curator.tui.listing import INBOX
-from curator.tui.screens.asking import Ask
 from curator.tui.screens.frame import Filled, Frame
 from curator.tui.screens.help import Help
 from curator.tui.screens.layer import Once
 from curator.tui.screens.page import Page
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.surviving import Surviving
-from curator.tui.sweeping import SHOWN, Make, Sweeping, sweeper
-from store import Sort, Store, StoreError, clock
-from store.model import Command, Memory
+from curator.tui.sweeping import Make, Sweeping, sweeper
+from curator.tui.typed_ahead import TypedAhead
+from store import Sort, Store, clock
 
 _CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
-_TYPED_AHEAD = 1.0  # seconds a key waits at most for the question it answers
 _MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
 """Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
@@ -88,7 +84,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
         self._desk = Desk(store, now, signs or glyphs())
-        self._import_log = import_log
+        self._bringing = Bringing(self, self._desk, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
         self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"), "demo" if demo else "")
@@ -102,7 +98,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             self._sweeps_changed,
             sweeper,
         )
-        self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
+        self._ahead = TypedAhead(self)
         self._left_behind: Any = None  # Textual's driver, whose thread still waits for keys
         self.failure = ""  # the last exception in full, to be read and copied
 
@@ -110,23 +106,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
             self._desk.courtesy.typed()
-            await self._question()
+            await self._ahead.question()
             top = self.screen
             if isinstance(event, Key) and event.is_forwarded and isinstance(top, Once) and event.time < top.since:
                 event = Key(event.key, event.character)  # it went to what is below, and has come back from there
         await super().on_event(event)
-
-    async def _question(self) -> None:
-        ends = monotonic() + _TYPED_AHEAD
-        while True:
-            asking = {worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished}
-            if isinstance(self.screen, Once):
-                await self.screen.ready()
-                self._asked = asking
-            if asking <= self._asked or monotonic() > ends:
-                self._asked = asking
-                return
-            await asyncio.sleep(0.001)
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen there is; questions are laid over it."""
@@ -160,6 +144,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         if self._left_behind is not None:
             self._left_behind.exit_event.set()
         return self._desk.finish(limit)
+
+    @property
+    def area(self) -> Area:
+        """The area that is open."""
+        return self._frame.area
 
     @property
     def unwritten(self) -> list[str]:
@@ -218,7 +207,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         if action == "details":
             return bool(self.failure or self._frame.problem)
         if action == "stop_import":
-            return self._importing
+            return self._bringing.running
         return super().check_action(action, parameters)
 
     async def action_area(self, name: str) -> None:
@@ -232,7 +221,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_help(self) -> None:
         """The keys of this area."""
-        self.push_screen(Help(self._frame.area.actions, self._desk.glyphs))
+        self.push_screen(Help(self.area.actions, self._desk.glyphs))
 
     def action_details(self) -> None:
         """What went wrong, in full."""
@@ -240,113 +229,35 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the last step: what was done last in this area, where that is no step of the journal."""
-        self._begin(self._undo, "writes", exclusive=False)
+        self.begin(partial(stepping.undo, self, self._desk), "writes", exclusive=False)
 
     def action_redo(self) -> None:
         """Do it again."""
-        self._begin(self._redo, "writes", exclusive=False)
-
-    async def _undo(self) -> None:
-        area, store = self._frame.area, self._desk.store
-        what, touched = await self._desk.lanes["writes"].run(
-            lambda: area.take_back_own() or deciding.take_back(store, curation.undo)
-        )
-        if isinstance(what, Command):
-            self._tell_taken(what, touched, "took back", "redo")
-        else:
-            self.say(f"took back: {what}", Tone.GOOD)
-            area.follow(tuple(touched))
-
-    async def _redo(self) -> None:
-        work = partial(deciding.take_back, self._desk.store, curation.redo)
-        self._tell_taken(*await self._desk.lanes["writes"].run(work), "did again", "undo")
-
-    def _tell_taken(self, command: Command, touched: Sequence[int], done: str, other: str) -> None:
-        self.say(f"{done}: {deciding.named(command)}", Tone.GOOD, f"{self.keys[other][0]} {other}")
-        self._frame.area.taken_back(command)
-        self._frame.area.follow(tuple(touched))
+        self.begin(partial(stepping.redo, self, self._desk), "writes", exclusive=False)
 
     def action_add(self) -> None:
         """Ask for a memory in the person's own words."""
-        self._begin(self._add, "asking")
-
-    async def _add(self) -> None:
-        added: list[Memory] = []
-
-        async def keep(words: str) -> str | None:
-            try:
-                added.append(await self._desk.lanes["writes"].run(partial(curation.add, self._desk.store, words)))
-            except (StoreError, ValueError) as error:
-                return str(error)
-            return None
-
-        question = Ask("A memory, in your own words", "One statement; enter keeps it, esc leaves it.", check=keep)
-        await self.push_screen_wait(question)
-        for memory in added:
-            self.say(f"added “{deciding.short(memory.text)}”", Tone.GOOD, "u undo")
-            self._frame.area.follow((memory.id,))
+        self.begin(partial(stepping.add, self, self._desk), "asking")
 
     # Importing
 
-    @property
-    def _importing(self) -> bool:
-        return any(worker.group == "import" and not worker.is_finished for worker in self.workers)
-
     def action_import_log(self) -> None:
         """Ask for a log to import, one at a time."""
-        if self._importing:
-            self.say("an import is under way; `stop import` in the palette ends it")
-        else:
-            self._begin(self._choose_log, "asking")
-
-    async def _choose_log(self) -> None:
-        path = await ask_for_log(self, self._desk)
-        if path is not None and not self._importing:
-            self._stopping = False
-            self._begin(partial(self._import, path), "import")
-
-    async def _import(self, path: Path) -> None:
-        """Import beside the app, which stays usable; what comes in shows as it is stored."""
-        self.say(f"importing {path}")
-        await self._bring_in(partial(self._import_log, self._desk.store, path))
+        self._bringing.choose()
 
     def action_distil(self) -> None:
         """Make memories of what an import stored and did not come to."""
-        if not self._importing:
-            self._stopping = False
-            self._begin(partial(self._bring_in, partial(distil_rest, self._desk.store)), "import")
+        self._bringing.distil()
 
-    async def _bring_in(self, bring: Callable[[Callable[[str], None], Callable[[], None]], Imported]) -> None:
-        """Do it in its lane, with progress on the status line, and say what came of it."""
-        loop = asyncio.get_running_loop()
-        said = monotonic()
+    def action_stop_import(self) -> None:
+        """Stop it at its next step."""
+        self._bringing.stop()
 
-        def progress(message: str) -> None:
-            nonlocal said
-            if self._desk.leaving or self._stopping:
-                raise Stopped
-            if monotonic() > said + SHOWN:  # a thousand conversations a second are not said one by one
-                said = monotonic()
-                loop.call_soon_threadsafe(self.say, message)
-
-        try:
-            summary: Imported = await self._desk.lanes["import"].run(partial(bring, progress, self._desk.courtesy.rest))
-        except Stopped:
-            self.say("import stopped; what it has stored stays", hint="import again to go on, u to take it back")
-            return
-        finally:
-            self._frame.area.follow()
-        self._desk.returned = summary.returned
-        self.say(summary.line, Tone.GOOD, "u undo")
-        self._work_if_worth()
-        if summary.more:
-            self.push_screen(Page(summary.more, "What came of the import"))
-
-    _stopping = False
+    # What is looked at from any area
 
     def action_asked(self) -> None:
         """What was asked in chats to be forgotten, and the memories that may be meant."""
-        self._begin(self._show_asked, "asked asking")
+        self.begin(self._show_asked, "asked asking")
 
     async def _show_asked(self) -> None:
         from curator.tui import forgetting
@@ -365,17 +276,17 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_tidy(self) -> None:
         """What ranking and expiry would do, and doing it."""
-        self._begin(self._tidy, "asking")
+        self.begin(self._tidy, "asking")
 
     async def _tidy(self) -> None:
         from curator.tui import tidying
 
         if await tidying.show(self, self._desk):
-            self._frame.area.follow()
+            self.area.follow()
 
     def action_outdated(self) -> None:
         """What was let go long ago, and old logs, which the person may purge."""
-        self._begin(self._show_outdated, "asking")
+        self.begin(self._show_outdated, "asking")
 
     async def _show_outdated(self) -> None:
         from curator.tui import outdating
@@ -384,30 +295,27 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         if target is not None:
             await self._frame.open_area("memories", target)
         else:
-            self._frame.area.follow()
-
-    def action_stop_import(self) -> None:
-        """Stop it at its next step."""
-        self._stopping = True
+            self.area.follow()
 
     # The work in the background
 
     @on(Filled)
     def _filled(self) -> None:
         """All is read: time for the work in the background, or to say that there could be some."""
-        self._work_if_worth()
-        self._begin(self._offer, "offer")
+        self.work_if_worth()
+        self.begin(self._offer, "offer")
 
     async def _offer(self) -> None:
         await self._offer_asked()
         await modelling.offer(self, self._desk)
 
-    def _work_if_worth(self) -> None:
+    def work_if_worth(self) -> None:
+        """Have the sweeps begin where there is reason to, unless they work."""
         if not self._desk.sweeps.working:
-            self._begin(self._desk.sweeps.begin_if_worth, "sweeps")
+            self.begin(self._desk.sweeps.begin_if_worth, "sweeps")
 
     def _start_sweeps(self) -> None:
-        self._begin(self._desk.sweeps.work, "sweeps")
+        self.begin(self._desk.sweeps.work, "sweeps")
 
     def _sweeps_changed(self) -> None:
         if self.is_running:  # else its widgets are being taken down
@@ -415,14 +323,14 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     async def action_sweeps(self) -> None:
         """To the sweeps, and back."""
-        if self._frame.area.NAME == "sweeps":
+        if self.area.NAME == "sweeps":
             await self._frame.back()
             return
-        self._work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
+        self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
         if self._desk.sweeps.loaded:
             await self._frame.open_area("sweeps")
         else:
-            self._begin(self._open_sweeps, "sweeps asking")
+            self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
         await self._desk.sweeps.ready()  # in its lane: what it is made of takes a second to load
@@ -430,11 +338,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_models(self) -> None:
         """Ask which local model shall work in the background, and try it."""
-        self._begin(self._choose_model, "models asking")
+        self.begin(self._choose_model, "models asking")
 
     async def _choose_model(self) -> None:
         if await modelling.choose(self, self._desk):
-            self._begin(self._desk.sweeps.anew, "sweeps")
+            self.begin(self._desk.sweeps.anew, "sweeps")
 
     # Looks
 
@@ -452,7 +360,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_change_theme(self) -> None:
         """Choose the colours, and keep them."""
-        self._begin(self._choose_theme, "asking")
+        self.begin(self._choose_theme, "asking")
 
     async def _choose_theme(self) -> None:
         from curator.tui.settling import choose_theme
@@ -461,14 +369,15 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_settings(self) -> None:
         """Theme, keys and layout."""
-        self._begin(self._settings, "asking")
+        self.begin(self._settings, "asking")
 
     async def _settings(self) -> None:
         from curator.tui.settling import settle
 
         await settle(self)
 
-    def _begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
+    def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
+        """Run something beside the handlers; a new one of an exclusive group ends the old one."""
         _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
 
 

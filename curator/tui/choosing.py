@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from textual.app import App
 
@@ -71,6 +72,15 @@ class Asked:
         if len(self.memories) > 1:
             raise Unfit(f"{self.concerned} are marked; this works on one: esc takes the marks off")
         return await self.desk.lanes["rows"].run(partial(self.desk.store.get, self.memories[0]))
+
+
+def when_sure(app: App[Any], number: int, question: str, work: Callable[[], None]) -> None:
+    """Do what can be undone: at once, or after a question if it concerns many."""
+    if number <= deciding.ASKS_ABOVE:
+        work()
+    else:
+        sure = Confirm(question, "It is one step: u takes it back.")
+        app.push_screen(sure, lambda yes: work() if yes else None)
 
 
 async def tier(asked: Asked) -> None:
@@ -164,9 +174,13 @@ async def merge(asked: Asked) -> None:
         return await asked.perform(deciding.merged(text, drafted.survivor), memories)
 
     title = f"One memory of {len(sources)}; their words stay as versions"
-    out = f"found no room in the draft: {' · '.join(drafted.left_out)}" if drafted.left_out else ""
     above = [memory.text for memory in sources]
-    await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=out))
+    await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=no_room(drafted)))
+
+
+def no_room(draft: Draft) -> str:
+    """What of the memories is not said by a draft of one; empty if all is."""
+    return f"found no room in the draft: {' · '.join(draft.left_out)}" if draft.left_out else ""
 
 
 async def _with_nearest(asked: Asked, memory: int) -> list[int]:

@@ -1,7 +1,7 @@
 """Settings that are changed in the app and kept in the settings file."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from curator.looks import ConfigError, Keymap, Layout
 from curator.tui.areas.area import Tone
@@ -9,6 +9,8 @@ from curator.tui.screens.asking import Menu, Option
 
 if TYPE_CHECKING:
     from curator.tui.app import CuratorApp
+
+Name = TypeVar("Name", bound=str)
 
 _KEYMAPS: Mapping[Keymap, str] = {
     "vim": "letters, as in vim and mail clients",
@@ -53,17 +55,22 @@ async def settle(app: "CuratorApp") -> None:
     if chosen == "theme":
         await choose_theme(app)
     elif chosen == "keymap":
-        named = await app.push_screen_wait(Menu("Keys", _options(_KEYMAPS), looks.keymap))
-        for keymap in _KEYMAPS:
-            if keymap == named:
-                app.use_keys(keymap)
-                await _keep(app, "keymap", keymap)
+        keymap = await _one(app, "Keys", _KEYMAPS, looks.keymap)
+        if keymap is not None:
+            app.use_keys(keymap)
+            await _keep(app, "keymap", keymap)
     elif chosen == "layout":
-        named = await app.push_screen_wait(Menu("Layout", _options(_LAYOUTS), looks.layout))
-        for layout in _LAYOUTS:
-            if layout == named:
-                app.use_layout(layout)
-                await _keep(app, "layout", layout)
+        layout = await _one(app, "Layout", _LAYOUTS, looks.layout)
+        if layout is not None:
+            app.use_layout(layout)
+            await _keep(app, "layout", layout)
+
+
+async def _one(app: "CuratorApp", title: str, values: Mapping[Name, str], now: Name) -> Name | None:
+    """Ask which; None if the person left."""
+    options = [Option(name[0], name, meaning) for name, meaning in values.items()]
+    chosen = await app.push_screen_wait(Menu(title, options, now))
+    return next((name for name in values if name == chosen), None)
 
 
 async def _keep(app: "CuratorApp", name: str, value: str) -> None:
@@ -80,10 +87,6 @@ async def _keep(app: "CuratorApp", name: str, value: str) -> None:
         app.say(f"{name} is {value}, and kept; but {variable} says otherwise at the next start", Tone.BAD)
     else:
         app.say(f"{name} is {value} from now on", Tone.GOOD)
-
-
-def _options(values: Mapping[Keymap, str] | Mapping[Layout, str]) -> list[Option]:
-    return [Option(name[0], name, meaning) for name, meaning in values.items()]
 
 
 def _letter(place: int) -> str:

@@ -83,12 +83,12 @@ def main() -> None:
                 "first": ids[0] if ids else None,
                 "cursor": area.list.cursor,
                 "whole": area._whole,
-                "order": area._order,
+                "order": area.wanted.sort,
                 "marked": len(area.list.marks),
                 "writing": area.verbs.writing,
                 "reading": area.busy,
                 "facets": id(facets._rows) if facets.ids else 0,
-                "typed": area._line.text,
+                "typed": area.line.text,
             }
         return state
 

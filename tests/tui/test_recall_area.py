@@ -50,7 +50,7 @@ def shown_block(app: Driven) -> str:
 
 
 async def ask(app: Driven, prompt: str = PROMPT) -> None:
-    if not area(app)._line.typing:
+    if not area(app).line.typing:
         await app.press("slash")
     await app.write(prompt)
     await app.press("enter")
@@ -67,9 +67,9 @@ class TestAsking:
     async def test_a_prompt_shows_what_would_be_given_as_it_is_typed(self, store: Store, tea: int) -> None:
         async with opened(store) as app:
             await app.press("4")
-            assert area(app)._line.typing and "Type a prompt." in app.seen()
+            assert area(app).line.typing and "Type a prompt." in app.seen()
             await app.write("drinks")
-            assert area(app)._line.typing and injected(app)[0] == tea
+            assert area(app).line.typing and injected(app)[0] == tea
             made = area(app).answer
             assert made is not None and shown_block(app) == made.block.text
             assert "- My sister drinks tea (" in shown_block(app) and made.block.memories[0] == tea
@@ -142,28 +142,28 @@ class TestArriving:
         async with opened(store) as app:
             for prompt in ("bicycle", "tax day"):
                 await app.press("4")
-                assert area(app)._line.typing
+                assert area(app).line.typing
                 await app.press(*(character if character != " " else "space" for character in prompt))
                 assert area(app).prompt == prompt
                 await app.press("enter", "2")
             await app.press("4", "down")
-            assert not area(app)._line.typing and area(app).prompt == "tax day"
+            assert not area(app).line.typing and area(app).prompt == "tax day"
             await app.press("4", "end", *"s")
-            assert area(app).prompt == "tax days" and area(app)._line.typing
+            assert area(app).prompt == "tax days" and area(app).line.typing
         assert {memory.review for memory in store.get_many(store.list_ids(Filter()))} == {Review.OPEN}
 
     async def test_a_tab_clicked_does_the_same_and_what_was_looked_at_leads_back(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("w", "escape")
-            assert app.area.NAME == "recall" and not area(app)._line.typing
+            assert app.area.NAME == "recall" and not area(app).line.typing
             await app.press("enter", "enter", "escape", "escape")
-            assert app.area.NAME == "recall" and not area(app)._line.typing and injected(app)[0] == tea
+            assert app.area.NAME == "recall" and not area(app).line.typing and injected(app)[0] == tea
             await app.press("2")
             place = app.seen().splitlines()[0].index("Recall")
             await app.pilot.click("TopLine", offset=(place, 0))
             await app.rest()
-            assert area(app)._line.typing and area(app).prompt == PROMPT
+            assert area(app).line.typing and area(app).prompt == PROMPT
 
 
 class TestChanging:
@@ -460,7 +460,7 @@ class TestLookingCloser:
             await app.press("enter")
             assert app.area.NAME == "memories" and app.listing.current == tea
             await app.press("escape")
-            assert app.area.NAME == "recall" and injected(app)[0] == tea and not area(app)._line.typing
+            assert app.area.NAME == "recall" and injected(app)[0] == tea and not area(app).line.typing
             await app.press("o")
             assert app.area.NAME == "sources"
 

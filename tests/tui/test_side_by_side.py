@@ -27,7 +27,7 @@ def conflicts(app: Driven) -> Conflicts:
 
 
 def current(app: Driven) -> int | None:
-    return conflicts(app).current
+    return conflicts(app).queue.current
 
 
 @dataclass(frozen=True)
@@ -64,14 +64,14 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
         for name, verb in VERBS.items():
             keys = verb.keys if preset == "vim" else verb.plain
             assert len(keys) <= verb.most <= 2
-            assert current(app) == pair.alert.id and conflicts(app).choice == "b" and "1 of 3" in app.seen(), name
+            assert current(app) == pair.alert.id and conflicts(app).panes.choice == "b" and "1 of 3" in app.seen(), name
             await app.press(*keys)
             a, b = store.get(pair.a.id), store.get(pair.b.id)
             assert settled(store, pair) == verb.settled
             assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
             assert (store.alert(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
-            assert conflicts(app).choice == "b" and "1 done · 2 left" in app.seen()
+            assert conflicts(app).panes.choice == "b" and "1 done · 2 left" in app.seen()
             await app.press("u" if preset == "vim" else "f8")
             assert store.state_hash() == before
             assert current(app) == pair.alert.id and "0 done · 3 left" in app.seen()
@@ -309,15 +309,15 @@ async def test_only_some(store: Store) -> None:
     update = clash(store, *TOLD[0], score=0.9)
     against = clash(store, *TOLD[1], score=0.7, relation=Relation.CONTRADICTION, sources=("codex", "codex"))
     async with opened(store, first="conflicts") as app:
-        assert conflicts(app).ids == [update.alert.id, against.alert.id]
+        assert conflicts(app).queue.ids == [update.alert.id, against.alert.id]
         await app.press("f")
         assert isinstance(app.app.screen, Menu) and "class:contradiction" in app.seen()
         await app.press("c")
-        assert conflicts(app).ids == [against.alert.id] and "class:contradiction" in app.seen()
+        assert conflicts(app).queue.ids == [against.alert.id] and "class:contradiction" in app.seen()
         await app.press("f", "s")
-        assert conflicts(app).ids == [update.alert.id]
+        assert conflicts(app).queue.ids == [update.alert.id]
         await app.press("escape")
-        assert conflicts(app).ids == [update.alert.id, against.alert.id]
+        assert conflicts(app).queue.ids == [update.alert.id, against.alert.id]
         for words, wanted in (
             ("source:codex", [against]),
             ("lisbon", [update]),
@@ -328,7 +328,7 @@ async def test_only_some(store: Store) -> None:
             await app.press("/")
             await app.write(words)
             await app.press("enter")
-            assert conflicts(app).ids == [pair.alert.id for pair in wanted], words
+            assert conflicts(app).queue.ids == [pair.alert.id for pair in wanted], words
         assert "No conflict is like is:later" in app.seen()
         await app.press("/")
         await app.write("class:nonsense")
@@ -336,7 +336,7 @@ async def test_only_some(store: Store) -> None:
         await app.press("enter")
         assert "class is one of" in app.seen()
         await app.press("escape")
-        assert len(conflicts(app).ids) == 2
+        assert len(conflicts(app).queue.ids) == 2
 
 
 async def test_the_sides_of_a_memory_from_the_list_and_back(store: Store) -> None:
@@ -346,7 +346,7 @@ async def test_the_sides_of_a_memory_from_the_list_and_back(store: Store) -> Non
         assert app.listing.current in (pair.a.id, pair.b.id, other.a.id, other.b.id)
         here = app.listing.current
         await app.press("V")
-        (shown,) = conflicts(app).ids
+        (shown,) = conflicts(app).queue.ids
         assert here in (store.alert(shown).a, store.alert(shown).b)
         await app.press("escape")
         assert isinstance(app.area, Memories) and app.listing.current == here
@@ -368,10 +368,10 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
         await app.press("u")
         assert store.state_hash() == before
         await app.press("M", "n")
-        assert [settled(store, pair) for pair in pairs] == ["superseded"] * 4 and conflicts(app).ids == []
+        assert [settled(store, pair) for pair in pairs] == ["superseded"] * 4 and conflicts(app).queue.ids == []
         assert all(store.get(pair.a.id).life is Life.SUPERSEDED for pair in pairs)
         await app.press("u")
-        assert store.state_hash() == before and len(conflicts(app).ids) == 4
+        assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
 
 
 async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> None:
@@ -392,11 +392,11 @@ async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
         await app.press("M", "n")
         assert isinstance(app.app.screen, Confirm) and "Settle 51 conflicts?" in app.seen()
         await app.press("n")
-        assert len(conflicts(app).ids) == 51
+        assert len(conflicts(app).queue.ids) == 51
         await app.press("M", "n", "y")
-        assert conflicts(app).ids == [] and "settled 51 conflicts" in app.status
+        assert conflicts(app).queue.ids == [] and "settled 51 conflicts" in app.status
         await app.press("u")
-        assert len(conflicts(app).ids) == 51
+        assert len(conflicts(app).queue.ids) == 51
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 24), (40, 20)])

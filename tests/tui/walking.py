@@ -315,15 +315,15 @@ class Walk:
 
     def _browser_disagrees(self, area: Browser) -> str:
         try:
-            area._filter_of(area._line.text)
+            area.wanted.filter_of(area.line.text, NOW)
         except BadFilter:
             return ""
         store, rows = self.store, area.list
         place = listing.Place(None, 0, (), frozenset())
-        should = listing.whole(store, self.app._desk.analytics, area.wanted, place).ids
+        should = listing.whole(store, self.app._desk.analytics, area.wanted.query, place).ids
         if sorted(rows.ids) != sorted(should):  # the order is read anew at the next occasion
             odd = store.get_many([*{*rows.ids} ^ {*should}])
-            return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {area.wanted}; {odd[:2]}"
+            return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {area.wanted.query}; {odd[:2]}"
         shown = [row for number in rows.ids if (row := rows.row(number)) is not None]
         if shown != store.get_many([row.id for row in shown]):
             return f"{area.NAME} shows a row as it was"
@@ -331,7 +331,7 @@ class Walk:
             return f"{area.NAME} has marks {rows.marks} and cursor {rows.cursor} among {_some(rows.ids)}"
         if area.verbs.writing:
             return f"{area.NAME} still writes {area.verbs.writing}"
-        details = area._detail._details
+        details = area.detail.pane.details
         described = [] if details is None else [details.memory]
         if described != store.get_many([] if rows.current is None else [rows.current]):
             return f"{area.NAME} describes {described}, the cursor is on {rows.current}"
@@ -339,7 +339,7 @@ class Walk:
 
     def _history_disagrees(self, area: History) -> str:
         try:
-            should = past.whole(self.store, past.wanted(self.store, area._line.text), (), 0).ids
+            should = past.whole(self.store, past.wanted(self.store, area.line.text), (), 0).ids
         except BadFilter:
             return ""
         return "" if area.list.ids == should else f"history lists {_some(area.list.ids)}, there are {_some(should)}"

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, ClassVar
 
 from textual.containers import Container
@@ -120,6 +121,19 @@ class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
     def go(self, area: str, target: Target) -> None:
         """Open another area."""
         self.post_message(Go(area, target))
+
+    async def open_quote(self, memory: int) -> None:
+        """Open the newest quote behind a memory, in Sources; where there is none, say so. Raises NotFound."""
+        evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
+        for said in reversed(evidence):
+            if said.message is not None:
+                self.go("sources", Target(memory=memory, message=said.message, span=(said.start, said.end)))
+                return
+        self.say(self.unsourced(memory, bool(evidence)))
+
+    def unsourced(self, memory: int, quoted: bool) -> str:
+        """What is said of a memory without a quote in this store; `quoted`, if there is one elsewhere."""
+        return f"memory {memory} has no source in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Run something beside the handlers; a new one of an exclusive group ends the old one."""

@@ -11,43 +11,29 @@ from textual.containers import Container
 from textual.content import Content
 
 from curator.export.plain import visible
-from curator.query import BadFilter, parse_filter, terms
-from curator.tui import deciding, details, listing
+from curator.query import BadFilter, terms
+from curator.tui import deciding, listing
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.areas.area import Back, Target
-from curator.tui.areas.listed import Listed
-from curator.tui.areas.verbs import Verbs
-from curator.tui.deciding import Verb, short
+from curator.tui.areas.listed import Marking
+from curator.tui.areas.reading import Reading
+from curator.tui.areas.verbs import ListVerbs
+from curator.tui.deciding import Verb
 from curator.tui.desk import Desk
-from curator.tui.listing import Query
-from curator.tui.screens.asking import Menu, Option
 from curator.tui.text import counted
-from curator.tui.widgets.detail import Detail
+from curator.tui.wanting import Named, Wanted, near
 from curator.tui.widgets.facets import Facets
-from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.memory_list import MemoryList
 from curator.tui.widgets.rows import RowList
-from store import Filter, Sort
+from store import Sort
 from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
-REST = 0.06  # seconds the cursor rests before the detail is read
-SETTLED = 0.6  # seconds it rests before what is related is looked for
-
-_ORDERS = (
-    Option("m", Sort.MATTERS, "where a decision matters most"),
-    Option("n", Sort.CREATED, "newest said first"),
-    Option("a", Sort.ADDED, "newest here first"),
-    Option("c", Sort.CONFIDENCE, "surest first"),
-    Option("i", Sort.IMPORTANCE, "most important first"),
-    Option("u", Sort.USED, "most recalled first"),
-    Option("t", Sort.TEXT, "from A to Z"),
-)
 _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
-class Browser(Listed):
+class Browser(Marking):
     """The list, the facets, the detail, the filter line and the verbs."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
@@ -57,27 +43,25 @@ class Browser(Listed):
     GROUPED: ClassVar[bool] = False  # several ways to say one thing stand under the first
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._line = FilterLine(self.HINT)
+        super().__init__(desk, self.HINT)
         self._facets = Facets(desk)
-        self.list, self._detail = MemoryList(desk.glyphs, desk.now()), Detail(desk.glyphs)
-        self._order, self._descending = self.ORDER, True
+        self.list = MemoryList(desk.glyphs, desk.now())
         self._returns = False  # whether esc leads back to the area one came from
-        self._only: tuple[str, tuple[int, ...]] | None = None  # a list named one by one, and what it is
-        self.wanted = Query(self._filter_of(""), self._order)
+        self.wanted = Wanted(self.BASE, self.ORDER, self.GROUPED, desk.now())
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
         self._whole = False
         self._asking_anew = False  # what was typed is not what is listed yet
         self._sort: object = False  # of what is under the cursor
-        self.verbs = Verbs(self)
+        self.verbs = ListVerbs(self)
+        self.detail = Reading(self, leading=bool(self.BASE))
 
     def compose(self) -> ComposeResult:
         """The panes."""
-        yield self._line
+        yield self.line
         with Container(classes="panes"):
             yield self._facets
             yield self.list
-            yield self._detail
+            yield self.detail.pane
 
     def on_mount(self) -> None:
         """Read the first screenful, then all."""
@@ -88,8 +72,8 @@ class Browser(Listed):
         self.remove_class("-reading")
         self._returns = target is not None and target.returns
         if target is not None:
-            self._only = (target.title, target.memories) if target.memories else None
-            self._search_for(target.terms or "")
+            self.wanted.only = Named(target.title, target.memories) if target.memories else None
+            self.search_for(target.terms or "")
             self.list.mark(target.memories if target.marked else ())
             near = () if target.memory is None else (target.memory,)
             self.begin(partial(self.load, near, fresh=True), "ids")
@@ -105,7 +89,7 @@ class Browser(Listed):
     @property
     def empty(self) -> bool:
         """Whether there is nothing listed though nothing narrows the list down."""
-        return self._whole and not self.list.ids and not self._line.text.strip() and self._only is None
+        return self._whole and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again, the cursor staying, or going to what was touched."""
@@ -115,43 +99,28 @@ class Browser(Listed):
 
     def filled(self) -> None:
         """The facets can be counted, and what is related looked for: LanceDB takes a second to load."""
-        self._facets.follow(self.BASE, self._line.text, self.wanted.only)
-        if (shown := self._detail.details) is not None:
-            self.begin(partial(self._enrich, shown), "related detail")
-
-    def _filter_of(self, text: str) -> Filter:
-        """The filter of what was typed, with what always holds here. Raises BadFilter."""
-        return parse_filter(f"{self.BASE} {text}", now=self.desk.now())
-
-    def _search_for(self, text: str) -> None:
-        self._line.put(text)
-        self._line.show_field(False)
+        self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
+        self.detail.filled()
 
     def _ask(self) -> bool:
         """Take what is typed and chosen as the query; False, and said, if it is no filter."""
         try:
-            wanted = self._filter_of(self._line.text)
+            self.wanted.ask(self.line.text, self.desk.now())
         except BadFilter as error:
-            self._line.chips((), problem=str(error))
-            self._line.count(Content.styled("not a filter yet", "$muted"))
+            self.line.chips((), problem=str(error))
+            self.line.count(Content.styled("not a filter yet", "$muted"))
             self._asking_anew = False
             return False
-        only = None if self._only is None else self._only[1]
-        self.wanted = Query(wanted, self._order, self._descending, only, self.GROUPED)
-        self._show_chips()
+        ahead = "" if self.wanted.only is None else self.wanted.only.title
+        self.line.chips(terms(self.line.text), self.wanted.order, ahead=ahead)
         return True
-
-    def _show_chips(self) -> None:
-        order = "" if self._order is self.ORDER else f"{self._order}"
-        ahead = "" if self._only is None else self._only[0]
-        self._line.chips(terms(self._line.text), order + ("" if self._descending else " ↑"), ahead=ahead)
 
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
         await asyncio.sleep(wait)
         if self._ask():
             desk = self.desk
-            found = await desk.lanes["ids"].run(partial(listing.first, desk.store, desk.analytics, self.wanted))
+            found = await desk.lanes["ids"].run(partial(listing.first, desk.store, desk.analytics, self.wanted.query))
             self._show(found)
             await self.load(())
 
@@ -161,29 +130,25 @@ class Browser(Listed):
             return
         if not self.verbs.writing:
             self.verbs.left.clear()
-        here, desk = self.list, self.desk
-        below = here.ids[here.cursor : here.cursor + 64]
-        anchor = None if near or fresh else here.current
-        index = 0 if fresh else here.cursor
-        place = listing.Place(anchor, index, (*near, *below), frozenset(here.marks), frozenset(self.unfolded))
-        work = partial(listing.whole, desk.store, desk.analytics, self.wanted, place)
+        desk, place = self.desk, self.list.place(near, fresh, self.unfolded)
+        work = partial(listing.whole, desk.store, desk.analytics, self.wanted.query, place)
         self._show(await desk.lanes["ids"].run(work))
 
     def _show(self, found: listing.Listing) -> None:
         self._whole, self._asking_anew = found.whole, False
-        self.list.now, self.list.sought = self.desk.now(), self.wanted.filter.text
+        self.list.now, self.list.sought = self.desk.now(), self.wanted.query.filter.text
         self.list.show(found, self.verbs.left)
         if found.whole:
             self.seen = found.seq
-            self._facets.follow(self.BASE, self._line.text, self.wanted.only)
+            self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
         self.count()
 
     def count(self) -> None:
         """Say how much is listed and marked, and which keys work."""
-        self._line.count(self._counted())
+        self.line.count(self._counted())
         self.set_class(self.empty, "-empty")
-        if self.empty and self._line.typing:
-            self._leave_search()
+        if self.empty and self.line.typing:
+            self.leave_field()
         self.screen.refresh_bindings()
 
     def _counted(self) -> Content:
@@ -191,8 +156,8 @@ class Browser(Listed):
         number = f"{listed:,}" if self._whole else f"{listed:,}+"
         if marked:
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        found = f"{number} found" if self._line.text.strip() or self._only else number
-        return Content.styled(found + (" · enter to the list" if self._line.typing else ""), "$muted")
+        found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
+        return Content.styled(found + (" · enter to the list" if self.line.typing else ""), "$muted")
 
     @on(RowList.Wanted)
     def rows_wanted(self, event: RowList.Wanted) -> None:
@@ -208,7 +173,7 @@ class Browser(Listed):
     def cursor_moved(self, event: RowList.Moved) -> None:
         """Show the memory under the cursor once it rests there."""
         if event.rows is self.list:
-            self.begin(partial(self.read, self.list.current), "detail")
+            self.detail.begin()
             self._refresh_keys()
 
     def _refresh_keys(self) -> None:
@@ -218,27 +183,6 @@ class Browser(Listed):
         if sort != self._sort:
             self._sort = sort
             self.screen.refresh_bindings()
-
-    async def read(self, memory: int | None) -> None:
-        """The detail at once as it is quick, and with what is related when the cursor has settled."""
-        await asyncio.sleep(REST)
-        desk = self.desk
-        found = None if memory is None else await desk.lanes["rows"].run(partial(details.load, desk.store, memory))
-        former = self._detail.details
-        self._detail.show(found, leading=bool(self.BASE))
-        if any(shown is not None and shown.proposed is not None for shown in (former, found)):
-            self.screen.refresh_bindings()
-        if found is not None:
-            self.begin(partial(self._enrich, found), "related detail")
-
-    async def _enrich(self, found: details.Details) -> None:
-        await asyncio.sleep(SETTLED)
-        desk = self.desk
-        if self.list.current != found.memory.id or not desk.analytics.filled:
-            return
-        rich = await desk.lanes["slow"].run(lambda: details.enrich(desk.store, found, desk.index()))
-        if self.list.current == found.memory.id:
-            self._detail.show(rich, leading=bool(self.BASE))
 
     @on(RowList.Marked)
     def marks_changed(self) -> None:
@@ -254,26 +198,20 @@ class Browser(Listed):
         some, current = bool(self.list.ids), self.list.current
         match action:
             case "back":
-                layers = (
-                    self._line.typing,
-                    self._line.text,
-                    self.list.marks,
-                    self._only,
-                    self._returns,
-                    self._facets.has_focus,
-                )
-                return any(map(bool, layers)) or self.has_class("-reading")
+                layers = (self.line.text, self.list.marks, self.wanted.only, self._returns)
+                return any(layers) or self.line.typing or self._facets.has_focus or self.has_class("-reading")
             case "decide":
                 live = current is None or (row := self.list.row(current)) is None or row.life == "live"
+                marked = bool(self.list.marks)
                 if parameters == ("restore",):
-                    return some and (not live or (bool(self.list.marks) and self.wanted.filter.lives != (Life.LIVE,)))
-                return some and (live or bool(self.list.marks))
+                    return some and (not live or (marked and self.wanted.query.filter.lives != (Life.LIVE,)))
+                return some and (live or marked)
             case "take_wording" | "drop_wording":
-                return self._proposed is not None
+                return self.detail.proposed is not None
             case "repeat":
                 return some and self.desk.last_verb is not None
             case "open":
-                return some and not (self._line.typing or self.has_class("-reading"))
+                return some and not (self.line.typing or self.has_class("-reading"))
             case "conflict":
                 return bool(self.list.alerted)
             case "versus":
@@ -287,17 +225,22 @@ class Browser(Listed):
     # Moving
 
     @property
+    def rows(self) -> RowList[Any]:
+        """The list."""
+        return self.list
+
+    @property
     def moving(self) -> RowList[Any]:
         """The facets while they have the keys, else the list."""
         return self._facets if self._facets.has_focus else self.list
 
     def action_scroll_detail(self, lines: int) -> None:
         """Scroll the detail."""
-        self._detail.scroll_relative(y=lines, animate=False)
+        self.detail.pane.scroll_relative(y=lines, animate=False)
 
     def action_pane(self) -> None:
         """To the facets and back; where they have no room, to the menu of them."""
-        if self._facets.has_focus or self._line.typing:
+        if self._facets.has_focus or self.line.typing:
             self.list.focus()
         else:
             self.action_facets()
@@ -306,15 +249,13 @@ class Browser(Listed):
         """The memory on the whole screen; in the facets, the value under the cursor."""
         if self._facets.has_focus:
             self._facets.choose()
-            return
-        self.add_class("-reading")
-        self.focus()
-        self.screen.refresh_bindings()
+        else:
+            self.read_closely()
 
     def action_back(self) -> None:
         """Close one layer."""
-        if self._line.typing:
-            self._leave_search()
+        if self.line.typing:
+            self.leave_field()
         elif self._facets.has_focus:
             self.list.focus()
         elif self.has_class("-reading"):
@@ -325,33 +266,20 @@ class Browser(Listed):
         elif self._returns:
             self._returns = False
             self.post_message(Back())
-        elif self._only is not None:
-            self._only = None
+        elif self.wanted.only is not None:
+            self.wanted.only = None
             self.begin(partial(self.load, ()), "ids")
-        elif self._line.text:
-            self._search_for("")
+        elif self.line.text:
+            self.search_for("")
             self.begin(partial(self.load, ()), "ids")
         self.count()
 
     # Filter and order
 
-    def action_search(self) -> None:
-        """Type what to look for."""
-        self.remove_class("-reading")
-        self._line.open()
-
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
         self._asking_anew = True
         self.begin(partial(self._load_new, TYPING), "ids")
-
-    def on_input_submitted(self) -> None:
-        """Keep what was found."""
-        self._leave_search()
-
-    def _leave_search(self) -> None:
-        self._line.show_field(False)
-        self.list.focus()
 
     def action_facets(self) -> None:
         """To the facets, beside the list or over it."""
@@ -364,7 +292,7 @@ class Browser(Listed):
 
     def on_facets_picked(self, event: Facets.Picked) -> None:
         """A value was chosen or taken off: the filter changes as if it were typed."""
-        self._search_for(event.text)
+        self.search_for(event.text)
         self.begin(partial(self.load, (), fresh=True), "ids")
 
     def action_sort(self) -> None:
@@ -372,12 +300,10 @@ class Browser(Listed):
 
         def order(chosen: str | None) -> None:
             if chosen is not None:
-                again = chosen == self._order
-                self._order = Sort(chosen)
-                self._descending = not self._descending if again else self._order is not Sort.TEXT
+                self.wanted.turn(chosen)
                 self.begin(partial(self.load, (), fresh=True), "ids")
 
-        self.app.push_screen(Menu("Order; the same again turns it round", _ORDERS, self._order), order)
+        self.app.push_screen(self.wanted.orders(), order)
 
     def action_conflict(self) -> None:
         """To the next memory with an alert."""
@@ -397,40 +323,29 @@ class Browser(Listed):
             self.begin(partial(self._find_related, memory), "related")
 
     async def _find_related(self, memory: int) -> None:
-        desk = self.desk
-        found = await desk.lanes["slow"].run(lambda: details.related(desk.store, memory, desk.index(), 50))
-        if not found:
+        found = await near(self.desk, memory)
+        if found is None:
             self.say("nothing near it in meaning is known")
             return
-        row = await desk.lanes["rows"].run(partial(desk.store.get, memory))
-        self._only = (f"near “{short(row.text)}”", (memory, *(near.memory.id for near in found)))
-        self.say(f"{counted(len(found))} near it, the nearest first", hint="esc back")
+        self.wanted.only = found
+        self.say(f"{counted(len(found.memories) - 1)} near it, the nearest first", hint="esc back")
         await self.load((memory,), fresh=True)
 
     # Marking
 
     def action_mark(self) -> None:
-        """Mark and go on."""
+        """Mark and go on; in the facets, choose the value under the cursor."""
         if self._facets.has_focus:
             self._facets.choose()
-            return
-        self.list.toggle_mark()
-        self.list.move(1)
-
-    def action_range(self) -> None:
-        """Mark from here to where the cursor goes."""
-        self.list.begin_range()
-
-    def action_extend(self, lines: int) -> None:
-        """Mark this one and the next."""
-        if not self.list.ranging:
-            self.list.begin_range()
-        self.list.move(lines)
+        else:
+            super().action_mark()
 
     def action_mark_all(self) -> None:
-        """Mark all that is listed, or nothing."""
-        everything = self._whole and len(self.list.marks) < len(self.list.ids)
-        self.list.mark(self.list.ids if everything else ())
+        """Mark all that is listed, or nothing; of a list that is not whole yet, nothing."""
+        if self._whole:
+            super().action_mark_all()
+        else:
+            self.list.mark(())
 
     # Deciding
 
@@ -446,20 +361,14 @@ class Browser(Listed):
         if not self._asking_anew:
             self.verbs.repeat(self.concerned())
 
-    @property
-    def _proposed(self) -> details.Proposed | None:
-        """Other words for the memory under the cursor, if they are on the screen."""
-        shown = self._detail.details
-        return shown.proposed if shown is not None and shown.memory.id == self.list.current else None
-
     def action_take_wording(self) -> None:
         """Give the memory under the cursor the words that are proposed."""
-        if (proposed := self._proposed) is not None:
+        if (proposed := self.detail.proposed) is not None:
             self.verbs.start(deciding.reworded(proposed.wording.text), [proposed.wording.memory])
 
     def action_drop_wording(self) -> None:
         """Leave it as it is worded."""
-        if (proposed := self._proposed) is not None:
+        if (proposed := self.detail.proposed) is not None:
             self.verbs.start(deciding.DROP_WORDING, [proposed.wording.memory])
 
     def concerned(self) -> list[int]:
@@ -499,15 +408,10 @@ class Browser(Listed):
     def action_source(self) -> None:
         """Where it was said."""
         if (row := self._row()) is not None:
-            self.begin(partial(self._open_source, row.id), "source")
+            self.begin(partial(self.open_quote, row.id), "source")
 
-    async def _open_source(self, memory: int) -> None:
-        evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
-        known = [item for item in evidence if item.message is not None]
-        if known:
-            newest = known[-1]
-            self.go("sources", Target(memory=memory, message=newest.message, span=(newest.start, newest.end)))
-        elif evidence:
-            self.say("its quote is from a log that is not in this store")
-        else:
-            self.say("it has no source: it was typed, or imported as a memory")
+    def unsourced(self, memory: int, quoted: bool) -> str:
+        """It is the memory under the cursor, so there is room to say why."""
+        if quoted:
+            return "its quote is from a log that is not in this store"
+        return "it has no source: it was typed, or imported as a memory"

@@ -1,4 +1,4 @@
-"""What the area Conflicts asks: which of them to show, what makes both true, by which rule to settle many."""
+"""What Conflicts asks: which of them to show, what makes both true, the words of a draft, a rule to settle many."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -7,10 +7,13 @@ from curator import curation
 from curator.conflict_query import parse_conflicts
 from curator.curation import Draft, Pair, Plan, Rule
 from curator.tui import conflict_words, deciding, facing
+from curator.tui.areas.area import Tone
 from curator.tui.areas.resolving import merged, told_apart
+from curator.tui.choosing import no_room
 from curator.tui.screens.asking import Ask, Confirm, Menu, Option
 from curator.tui.screens.editing import Edit
 from curator.tui.text import counted
+from store import StoreError
 from store.model import Memory, Relation
 from store.terms import term_of
 
@@ -114,12 +117,29 @@ async def _dates(area: "Conflicts", pair: Pair) -> None:
         await area.app.push_screen_wait(Edit(title, second, save, above=[pair.b.text, older[-1]]))
 
 
-async def edit(area: "Conflicts", pair: Pair, draft: Draft) -> None:
+async def draft(area: "Conflicts", pair: Pair) -> Draft | None:
+    """What merging would make, and have the area show it; None, and said, where it cannot be."""
+    desk, memories = area.desk, [pair.a.id, pair.b.id]
+    try:
+        work = partial(curation.draft, desk.store, memories, pair.on(area.panes.side).id)
+        made = await desk.lanes["rows"].run(work)
+    except (StoreError, ValueError) as error:
+        area.say(str(error), Tone.BAD)
+        return None
+    area.show_draft(pair, made)
+    return made
+
+
+async def edit(area: "Conflicts", pair: Pair) -> None:
     """The draft in a field."""
+    made = area.panes.draft or await draft(area, pair)
+    if made is None:
+        return
 
     async def save(text: str) -> str | None:
-        return await area.resolving.perform(pair, merged(draft, text))
+        return await area.resolving.perform(pair, merged(made, text))
 
-    out = f"found no room in the draft: {' · '.join(draft.left_out)}" if draft.left_out else ""
     title = "One memory of both; their words stay as versions"
-    await area.app.push_screen_wait(Edit(title, draft.text, save, above=[pair.a.text, pair.b.text], problem=out))
+    await area.app.push_screen_wait(
+        Edit(title, made.text, save, above=[pair.a.text, pair.b.text], problem=no_room(made))
+    )

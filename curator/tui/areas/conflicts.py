@@ -7,33 +7,31 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
 from curator import curation
 from curator.conflict_query import parse_conflicts
-from curator.curation import Choice, Draft, Pair, Side
+from curator.curation import Choice, Draft, Pair
 from curator.export.plain import visible
 from curator.query import BadFilter
 from curator.tui import conflict_words, facing
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.areas import conflict_asking, resolving
-from curator.tui.areas.area import Area, Back, Target, Tone
+from curator.tui.areas.area import Area, Back, Target
 from curator.tui.areas.resolving import Resolution, Resolving
 from curator.tui.desk import Desk
 from curator.tui.facing import Closely
-from curator.tui.text import lasted
+from curator.tui.sitting import Sitting
+from curator.tui.waiting import Waiting
 from curator.tui.widgets.filter_line import FilterLine
-from curator.tui.widgets.side import DraftPane, Pane, SidePane
-from store import StoreError
+from curator.tui.widgets.pair_pane import PairPane
+from curator.tui.widgets.side import Pane
 from store.model import Command, Memory
 from store.terms import terms
 
 TYPING = 0.1  # seconds without a key before a search begins
-_AHEAD = 10  # conflicts before the end of what is listed at which more are read
 _ANYWAY = frozenset({"search", "only"})
-_SIDES: tuple[Side, Side] = ("a", "b")
 
 
 class Conflicts(Area):
@@ -46,23 +44,12 @@ class Conflicts(Area):
         super().__init__(desk)
         self._line = FilterLine("the strongest first; class:update score:>=0.8 source:claude is:later, or words")
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
-        self._sides = {side: SidePane(desk.glyphs, side) for side in _SIDES}
-        self._draft_pane = DraftPane(desk.glyphs)
+        self.panes = PairPane(desk.glyphs)
         self.resolving = Resolving(self)
-        self.ids: list[int] = []
-        self.place = 0
+        self.queue = Waiting()
         self.shown: Closely | None = None  # what is on the screen and can be decided on
-        self.choice = "b"  # what enter would take: a, b or draft
         self._faced: int | None = None  # the conflict it is about: of another one the newer is highlighted again
-        self.draft: Draft | None = None
-        self._more: int | None = 0  # that wait and are not listed, None where nobody has counted
-        self._limit: int | None = facing.WINDOW
-        self._known: dict[int, Closely] = {}  # read ahead
-        self._left: set[int] = set()  # decided on since the list was read
-        self._sitting: dict[int, None] = {}  # decided on since the app was opened, the last at the end
-        self._reopened: frozenset[int] = frozenset()  # those of them that are open again
-        self._began: int | None = None
-        self._last = 0
+        self._sitting = Sitting()
         self._whole = False  # whether it is known what waits
         self._unread = False  # whether what is typed is no filter, so that what is listed is of the one before
         self._taken_back = False
@@ -72,10 +59,7 @@ class Conflicts(Area):
         """The filter, the queue line, both sides, the draft where there is one, and what would come of it."""
         yield self._line
         yield self._head
-        with Container(id="pair"):
-            with Container(id="sides"):
-                yield from self._sides.values()
-            yield self._draft_pane
+        yield self.panes
         yield self._outcome
         yield Static(id="nothing")
 
@@ -121,7 +105,7 @@ class Conflicts(Area):
 
     def _anew(self, wait: float = 0.0) -> None:
         """Read another list, from its beginning."""
-        self.shown, self._limit = None, facing.WINDOW
+        self.shown, self.queue.limit = None, facing.WINDOW
         self.begin(partial(self._load, wait=wait, fresh=True), "ids")
 
     def _chips(self, problem: str = "") -> None:
@@ -148,99 +132,80 @@ class Conflicts(Area):
         self._unread = False
         self._chips()
         if not self.resolving.writing:
-            self._left.clear()
-        desk, current = self.desk, self.current
+            self.queue.left.clear()
+        desk, queue, current = self.desk, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
-        work = partial(facing.queue, desk.store, which, desk.now(), self._limit, tuple(self._sitting), seen)
+        work = partial(facing.queue, desk.store, which, desk.now(), queue.limit, self._sitting.numbers, seen)
         found = await desk.lanes["ids"].run(work)
         if self._taken_back:
-            again = found.reopened - self._reopened
-            near = [alert for alert in reversed(self._sitting) if alert in again][:1]
+            again = found.reopened - self._sitting.reopened
+            near = [alert for alert in reversed(self._sitting.numbers) if alert in again][:1]
             self._taken_back = False
-        self._reopened = found.reopened
-        self.ids = [alert for alert in found.ids if alert not in self._left]
-        self._more = None if found.total is None else found.total - len(found.ids)
+        self._sitting.reopened = found.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
-        self.place = facing.place_of(self.ids, anchors, len(self.ids) if end else 0 if fresh else self.place)
-        self._known.clear()
+        queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.place)
         self._whole = True
         self.seen = found.seq
         if found.away:
-            on = "; this is the next" if self.ids and seen is not None and self.current != seen.alert.id else ""
+            on = "; this is the next" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
             self.say(found.away + on)
         await self._read()
 
     async def _read(self) -> None:
         """The conflict at the cursor, then those beside it, which are looked at next."""
-        for place in (self.place, self.place + 1, self.place - 1):
-            if 0 <= place < len(self.ids) and self.ids[place] not in self._known:
-                alert = self.ids[place]
+        queue = self.queue
+        for place in (queue.place, queue.place + 1, queue.place - 1):
+            if 0 <= place < len(queue.ids) and queue.ids[place] not in queue.known:
+                alert = queue.ids[place]
                 found = await self.desk.lanes["rows"].run(partial(facing.closely, self.desk.store, alert))
                 if found is not None:
-                    self._known[alert] = found
-            if place == self.place:
+                    queue.known[alert] = found
+            if place == queue.place:
                 self._show()
-
-    @property
-    def current(self) -> int | None:
-        """The conflict at the cursor."""
-        return self.ids[self.place] if self.place < len(self.ids) else None
 
     def _show(self) -> None:
         """Show what is known of the conflict at the cursor."""
-        former, current = self.shown, self.current
-        self.shown = None if current is None else self._known.get(current)
+        former, current = self.shown, self.queue.current
+        self.shown = None if current is None else self.queue.known.get(current)
         if self.shown is None or former is None or former.pair != self.shown.pair:
-            self._forget_draft()
+            self.panes.drop_draft()
         if self.shown is not None and current != self._faced:
-            self._faced, self.choice = current, "b"
+            self._faced = current
+            self.panes.choose("b")
         if self.shown is not None or current is None:
-            for pane in self._sides.values():
-                pane.show(self.shown)
+            self.panes.show(self.shown)
         self.tell()
         self.screen.refresh_bindings()
 
     def tell(self) -> None:
-        """Draw the lines around the panes, and which of them is highlighted."""
-        empty = self._whole and not self.ids
+        """Draw the lines around the panes."""
+        queue, empty = self.queue, self._whole and not self.queue.ids
         self.set_class(empty, "-empty")
-        self.set_class(self.draft is not None, "-draft")
-        for side, pane in self._sides.items():
-            pane.choose(side == self.choice)
-        self._draft_pane.choose(self.choice == "draft")
+        self.set_class(self.panes.draft is not None, "-draft")
         self._line.count(self._counted())
         if empty:
-            words = conflict_words.nothing(self.filter, self._done)
+            words = conflict_words.nothing(self.filter, self._sitting.done)
             self.query_one("#nothing", Static).update(words)
-        where = conflict_words.position(self.place, len(self.ids), self._total)
+        where = conflict_words.position(queue.place, len(queue.ids), queue.total)
         if self.shown is None:
-            self._head.update(Content.styled(f"{where}   reading …" if self.ids else "", "$muted"))
+            self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
             self._outcome.update("")
         else:
             self._head.update(conflict_words.head(where, self.shown, self.desk.now(), self._head.content_size.width))
-            choice = Choice.MERGE if self.choice == "draft" else Choice(self.choice)
-            self._outcome.update(conflict_words.outcome(self.shown.pair, choice, self.draft, self.desk.glyphs))
+            choice = Choice.MERGE if self.panes.choice == "draft" else Choice(self.panes.choice)
+            self._outcome.update(conflict_words.outcome(self.shown.pair, choice, self.panes.draft, self.desk.glyphs))
 
     def on_resize(self) -> None:
         """What is above the panes is cut to the width."""
         self.tell()
 
-    @property
-    def _total(self) -> int | None:
-        return None if self._more is None else len(self.ids) + self._more
-
-    @property
-    def _done(self) -> int:
-        return len(self._sitting.keys() - self._reopened)
-
     def _counted(self) -> Content:
         if self._unread:
             return Content.styled("not a filter yet", "$muted")
-        if self._line.typing or self._began is None:
+        if self._line.typing or not self._sitting.begun:
             return Content.styled("enter to the conflicts" if self._line.typing else "", "$muted")
-        left = "more" if self._total is None else f"{self._total:,}"
-        spent = lasted(self._last - self._began)
-        return Content.assemble((f"{self._done:,} done", "$good"), (f" · {left} left · {spent}", "$muted"))
+        left = self.queue.total
+        return self._sitting.told("more" if left is None else f"{left:,}")
 
     # What works now
 
@@ -249,16 +214,16 @@ class Conflicts(Area):
         if not self.is_mounted or action in _ANYWAY:
             return True
         if action == "back":
-            return any((self._line.typing, self.draft is not None, self.filter, self._from_elsewhere))
+            return any((self._line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
         if action in ("step", "first", "last"):
-            return len(self.ids) > 1
+            return len(self.queue.ids) > 1
         return self.shown is not None
 
     # Moving
 
     def action_step(self, by: int) -> None:
         """To another conflict."""
-        self._go_to(self.place + by)
+        self._go_to(self.queue.place + by)
 
     def action_first(self) -> None:
         """To the strongest."""
@@ -266,46 +231,43 @@ class Conflicts(Area):
 
     def action_last(self) -> None:
         """To the weakest."""
-        if self._more == 0:
-            self._go_to(len(self.ids) - 1)
+        if self.queue.whole:
+            self._go_to(len(self.queue.ids) - 1)
         else:
-            self._limit = None
+            self.queue.limit = None
             self.begin(partial(self._load, fresh=True, end=True), "ids")
 
     def _go_to(self, place: int) -> None:
-        self.place = max(min(place, len(self.ids) - 1), 0)
+        queue = self.queue
+        queue.go_to(place)
         self._show()
-        if self._more != 0 and self._limit is not None and self.place >= len(self.ids) - _AHEAD:
-            self._limit *= 2
+        if queue.limit is not None and queue.ends_soon:
+            queue.limit *= 2
             self.begin(self._load, "ids")
         else:
             self.begin(self._read, "detail")
 
     def action_move(self, by: int) -> None:
         """Highlight another side, or the draft."""
-        choices = [*_SIDES, *(["draft"] if self.draft is not None else [])]
-        self._choose(choices[(choices.index(self.choice) + by) % len(choices)])
+        self.panes.step(by)
+        self.tell()
 
     @on(Pane.Pointed)
     def pane_chosen(self, event: Pane.Pointed) -> None:
         """The mouse has highlighted one."""
-        self._choose(event.choice)
-
-    def _choose(self, choice: str) -> None:
-        self.choice = choice
+        self.panes.choose(event.choice)
         self.tell()
 
     def action_scroll_detail(self, lines: int) -> None:
         """Scroll the highlighted side."""
-        pane: Pane = self._draft_pane if self.choice == "draft" else self._sides[self._side]
-        pane.scroll_relative(y=lines, animate=False)
+        self.panes.scroll(lines)
 
     def action_back(self) -> None:
         """Close one layer."""
         if self._line.typing:
             self._leave_field()
-        elif self.draft is not None:
-            self._forget_draft()
+        elif self.panes.draft is not None:
+            self.panes.drop_draft()
             self.tell()
         elif self._from_elsewhere:
             self.post_message(Back())
@@ -344,19 +306,15 @@ class Conflicts(Area):
 
     # Deciding
 
-    @property
-    def _side(self) -> Side:
-        """The side that is highlighted; where the draft is, the newer."""
-        return "a" if self.choice == "a" else "b"
-
     def action_keep_side(self) -> None:
         """Keep what is highlighted."""
         if self.shown is None:
             return
-        if self.choice == "draft" and self.draft is not None:
-            self.resolving.start(self.shown.pair, resolving.merged(self.draft, self.draft.text))
+        draft = self.panes.draft
+        if self.panes.choice == "draft" and draft is not None:
+            self._resolve(resolving.merged(draft, draft.text))
         else:
-            self._resolve(resolving.kept(self.shown.pair, self._side))
+            self._resolve(resolving.kept(self.shown.pair, self.panes.side))
 
     def action_both(self) -> None:
         """Keep both."""
@@ -377,31 +335,18 @@ class Conflicts(Area):
 
     def leave(self, pair: Pair) -> None:
         """A decision on this one is on its way: go on to the next."""
-        self._left.add(pair.alert.id)
-        if pair.alert.id in self.ids:
-            place = self.ids.index(pair.alert.id)
-            del self.ids[place]
-            self.place = max(min(self.place - (place < self.place), len(self.ids) - 1), 0)
-        self._count([pair.alert.id])
+        self.queue.leave(pair.alert.id)
+        self._sitting.count([pair.alert.id], self.desk.now())
         self._show()
         self.begin(self._read, "detail")
-
-    def _count(self, alerts: Sequence[int]) -> None:
-        now = self.desk.now()
-        self._began, self._last = self._began or now, now
-        for alert in alerts:
-            self._sitting.pop(alert, None)
-            self._sitting[alert] = None
-        self._reopened -= set(alerts)
 
     def decided(self, alerts: Sequence[int], done: bool) -> None:
         """It is written, or was refused: then it stands in the queue again, if it is still open, and is shown."""
         if done:
-            self._count(alerts)
+            self._sitting.count(alerts, self.desk.now())
         else:
-            for alert in alerts:
-                self._sitting.pop(alert, None)
-                self._left.discard(alert)
+            self._sitting.drop(alerts)
+            self.queue.left.difference_update(alerts)
         self.begin(partial(self._load, () if done else alerts[:1]), "ids")
 
     def action_apart(self) -> None:
@@ -424,53 +369,35 @@ class Conflicts(Area):
 
     def action_draft(self) -> None:
         """Show what merging would make."""
-        if self.draft is not None:
-            self._choose("draft")
+        if self.panes.draft is not None:
+            self.panes.choose("draft")
+            self.tell()
         elif self.shown is not None:
-            self.begin(partial(self._make_draft, self.shown.pair), "draft")
+            self.begin(partial(conflict_asking.draft, self, self.shown.pair), "draft")
 
-    async def _make_draft(self, pair: Pair) -> Draft | None:
-        store = self.desk.store
-        try:
-            both = [pair.a.id, pair.b.id]
-            draft = await self.desk.lanes["rows"].run(partial(curation.draft, store, both, pair.on(self._side).id))
-        except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.BAD)
-            return None
+    def show_draft(self, pair: Pair, draft: Draft) -> None:
+        """Show a draft, if its conflict is still looked at."""
         if self.shown is not None and self.shown.pair == pair:
-            self.draft = draft
-            self._draft_pane.show(draft, "A" if draft.survivor == pair.a.id else "B")
-            self._choose("draft")
+            self.panes.show_draft(draft, "a" if draft.survivor == pair.a.id else "b")
+            self.tell()
             self.screen.refresh_bindings()
-        return draft
-
-    def _forget_draft(self) -> None:
-        self.draft = None
-        self._draft_pane.show(None)
-        if self.choice == "draft":
-            self.choice = "b"
 
     def action_edit_draft(self) -> None:
         """Put the draft better."""
         if self.shown is not None:
-            self.begin(partial(self._edit_draft, self.shown.pair), "asking")
-
-    async def _edit_draft(self, pair: Pair) -> None:
-        draft = self.draft or await self._make_draft(pair)
-        if draft is not None:
-            await conflict_asking.edit(self, pair, draft)
+            self.begin(partial(conflict_asking.edit, self, self.shown.pair), "asking")
 
     # Looking closer
 
     @property
     def _memory(self) -> Memory | None:
-        return None if self.shown is None else self.shown.pair.on(self._side)
+        return None if self.shown is None else self.shown.pair.on(self.panes.side)
 
     def action_copy(self) -> None:
         """The text that is highlighted."""
         if (memory := self._memory) is not None:
-            drafted = self.draft is not None and self.choice == "draft"
-            self.app.copy_to_clipboard(visible(self.draft.text if drafted and self.draft else memory.text))
+            draft = self.panes.draft if self.panes.choice == "draft" else None
+            self.app.copy_to_clipboard(visible(memory.text if draft is None else draft.text))
             self.say("copied; your terminal has to allow it")
 
     def action_past(self) -> None:
@@ -481,10 +408,10 @@ class Conflicts(Area):
     def action_source(self) -> None:
         """Where the highlighted side was said."""
         if self.shown is not None:
-            quotes = self.shown.on(self._side).quotes
+            quotes = self.shown.on(self.panes.side).quotes
             known = [quoted.evidence for quoted in quotes if quoted.evidence.message is not None]
             if known:
                 said = known[0]
                 self.go("sources", Target(memory=said.memory, message=said.message, span=(said.start, said.end)))
             else:
-                self.say(f"{self._side.upper()} has no source in this store")
+                self.say(f"{self.panes.side.upper()} has no source in this store")

@@ -14,7 +14,7 @@ from curator.query import BadFilter, terms
 from curator.tui import past
 from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
 from curator.tui.areas.area import Target, Tone
-from curator.tui.areas.listed import Listed
+from curator.tui.areas.listed import Searched
 from curator.tui.deciding import named
 from curator.tui.desk import Desk
 from curator.tui.keys import key_names, keys_of
@@ -22,7 +22,6 @@ from curator.tui.past import Deed
 from curator.tui.text import counted
 from curator.tui.widgets.command_detail import CommandDetail
 from curator.tui.widgets.command_list import CommandRows
-from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.rows import RowList
 from store import ReliedOn, StoreError
 
@@ -33,15 +32,14 @@ _ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
 _ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
 
 
-class History(Listed):
+class History(Searched):
     """The commands, newest first, and beside them what the one under the cursor did."""
 
     BINDINGS = bindings((*HISTORY, *LISTS))
     NAME: ClassVar[str] = "history"
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self._line = FilterLine("search, or filter: forget by:sweep memory:7 undone")
+        super().__init__(desk, "search, or filter: forget by:sweep memory:7 undone")
         self.list, self._detail = CommandRows(desk.glyphs, desk.now()), CommandDetail(desk.glyphs)
         self._whole = False
         self._writing = 0
@@ -50,7 +48,7 @@ class History(Listed):
 
     def compose(self) -> ComposeResult:
         """The panes, and what stands there while there is nothing."""
-        yield self._line
+        yield self.line
         with Container(classes="panes"):
             yield self.list
             yield self._detail
@@ -64,7 +62,7 @@ class History(Listed):
         """Come to the front; a memory as target shows what was done to it only."""
         self.remove_class("-reading")
         if target is not None:
-            self._search_for(target.terms or ("" if target.memory is None else f"memory:{target.memory}"))
+            self.search_for(target.terms or ("" if target.memory is None else f"memory:{target.memory}"))
             self.begin(partial(self._load_new, 0), "ids")
         self.list.focus()
 
@@ -79,14 +77,10 @@ class History(Listed):
         """Read again, the cursor staying on its command."""
         self.begin(self._load, "ids")
 
-    def _search_for(self, text: str) -> None:
-        self._line.put(text)
-        self._line.show_field(False)
-
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
         await asyncio.sleep(wait)
-        text, store, lane = self._line.text, self.desk.store, self.desk.lanes["ids"]
+        text, store, lane = self.line.text, self.desk.store, self.desk.lanes["ids"]
         try:
             self._show(await lane.run(lambda: past.first(store, past.wanted(store, text))))
         except BadFilter as error:
@@ -96,7 +90,7 @@ class History(Listed):
 
     async def _load(self, near: int | None = None) -> None:
         """Read the list again; the cursor goes to `near`, else it stays."""
-        text, store, here = self._line.text, self.desk.store, self.list
+        text, store, here = self.line.text, self.desk.store, self.list
         current = here.current if near is None else near
         sought, index = () if current is None else (current,), here.cursor
 
@@ -114,8 +108,8 @@ class History(Listed):
             self._stand(self._refused, still)
 
     def _refuse(self, error: BadFilter) -> None:
-        self._line.chips((), problem=str(error))
-        self._line.count(Content.styled("not a filter yet", "$muted"))
+        self.line.chips((), problem=str(error))
+        self.line.count(Content.styled("not a filter yet", "$muted"))
 
     def _show(self, found: past.Listing, sought: bool = False) -> None:
         self._whole = found.whole
@@ -123,14 +117,14 @@ class History(Listed):
         self.list.show(found, sought)
         if found.whole:
             self.seen = found.seq
-        self._line.chips(terms(self._line.text))
+        self.line.chips(terms(self.line.text))
         self._count()
 
     def _count(self) -> None:
         """Say how much is listed, and which keys work."""
-        number, text = len(self.list.ids), self._line.text.strip()
+        number, text = len(self.list.ids), self.line.text.strip()
         said = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
-        self._line.count(Content.styled(said + (" · enter to the list" if self._line.typing else ""), "$muted"))
+        self.line.count(Content.styled(said + (" · enter to the list" if self.line.typing else ""), "$muted"))
         self.set_class(self._whole and not number and not text, "-empty")
         self.screen.refresh_bindings()
 
@@ -152,7 +146,7 @@ class History(Listed):
 
     async def _read(self) -> None:
         await asyncio.sleep(REST)
-        nothing = "Nothing that was done is like that; esc takes the filter off." if self._line.text.strip() else ""
+        nothing = "Nothing that was done is like that; esc takes the filter off." if self.line.text.strip() else ""
         self._detail.show(await self._deed(), self._way_of(self.list.current), nothing)
 
     async def _deed(self) -> Deed | None:
@@ -160,7 +154,7 @@ class History(Listed):
         current = self.list.current
         if current is None:
             return None
-        return await self.desk.lanes["rows"].run(partial(past.load, self.desk.store, current, self._line.text))
+        return await self.desk.lanes["rows"].run(partial(past.load, self.desk.store, current, self.line.text))
 
     # What works now
 
@@ -170,9 +164,9 @@ class History(Listed):
             return True
         match action:
             case "back":
-                return self._line.typing or bool(self._line.text) or self.has_class("-reading")
+                return self.line.typing or bool(self.line.text) or self.has_class("-reading")
             case "open":
-                return bool(self.list.ids) and not self._line.typing
+                return bool(self.list.ids) and not self.line.typing
             case "conflict":
                 return self._refused is not None
             case "search" | "pane" | "pane_back":
@@ -182,7 +176,7 @@ class History(Listed):
     # Moving
 
     @property
-    def moving(self) -> RowList[Any]:
+    def rows(self) -> RowList[Any]:
         """The list."""
         return self.list
 
@@ -192,39 +186,26 @@ class History(Listed):
 
     def action_pane(self) -> None:
         """To the field, and to the list."""
-        if self._line.typing:
-            self._leave_search()
+        if self.line.typing:
+            self.leave_field()
         else:
             self.action_search()
 
     def action_back(self) -> None:
         """Close one layer."""
-        if self._line.typing:
-            self._leave_search()
+        if self.line.typing:
+            self.leave_field()
         elif self.has_class("-reading"):
             self.remove_class("-reading")
             self.list.focus()
-        elif self._line.text:
-            self._search_for("")
+        elif self.line.text:
+            self.search_for("")
             self.begin(partial(self._load, self.list.current), "ids")
         self._count()
-
-    def action_search(self) -> None:
-        """Type what to look for."""
-        self.remove_class("-reading")
-        self._line.open()
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
         self.begin(partial(self._load_new, TYPING), "ids")
-
-    def on_input_submitted(self) -> None:
-        """Keep what was found."""
-        self._leave_search()
-
-    def _leave_search(self) -> None:
-        self._line.show_field(False)
-        self.list.focus()
 
     # Looking closer
 
@@ -234,9 +215,7 @@ class History(Listed):
         if self._detail.display:
             self.begin(self._open_memories, "target")
         else:
-            self.add_class("-reading")
-            self.focus()
-            self.screen.refresh_bindings()
+            self.read_closely()
 
     async def _open_memories(self) -> None:
         deed = await self._deed()
@@ -264,21 +243,12 @@ class History(Listed):
         if brought and brought[0] in await self._visible(brought[0]):
             self.go("sources", Target(message=brought[0]))
         elif deed.there:
-            await self._open_quote(deed.there[0])
+            await self.open_quote(deed.there[0])
         else:
             self.say("its conversations are hidden, since it was taken back" if brought else "it has no source")
 
     async def _visible(self, message: int) -> "set[int]":
         return set(await self.desk.lanes["rows"].run(partial(self.desk.store.visible_messages, [message])))
-
-    async def _open_quote(self, memory: int) -> None:
-        evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
-        known = [item for item in evidence if item.message is not None and item.conversation is not None]
-        if known:
-            last = known[-1]
-            self.go("sources", Target(memory=memory, message=last.message, span=(last.start, last.end)))
-        else:
-            self.say(f"memory {memory} has no source in this store")
 
     def action_past(self) -> None:
         """All that was done to the first memory it touched."""
@@ -290,7 +260,7 @@ class History(Listed):
             self.say("it touched no memory")
             return
         memory = deed.changes.memories[0]
-        self._search_for(f"memory:{memory}")
+        self.search_for(f"memory:{memory}")
         if deed.command.count > 1:
             self.say(f"what was done to memory {memory}, the first it touched", hint="esc back")
         await self._load(deed.command.id)
@@ -369,7 +339,7 @@ class History(Listed):
         try:
             self.list.move_to(self.list.ids.index(command))
         except ValueError:
-            self._search_for("")
+            self.search_for("")
             self.say("the filter is off, for it hid this one")
             self.begin(partial(self._load, command), "ids")
 

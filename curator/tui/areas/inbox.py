@@ -14,7 +14,8 @@ from curator.tui.areas.area import Target
 from curator.tui.areas.browser import Browser
 from curator.tui.deciding import Verb
 from curator.tui.desk import Desk
-from curator.tui.text import counted, lasted
+from curator.tui.sitting import Sitting
+from curator.tui.text import counted
 from store import Sort
 from store.model import Command
 
@@ -31,10 +32,7 @@ class Inbox(Browser):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._sitting: set[int] = set()  # memories that a decision was made on since the app was opened
-        self._done: set[int] = set()  # those of them on which it stands
-        self._began: int | None = None  # when the first decision of this sitting was made
-        self._last = 0
+        self._sitting = Sitting()
 
     def compose(self) -> ComposeResult:
         """The panes, and what stands there when all is decided."""
@@ -43,12 +41,8 @@ class Inbox(Browser):
 
     def decided(self, verb: Verb, memories: list[int]) -> None:
         """Count what has left the inbox by a decision."""
-        if verb.leaves(self.wanted.filter):
-            now = self.desk.now()
-            self._began = self._began or now
-            self._last = now
-            self._sitting.update(memories)
-            self._done.update(memories)
+        if verb.leaves(self.wanted.query.filter):
+            self._sitting.count(memories, self.desk.now())
 
     def open(self, target: Target | None) -> None:
         """Come to the front; decisions may have been taken back elsewhere."""
@@ -60,29 +54,26 @@ class Inbox(Browser):
         self._recount()
 
     def _recount(self) -> None:
-        if self._sitting:
+        if self._sitting.begun:
             self.begin(self._read_decided, "decided")
 
     async def _read_decided(self) -> None:
-        """Of all that was decided in this sitting, what still is."""
-        store, sitting = self.desk.store, sorted(self._sitting)
+        """Of all that was decided in this sitting, what is open again."""
         waiting = parse_filter(self.BASE, now=self.desk.now())
-        open_ones = await self.desk.lanes["rows"].run(partial(listing.meant, store, waiting, sitting))
-        self._done = self._sitting - open_ones
+        work = partial(listing.meant, self.desk.store, waiting, self._sitting.numbers)
+        self._sitting.reopened = frozenset(await self.desk.lanes["rows"].run(work))
         self.count()
 
     def _counted(self) -> Content:
-        if self._began is None or self.list.marks or self._line.typing:
+        if not self._sitting.begun or self.list.marks or self.line.typing:
             return super()._counted()
-        left = len(self.list.ids)
-        return Content.assemble(
-            (f"{len(self._done):,} done", "$good"), (f" · {left:,} left · {lasted(self._last - self._began)}", "$muted")
-        )
+        return self._sitting.told(f"{len(self.list.ids):,}")
 
     def count(self) -> None:
         super().count()
         if self.empty:
-            done = f"{counted(len(self._done), 'decision')} in this sitting. " if self._done else ""
+            number = self._sitting.done
+            done = f"{counted(number, 'decision')} in this sitting. " if number else ""
             words = Content.assemble(
                 ("Nothing waits for you. ", "bold $text"),
                 (done, "$good"),

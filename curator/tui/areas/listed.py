@@ -1,18 +1,25 @@
-"""An area with a list: the keys that move its cursor."""
+"""An area with a list: the keys that move its cursor, those to the field above it, and those that mark."""
 
 from typing import Any
 
 from curator.tui.areas.area import Area
+from curator.tui.desk import Desk
+from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.rows import RowList
 
 
 class Listed(Area):
-    """The keys move the cursor of `moving`."""
+    """The keys move the cursor of `moving`, which is the list unless an area says otherwise."""
+
+    @property
+    def rows(self) -> RowList[Any]:
+        """The list. Every area says which."""
+        raise NotImplementedError
 
     @property
     def moving(self) -> RowList[Any]:
-        """The list that has the keys. Every area says which."""
-        raise NotImplementedError
+        """What has the keys that move a cursor."""
+        return self.rows
 
     def action_move(self, lines: int) -> None:
         """Move the cursor."""
@@ -29,3 +36,59 @@ class Listed(Area):
     def action_last(self) -> None:
         """To the end."""
         self.moving.move_to(len(self.moving.ids) - 1)
+
+
+class Searched(Listed):
+    """A list with a field above it, which says what is listed."""
+
+    def __init__(self, desk: Desk, hint: str) -> None:
+        super().__init__(desk)
+        self.line = FilterLine(hint)
+
+    def search_for(self, text: str) -> None:
+        """Put something else in the field, and show it as it is after typing."""
+        self.line.put(text)
+        self.line.show_field(False)
+
+    def leave_field(self) -> None:
+        """Keep what is typed, and give the keys to the list."""
+        self.line.show_field(False)
+        self.rows.focus()
+
+    def read_closely(self) -> None:
+        """Give the whole screen to what stands beside the list."""
+        self.add_class("-reading")
+        self.focus()
+        self.screen.refresh_bindings()
+
+    def action_search(self) -> None:
+        """Type what to look for."""
+        self.remove_class("-reading")
+        self.line.open()
+
+    def on_input_submitted(self) -> None:
+        """Keep what was found."""
+        self.leave_field()
+
+
+class Marking(Searched):
+    """A list of which several rows can be meant: those with a mark."""
+
+    def action_mark(self) -> None:
+        """Mark and go on."""
+        self.rows.toggle_mark()
+        self.rows.move(1)
+
+    def action_range(self) -> None:
+        """Mark from here to where the cursor goes."""
+        self.rows.begin_range()
+
+    def action_extend(self, lines: int) -> None:
+        """Mark this one and the next."""
+        if not self.rows.ranging:
+            self.rows.begin_range()
+        self.rows.move(lines)
+
+    def action_mark_all(self) -> None:
+        """Mark all that is listed, or nothing."""
+        self.rows.mark_all()

@@ -18,16 +18,14 @@ from curator.tui import recalling
 from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.areas import recall_asking
 from curator.tui.areas.area import Target, Tone
-from curator.tui.areas.listed import Listed
+from curator.tui.areas.listed import Marking
 from curator.tui.areas.recall_changing import Change, Changing
 from curator.tui.desk import Desk
 from curator.tui.recalling import Answer, Line, Question, Recaller
 from curator.tui.widgets.block_pane import BlockPane
-from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.hit_list import RULE, HitList, signs
 from curator.tui.widgets.rows import RowList
 from curator.tui.wording import listed_under
-from store import NotFound
 from store.model import Life
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -35,14 +33,14 @@ REST = 0.5  # seconds after which it is looked for what no search sees
 _ANYWHERE = frozenset("search preset against budget form among checks pane pane_back".split())
 
 
-class Recall(Listed):
+class Recall(Marking):
     """The prompt above, hits and what was left out at the left, the block at the right; nothing here counts as use."""
 
     NAME: ClassVar[str] = "recall"
     BINDINGS = bindings((*RECALL, *LISTS))
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+        super().__init__(desk, "type a prompt: what a model would be given with it")
         self.preset: Preset | None = None  # as the settings say
         self.against: Preset | None = None
         self.budget: int | None = None
@@ -50,7 +48,6 @@ class Recall(Listed):
         self.form: recalling.Form = (Style.SYSTEM, Detail.COMPACT)
         self.answer: Answer | None = None
         self.list = HitList(desk.glyphs)
-        self._line = FilterLine("type a prompt: what a model would be given with it")
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
         self._block = BlockPane()
         self.recaller = Recaller(desk.store)
@@ -59,7 +56,7 @@ class Recall(Listed):
 
     def compose(self) -> ComposeResult:
         """The prompt, what its answer is ranked by, the list with a note on the line under the cursor, the block."""
-        yield self._line
+        yield self.line
         yield self._head
         with Container(classes="panes"):
             with Vertical(classes="lists"):
@@ -75,13 +72,13 @@ class Recall(Listed):
     def open(self, target: Target | None) -> None:
         """Come to the front with the field for the prompt: what is typed takes the place of the prompt before."""
         self.remove_class("-reading")
-        self._line.open()
+        self.line.open()
 
     def come_back(self) -> None:
         """Come to the front with the list, if there is a prompt."""
         if not self.prompt:
             self.open(None)
-        elif not self._line.typing:
+        elif not self.line.typing:
             self._take_keys()
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
@@ -91,7 +88,7 @@ class Recall(Listed):
     @property
     def prompt(self) -> str:
         """What is asked."""
-        return self._line.text.strip()
+        return self.line.text.strip()
 
     @property
     def busy(self) -> bool:
@@ -106,8 +103,8 @@ class Recall(Listed):
 
     def put(self, prompt: str) -> None:
         """Ask another prompt."""
-        self._line.put(prompt)
-        self._leave_field()
+        self.line.put(prompt)
+        self.leave_field()
         self.ask(fresh=True)
 
     def ask(
@@ -127,7 +124,7 @@ class Recall(Listed):
             return
         question = Question(self.prompt, self.preset, self.against, self.budget, self.among, self.form)
         if self.answer is None:
-            self._line.count(Content.styled("opening the search index …", "$muted"))
+            self.line.count(Content.styled("opening the search index …", "$muted"))
         answer = await lane.run(partial(self.recaller.ask, question, desk.now()))
         self.answer, self.seen = answer, answer.seq
         self._show(near, fresh)
@@ -163,8 +160,8 @@ class Recall(Listed):
         )  # fmt: skip
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
         among = [f"among {term}" for term in terms(self.among)[:1]] + terms(self.among)[1:]
-        self._line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
-        self._line.count(self._counted())
+        self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
+        self.line.count(self._counted())
         self._head.update(self._legend())
         self._note.update(_note(self._current))
         self.screen.refresh_bindings()
@@ -206,10 +203,10 @@ class Recall(Listed):
         if not self.is_mounted or action in _ANYWHERE:
             return True
         if action == "back":
-            return bool(self._line.typing or self.has_class("-reading") or self.list.marks or self.prompt or self.among)
+            return bool(self.line.typing or self.has_class("-reading") or self.list.marks or self.prompt or self.among)
         if action == "copy_block":
             return self.answer is not None and bool(self.answer.block.text)
-        if action == "open" and self._line.typing:
+        if action == "open" and self.line.typing:
             return False
         line = self._current
         if action == "repeat":
@@ -223,14 +220,14 @@ class Recall(Listed):
     # Moving
 
     @property
-    def moving(self) -> RowList[Any]:
+    def rows(self) -> RowList[Any]:
         """The list."""
         return self.list
 
     def action_move(self, lines: int) -> None:
         """Move the cursor; the block, where that has the screen; from the field first of all to the list."""
-        if self._line.typing:
-            self._leave_field()
+        if self.line.typing:
+            self.leave_field()
         elif self.has_class("-reading"):
             self._block.scroll_by(lines)
         else:
@@ -240,26 +237,19 @@ class Recall(Listed):
         """Scroll the block."""
         self._block.scroll_by(lines)
 
-    def action_search(self) -> None:
-        """Type a prompt."""
-        self.remove_class("-reading")
-        self._line.open()
-
     def action_pane(self) -> None:
         """From the field to the list; from there to the block where it has no room beside it, else to the field."""
-        if self._line.typing:
-            self._leave_field()
+        if self.line.typing:
+            self.leave_field()
         elif self.has_class("-reading") or self._block.display or self.answer is None:
             self.action_search()
         else:
-            self.add_class("-reading")
-            self.focus()
-            self.screen.refresh_bindings()
+            self.read_closely()
 
     def action_back(self) -> None:
         """Close one layer."""
-        if self._line.typing:
-            self._leave_field()
+        if self.line.typing:
+            self.leave_field()
         elif self.has_class("-reading"):
             self.remove_class("-reading")
             self._take_keys()
@@ -269,7 +259,7 @@ class Recall(Listed):
             self.among = ""
             self.ask()
         else:
-            self._line.put("")
+            self.line.put("")
             self.ask()
         self.screen.refresh_bindings()
 
@@ -277,12 +267,9 @@ class Recall(Listed):
         """Ask once the typing pauses."""
         self.ask(wait=TYPING, fresh=True)
 
-    def on_input_submitted(self) -> None:
+    def leave_field(self) -> None:
         """Keep the prompt, and go through what was found."""
-        self._leave_field()
-
-    def _leave_field(self) -> None:
-        self._line.show_field(False)
+        self.line.show_field(False)
         self._take_keys()
         self._tell()
 
@@ -317,29 +304,10 @@ class Recall(Listed):
 
     # Marking
 
-    def action_mark(self) -> None:
-        """Mark and go on."""
-        self.list.toggle_mark()
-        self.list.move(1)
-
-    def action_range(self) -> None:
-        """Mark from here to where the cursor goes."""
-        self.list.begin_range()
-
-    def action_extend(self, lines: int) -> None:
-        """Mark this one and the next."""
-        if not self.list.ranging:
-            self.list.begin_range()
-        self.list.move(lines)
-
-    def action_mark_all(self) -> None:
-        """Mark all that is listed, or nothing."""
-        self.list.mark_all()
-
     @on(RowList.Marked)
     def marks_changed(self) -> None:
         """Say how many are marked."""
-        self._line.count(self._counted())
+        self.line.count(self._counted())
         self.screen.refresh_bindings()
 
     def concerned(self) -> list[Line]:
@@ -383,19 +351,7 @@ class Recall(Listed):
     def action_source(self) -> None:
         """Where it was said."""
         if (line := self._current) is not None:
-            self.begin(partial(self._open_source, line.memory.id), "target")
-
-    async def _open_source(self, memory: int) -> None:
-        try:
-            evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
-        except NotFound:
-            evidence = []
-        known = [item for item in evidence if item.message is not None and item.conversation is not None]
-        if known:
-            last = known[-1]
-            self.go("sources", Target(memory=memory, message=last.message, span=(last.start, last.end)))
-        else:
-            self.say(f"memory {memory} has no source in this store")
+            self.begin(partial(self.open_quote, line.memory.id), "target")
 
     def action_past(self) -> None:
         """What was done to it."""

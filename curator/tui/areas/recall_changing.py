@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from curator.looks import ConfigError
-from curator.models import ModelError
-from curator.tui import choosing, deciding
+from curator.tui import deciding
 from curator.tui.areas.area import Tone
-from curator.tui.choosing import Asked, Unfit
+from curator.tui.areas.verbs import Verbs
 from curator.tui.deciding import Verb
 from curator.tui.recalling import Answer, Line
-from curator.tui.screens.asking import Confirm
 from curator.tui.text import counted
 from curator.tui.wording import decimal
 from store import LogFilter, StoreError
@@ -45,12 +42,13 @@ class Own:
     after: list[int]
 
 
-class Changing:
-    """What is on its way in the area: `writing` is how much."""
+class Changing(Verbs):
+    """What is on its way in the area, verbs and all else: `writing` is how much."""
+
+    _area: "Recall"
 
     def __init__(self, area: "Recall") -> None:
-        self._area = area
-        self.writing = 0
+        super().__init__(area)
         self._own: list[Own] = []  # the last one last; written in the lane that writes
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
@@ -121,45 +119,7 @@ class Changing:
             self._area.say(told, Tone.GOOD, "u undo · `curator check` runs all checks")
             self._area.ask()
 
-    def decide(self, name: str, memories: list[int]) -> None:
-        """Do a verb by the name its key has."""
-        area, current = self._area, self._area.list.current
-        if not memories or current is None:
-            return
-        if name in choosing.ASKING:
-            asked = Asked(area.app, area.desk, memories, current, self._perform)
-            area.begin(partial(self.reported, partial(choosing.ASKING[name], asked)), "asking")
-        else:
-            self._decide(deciding.PLAIN[name], memories)
-
-    def repeat(self, memories: list[int]) -> None:
-        """Do the last verb again."""
-        verb = self._area.desk.last_verb
-        if memories and verb is not None:
-            self._decide(verb, memories)
-
-    def _decide(self, verb: Verb, memories: list[int]) -> None:
-        """Start a verb, after a question if it is many."""
-        start = partial(self._begin, partial(self._carry_out, verb, memories))
-        if len(memories) <= deciding.ASKS_ABOVE:
-            start()
-            return
-        question = Confirm(f"{verb.name.capitalize()} {counted(len(memories))}?", "It is one step: u takes it back.")
-        self._area.app.push_screen(question, lambda yes: start() if yes else None)
-
-    async def reported(self, asking: Callable[[], Awaitable[None]]) -> None:
-        """Ask, and say what speaks against it."""
-        try:
-            await asking()
-        except (StoreError, ConfigError, ModelError, ValueError) as error:
-            self._area.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
-
-    async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
-        """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
-        self.writing += 1
-        return await self._area.apart(partial(self._carry_out, verb, memories))
-
-    async def _carry_out(self, verb: Verb, memories: list[int]) -> str | None:
+    async def carry_out(self, verb: Verb, memories: list[int]) -> str | None:
         """Do it, say so, and ask again; what spoke against it is returned."""
         area, desk, former = self._area, self._area.desk, self._area.answer
         only = next((row.memory for number in memories[:1] if (row := area.list.row(number)) is not None), None)

@@ -91,7 +91,7 @@ class Sources(Transcripts):
     def action_back(self) -> None:
         """Close one layer."""
         if self.line.typing:
-            self._leave_field()
+            self.leave_field()
         elif self.in_pane:
             self.leave_pane()
         elif self.shelf is self.refused and self.refused.rows.marks:
@@ -104,22 +104,9 @@ class Sources(Transcripts):
 
     # Finding
 
-    def action_search(self) -> None:
-        """Type what to look for in all messages."""
-        self.remove_class("-reading")
-        self.line.open()
-
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
         self.begin(partial(self._search, TYPING), "find")
-
-    def on_input_submitted(self) -> None:
-        """Keep what was found."""
-        self._leave_field()
-
-    def _leave_field(self) -> None:
-        self.line.show_field(False)
-        self.shelf.rows.focus()
 
     async def _search(self, wait: float) -> None:
         await asyncio.sleep(wait)
@@ -171,27 +158,7 @@ class Sources(Transcripts):
         else:
             self.turn_to(self.refused, fresh=True)
 
-    # Marking and taking in
-
-    def action_mark(self) -> None:
-        """Mark and go on."""
-        self.refused.rows.toggle_mark()
-        self.refused.rows.move(1)
-
-    def action_range(self) -> None:
-        """Mark from here to where the cursor goes."""
-        self.refused.rows.begin_range()
-
-    def action_extend(self, lines: int) -> None:
-        """Mark this one and the next."""
-        if not self.refused.rows.ranging:
-            self.refused.rows.begin_range()
-        self.refused.rows.move(lines)
-
-    def action_mark_all(self) -> None:
-        """Mark all that is listed so far, or nothing."""
-        rows = self.refused.rows
-        rows.mark(rows.ids if len(rows.marks) < len(rows.ids) else ())
+    # Taking in
 
     def action_take_in(self) -> None:
         """Take in what is marked, or what the cursor is on."""

@@ -93,7 +93,7 @@ class Sweeps(Listed):
     # Moving
 
     @property
-    def moving(self) -> RowList[Any]:
+    def rows(self) -> RowList[Any]:
         """The list."""
         return self.list
 

@@ -5,10 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from curator import curation
-from curator.tui import deciding
 from curator.tui.areas.area import Tone
+from curator.tui.choosing import when_sure
 from curator.tui.deciding import short
-from curator.tui.screens.asking import Confirm
 from curator.tui.screens.editing import Edit
 from curator.tui.text import counted
 from store import Store, StoreError
@@ -43,11 +42,8 @@ class Taking:
 
     def take(self, refusals: list[Refusal]) -> None:
         """Take them in, after a question if they are many."""
-        if len(refusals) <= deciding.ASKS_ABOVE:
-            self._start(refusals)
-            return
-        question = Confirm(f"Take in {counted(len(refusals), 'passage')}?", "It is one step: u takes it back.")
-        self._area.app.push_screen(question, lambda yes: self._start(refusals) if yes else None)
+        question = f"Take in {counted(len(refusals), 'passage')}?"
+        when_sure(self._area.app, len(refusals), question, partial(self._start, refusals))
 
     def _start(self, refusals: list[Refusal]) -> None:
         self._area.leaving(refusals)

@@ -12,11 +12,10 @@ from textual.widgets import Static
 
 from curator.tui import talks
 from curator.tui.areas.area import Tone
-from curator.tui.areas.listed import Listed
+from curator.tui.areas.listed import Marking
 from curator.tui.desk import Desk
 from curator.tui.shelves import Found, Refused, Shelf, Talks
 from curator.tui.talks import Place
-from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.rows import RowList
 from curator.tui.widgets.talk_pane import TalkPane
 from store import NotFound
@@ -29,12 +28,11 @@ _EMPTY: dict[type[Shelf], tuple[str, str]] = {
 }
 
 
-class Transcripts(Listed):
+class Transcripts(Marking):
     """Three lists of which one is shown, and the transcript, which has the keys while the area is `-reading`."""
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self.line = FilterLine("search every message ever imported")
+        super().__init__(desk, "search every message ever imported")
         self.talks, self.found, self.refused = Talks(desk), Found(desk), Refused(desk)
         self.shelf: Shelf = self.talks
         self.pane = TalkPane(desk)
@@ -77,8 +75,7 @@ class Transcripts(Listed):
             other.rows.display = other is shelf
         self.set_class(shelf is not self.talks, "-words")
         if shelf is not self.found and not self.line.typing:
-            self.line.put("")
-            self.line.show_field(False)
+            self.search_for("")
         self.tell()
 
     async def load(self, near: tuple[int, ...] = (), fresh: bool = False) -> None:
@@ -197,6 +194,11 @@ class Transcripts(Listed):
         return self.refused.concerned() if self.shelf is self.refused else []
 
     # Moving
+
+    @property
+    def rows(self) -> RowList[Any]:
+        """The list that is shown."""
+        return self.shelf.rows
 
     @property
     def moving(self) -> RowList[Any]:

@@ -1,13 +1,14 @@
-"""Carrying out verbs on a list of memories: at once where that is certain, with a question where it is due."""
+"""Carrying out verbs on memories: at once where that is certain, with a question where it is due."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from curator.tui import choosing, deciding, listing
 from curator.tui.areas.area import Tone
+from curator.tui.areas.listed import Listed
 from curator.tui.choosing import Asked, Unfit
 from curator.tui.deciding import Verb
-from curator.tui.screens.asking import Confirm
 from curator.tui.text import counted
 from store import StoreError
 from store.model import Memory
@@ -17,53 +18,78 @@ if TYPE_CHECKING:
 
 
 class Verbs:
-    """The verbs on their way in one area: what a key did shows before the disk has it.
+    """The verbs on their way in one area; `writing` is how many. An area says in `carry_out` how one is done there."""
 
-    `writing` is how many are on their way, `left` are memories taken out of the list before it was read again.
-    """
-
-    def __init__(self, area: "Browser") -> None:
+    def __init__(self, area: Listed) -> None:
         self._area = area
         self.writing = 0
-        self.left: set[int] = set()
 
     def decide(self, name: str, memories: list[int]) -> None:
         """Do a verb by the name its key has."""
-        area, current = self._area, self._area.list.current
+        area, current = self._area, self._area.rows.current
         if not memories or current is None:
             return
         if name in choosing.ASKING:
             asked = Asked(area.app, area.desk, memories, current, self._perform)
-            area.begin(partial(self._ask_first, name, asked), "asking")
+            area.begin(partial(self.reported, partial(choosing.ASKING[name], asked)), "asking")
         else:
             self._decide(deciding.PLAIN[name], memories)
 
     def repeat(self, memories: list[int]) -> None:
         """Do the last verb again."""
-        if self._area.desk.last_verb is not None:
-            self._decide(self._area.desk.last_verb, memories)
+        verb = self._area.desk.last_verb
+        if memories and verb is not None:
+            self._decide(verb, memories)
 
     def _decide(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, after a question if it is many."""
-        verb, memories = self._area.together(verb, memories)
-        if len(memories) <= deciding.ASKS_ABOVE:
-            self.start(verb, memories)
-            return
-        question = Confirm(f"{verb.name.capitalize()} {counted(len(memories))}?", "It is one step: u takes it back.")
-        self._area.app.push_screen(question, lambda yes: self.start(verb, memories) if yes else None)
+        question = f"{verb.name.capitalize()} {counted(len(memories))}?"
+        choosing.when_sure(self._area.app, len(memories), question, partial(self.start, verb, memories))
 
-    async def _ask_first(self, name: str, asked: Asked) -> None:
+    async def reported(self, asking: Callable[[], Awaitable[None]]) -> None:
+        """Ask, and say what speaks against it."""
         try:
-            await choosing.ASKING[name](asked)
+            await asking()
         except (StoreError, ValueError) as error:
             self._area.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
+
+    def start(self, verb: Verb, memories: list[int]) -> None:
+        """Begin to write."""
+        self.writing += 1
+        self._area.begin(partial(self.carry_out, verb, memories), "writes", exclusive=False)
+
+    async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
+        """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
+        self.writing += 1
+        return await self._area.apart(partial(self.carry_out, verb, memories))
+
+    async def carry_out(self, verb: Verb, memories: list[int]) -> str | None:
+        """Do it, say so, and bring the area up to date; what spoke against it is returned. It is `writing` no more."""
+        raise NotImplementedError
+
+
+class ListVerbs(Verbs):
+    """Verbs in a list of memories: what a key did shows before the disk has it.
+
+    `left` are memories taken out of the list before it was read again.
+    """
+
+    _area: "Browser"
+
+    def __init__(self, area: "Browser") -> None:
+        super().__init__(area)
+        self.left: set[int] = set()
+
+    def _decide(self, verb: Verb, memories: list[int]) -> None:
+        """Start a verb on all that it concerns."""
+        super()._decide(*self._area.together(verb, memories))
 
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Begin to write. What it does to the one under the cursor is shown before it is done."""
         area = self._area
         here = area.list.current in memories and not area.list.marks
         only = area.list.row(memories[0]) if here and len(memories) == 1 else None
-        if here and verb.leaves(area.wanted.filter):
+        if here and verb.leaves(area.wanted.query.filter):
             self.left.update(memories)
             area.list.take_out(memories)
             area.count()
@@ -72,13 +98,12 @@ class Verbs:
         self.writing += 1
         area.begin(partial(self._carry_out, verb, memories, only), "writes", exclusive=False)
 
-    async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
-        """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
-        only = self._area.list.row(memories[0]) if len(memories) == 1 else None
+    async def carry_out(self, verb: Verb, memories: list[int]) -> str | None:
+        """Do what has been asked about."""
         if verb is deciding.PURGE:
             self._area.say("purging: the files are written anew …")
-        self.writing += 1
-        return await self._area.apart(partial(self._carry_out, verb, memories, only))
+        only = self._area.list.row(memories[0]) if len(memories) == 1 else None
+        return await self._carry_out(verb, memories, only)
 
     async def _carry_out(self, verb: Verb, memories: list[int], only: Memory | None) -> str | None:
         """Do it, say so, and bring the list up to date: by its row if it was one, else by reading again."""
@@ -105,12 +130,12 @@ class Verbs:
         else:
             area.seen = done.after
             if only.id not in self.left:
-                row = await desk.lanes["rows"].run(partial(listing.still, desk.store, area.wanted, only.id))
+                row = await desk.lanes["rows"].run(partial(listing.still, desk.store, area.wanted.query, only.id))
                 if row is not None:
                     area.list.take([row])
                 else:
                     area.list.take_out([only.id])
-                area.begin(partial(area.read, area.list.current), "detail")
+                area.detail.begin()
             area.count()
             area.filled()
         return None

@@ -1,16 +1,17 @@
 """The list of memories."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from curator.tui import text
 from curator.tui.glyphs import Glyphs
 from curator.tui.grouping import Groups
-from curator.tui.listing import Listing
+from curator.tui.listing import Listing, Place
 from curator.tui.widgets.rows import Cells, RowList, find
 from store.model import Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
 _WIDE = 76  # columns from which there is room for the kind
+_BELOW = 64  # memories below the cursor, of which it goes to the first that is still listed
 
 
 class MemoryList(RowList[Memory]):
@@ -24,6 +25,13 @@ class MemoryList(RowList[Memory]):
         self.groups: Groups = {}
         self._first: dict[int, int] = {}  # of the group, by each of the others
         self._open: frozenset[int] = frozenset()  # first ones of which the others have lines
+
+    def place(self, near: Sequence[int], fresh: bool, unfolded: Iterable[int]) -> Place:
+        """Where the list stands before it is read again; the cursor is to go to `near`, or to begin anew."""
+        below = self.ids[self.cursor : self.cursor + _BELOW]
+        anchor = None if near or fresh else self.current
+        index = 0 if fresh else self.cursor
+        return Place(anchor, index, (*near, *below), frozenset(self.marks), frozenset(unfolded))
 
     def show(self, listing: Listing, without: set[int]) -> None:
         """Take a new list, the cursor staying on its memory and its line; `without` have left since it was read."""

@@ -184,6 +184,10 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
             self.refresh()
             self.post_message(self.Marked(self))
 
+    def mark_all(self) -> None:
+        """Mark every row, or nothing if all are marked."""
+        self.mark(self.ids if len(self.marks) < len(self.ids) else ())
+
     def unmark(self, numbers: Iterable[int]) -> None:
         """Take these marks off; those set meanwhile stay."""
         self.mark(self.marks.difference(numbers))
