@@ -7,7 +7,6 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from store import clock
 from store.errors import Conflict, Damaged, NotFound
@@ -72,7 +71,6 @@ from store.record.memories import Admitted
 from store.record.purge import Erased
 from store.sweeps import Sweeps
 
-T = TypeVar("T")
 _SOON = 1.0  # seconds for which what is not worth waiting for waits for others who write
 
 
@@ -97,7 +95,7 @@ class Store:
     def identity(self) -> str:
         """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
         with self._reading() as connection:
-            return _meta(connection, "id").decode()
+            return connect.meta(connection, "id").decode()
 
     @property
     def prefix(self) -> str:
@@ -259,7 +257,7 @@ class Store:
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """What `put_conversation` would do."""
         with self._reading() as connection:
-            return raw.peek_conversation(connection, _meta(connection, "key"), self.owner, conversation)
+            return raw.peek_conversation(connection, connect.meta(connection, "key"), self.owner, conversation)
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """What `admit` would find known or forgotten; all None for what it would add."""
@@ -267,7 +265,7 @@ class Store:
         if own is not None:
             return own
         with self._reading() as connection:
-            return memories.peek(connection, _meta(connection, "key"), self.owner, memory)
+            return memories.peek(connection, connect.meta(connection, "key"), self.owner, memory)
 
     def _own(self, memory: NewMemory) -> Admitted | None:
         """A memory that was exported from this store and is here still, in whatever state of life.
@@ -473,7 +471,7 @@ class Store:
             if connection.in_transaction:
                 burials.catch_up(connection, reading)
             elif connect.begin_soon(connection):
-                _finish(connection, lambda: burials.catch_up(connection, reading))
+                connect.finish(connection, lambda: burials.catch_up(connection, reading))
 
     def wordings(self, memory: int) -> list[Wording]:
         """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""
@@ -639,7 +637,7 @@ class Store:
     def see_asked(self, places: Sequence[tuple[int, int, int]]) -> None:
         """Note that the person was shown which memories may be meant."""
         with self._reading() as connection:
-            _at_once(connection, lambda: asked.see(connection, places))
+            connect.at_once(connection, lambda: asked.see(connection, places))
 
     def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
         """Conversations with messages that this distiller has not seen; only those that an actor imported, if given."""
@@ -744,7 +742,7 @@ class Store:
     def add_vectors(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors: (memory, the text that was embedded, little-endian float32)."""
         with self._reading() as connection:
-            _at_once(connection, lambda: vectors.add_vectors(connection, fingerprint, rows))
+            connect.at_once(connection, lambda: vectors.add_vectors(connection, fingerprint, rows))
 
     def vectors(
         self, fingerprint: Fingerprint, block: int = 20_000, life: Life = Life.LIVE
@@ -771,7 +769,7 @@ class Store:
     def drop_vectors(self, fingerprint: Fingerprint) -> None:
         """Delete the vectors of a fingerprint, in steps between which others can write. They can be made again."""
         with self._reading() as connection:
-            while not _at_once(connection, lambda: vectors.drop_some(connection, fingerprint, 5_000)):
+            while not connect.at_once(connection, lambda: vectors.drop_some(connection, fingerprint, 5_000)):
                 pass
 
     def embedded_by(self) -> Fingerprint | None:
@@ -808,7 +806,7 @@ class Store:
     def take_turn(self, ident: str, text: str) -> None:
         """Keep what was said after a recall until a sweep has scored it. Raises NotFound. Secrets must be out."""
         with self._reading() as connection:
-            _at_once(connection, lambda: warming.put_turn(connection, self.owner, ident, text))
+            connect.at_once(connection, lambda: warming.put_turn(connection, self.owner, ident, text))
 
     def hear(self, writer: Writer, ident: str, text: str) -> bool:
         """Keep what a log says was answered to a recall, once; False for one that is not known or was told of."""
@@ -825,7 +823,7 @@ class Store:
     def warm(self, steps: Mapping[int, float]) -> dict[int, float]:
         """Make memories warmer, or colder, by so much; returns how warm they are now."""
         with self._reading() as connection:
-            return _at_once(connection, lambda: warming.warm(connection, self.owner, steps, clock.now()))
+            return connect.at_once(connection, lambda: warming.warm(connection, self.owner, steps, clock.now()))
 
     def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> bool:
         """See that memories are as warm as the first bound at least, and as the second at most.
@@ -834,7 +832,7 @@ class Store:
         """
         with self._reading() as connection:
             if free := connect.begin_soon(connection, _SOON):
-                _finish(connection, lambda: warming.bound(connection, self.owner, bounds, clock.now()))
+                connect.finish(connection, lambda: warming.bound(connection, self.owner, bounds, clock.now()))
             return free
 
     def reset_warmth(self, ids: Sequence[int]) -> None:
@@ -852,12 +850,12 @@ class Store:
     def expect(self, query: str, memory: int, wanted: bool | None) -> None:
         """Say that recall must give a memory for a prompt, or must not; None takes that back. Secrets must be out."""
         with self._reading() as connection:
-            _at_once(connection, lambda: expecting.expect(connection, self.owner, query, memory, wanted))
+            connect.at_once(connection, lambda: expecting.expect(connection, self.owner, query, memory, wanted))
 
     def drop_check(self, check: int) -> bool:
         """Let go of a check; whether there was such."""
         with self._reading() as connection:
-            return _at_once(connection, lambda: expecting.drop(connection, self.owner, check))
+            return connect.at_once(connection, lambda: expecting.drop(connection, self.owner, check))
 
     # The life of memories
 
@@ -936,25 +934,3 @@ def restore(folder: Path, file: Path) -> Path | None:
     with contextlib.closing(connect.connect(path)) as connection:
         backup.restore(connection, file)
     return kept
-
-
-def _at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
-    """Do work that is no command in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
-    return _finish(connection, work)
-
-
-def _finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
-    """Do work in the transaction that was begun, and commit it."""
-    try:
-        done = work()
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    return done
-
-
-def _meta(connection: sqlite3.Connection, name: str) -> bytes:
-    (value,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-    return bytes(value)
