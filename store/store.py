@@ -18,16 +18,11 @@ from store.model import (
     Asked,
     Check,
     Command,
-    Conversation,
     Evidence,
-    FileMark,
     Fingerprint,
-    ImportCounts,
     Judgment,
     Life,
     Memory,
-    Message,
-    NewConversation,
     NewEvidence,
     NewMemory,
     Recalled,
@@ -37,6 +32,7 @@ from store.model import (
     Version,
     Wording,
 )
+from store.raw import Raw
 from store.record import (
     aging,
     alerts,
@@ -45,7 +41,6 @@ from store.record import (
     burials,
     check,
     connect,
-    conversations,
     effects,
     expecting,
     former,
@@ -83,6 +78,7 @@ class Store:
     def __init__(self, folder: Path, owner: str) -> None:
         self.folder = folder
         self.owner = owner
+        self.raw = Raw(self._reading, owner)
         self.sweeps = Sweeps(self._reading, owner)
         self._path = folder / "record.sqlite"
         self._local = threading.local()
@@ -242,22 +238,9 @@ class Store:
         """Keep what the gates refused."""
         refusals.put_refusals(writer.connection, distiller, rows)
 
-    def put_file_mark(self, writer: Writer, mark: FileMark) -> None:
-        """Note how far a growing log file was read."""
-        raw.put_file_mark(writer, mark)
-
     def put_vectors(self, writer: Writer, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors in the writer's transaction (`add_vectors` has one of its own)."""
         vectors.add_vectors(writer.connection, fingerprint, rows)
-
-    def put_conversation(self, writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
-        """Store what is new of a conversation; idempotent. What an undo had hidden is shown again if `reveal`."""
-        return raw.put_conversation(writer, conversation, reveal)
-
-    def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
-        """What `put_conversation` would do."""
-        with self._reading() as connection:
-            return raw.peek_conversation(connection, connect.meta(connection, "key"), self.owner, conversation)
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """What `admit` would find known or forgotten; all None for what it would add."""
@@ -282,11 +265,6 @@ class Store:
             if memory.text in texts or found.life is Life.PURGED:
                 return Admitted(known=found.id)
         return None
-
-    def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """Messages by external id: id and text. Reads them all."""
-        with self._reading() as connection:
-            return raw.find_messages(connection, self.owner, references)
 
     def check_owned(self, ids: Sequence[int]) -> None:
         """Raise NotFound or Forbidden unless all of these memories are the owner's."""
@@ -541,59 +519,6 @@ class Store:
 
     # Reading the raw layer
 
-    def conversations(self) -> list[Conversation]:
-        """The visible conversations, newest first, with counts: reads every message's row."""
-        with self._reading() as connection:
-            return conversations.conversations(
-                connection, self.owner, conversations.conversation_ids(connection, self.owner, None, "")
-            )
-
-    def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
-        """The visible conversations, newest first: of one source or any, with all of some words in the title."""
-        with self._reading() as connection:
-            return conversations.conversation_ids(connection, self.owner, source, words)
-
-    def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
-        """The visible ones of these conversations, in the order asked, with counts."""
-        with self._reading() as connection:
-            return conversations.conversations(connection, self.owner, ids)
-
-    def conversation(self, conversation: int) -> Conversation:
-        """One conversation. Raises NotFound."""
-        for found in self.get_conversations([conversation]):
-            return found
-        raise NotFound(f"there is no conversation {conversation}")
-
-    def conversation_counts(self) -> list[tuple[str, int]]:
-        """How many visible conversations there are of each source, most first."""
-        with self._reading() as connection:
-            return conversations.source_counts(connection, self.owner)
-
-    def quotes(self, conversation: int) -> list[Evidence]:
-        """The quotes from a conversation, whatever became of their memories, in reading order."""
-        with self._reading() as connection:
-            return conversations.quotes(connection, self.owner, conversation)
-
-    def messages(self, conversation: int) -> list[Message]:
-        """The visible messages of a conversation, in order."""
-        with self._reading() as connection:
-            return raw.messages(connection, self.owner, conversation)
-
-    def message(self, message: int) -> Message:
-        """One visible message. Raises NotFound."""
-        with self._reading() as connection:
-            return raw.message(connection, self.owner, message)
-
-    def visible_messages(self, ids: Sequence[int]) -> dict[int, Message]:
-        """Those of the messages that are visible, by id."""
-        with self._reading() as connection:
-            return raw.visible_messages(connection, self.owner, ids)
-
-    def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
-        """The turns around a message, itself included."""
-        with self._reading() as connection:
-            return raw.around(connection, self.owner, message, before, after)
-
     def refusals(self, conversation: int | None = None) -> list[Refusal]:
         """What the gates refused and nobody took in, in reading order."""
         with self._reading() as connection:
@@ -648,11 +573,6 @@ class Store:
         """The last message of a conversation that this distiller has seen, 0 for none."""
         with self._reading() as connection:
             return raw.distilled_upto(connection, conversation, distiller)
-
-    def file_mark(self, path: str) -> FileMark | None:
-        """How far a growing log file was read."""
-        with self._reading() as connection:
-            return raw.file_mark(connection, self.owner, path)
 
     # History
 
@@ -878,11 +798,6 @@ class Store:
         """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""
         with self._reading() as connection:
             return aging.let_go_before(connection, self.owner, moment)
-
-    def logs_before(self, moment: int) -> list[tuple[int, int]]:
-        """Visible conversations that came in before a moment and still have words, with when that was."""
-        with self._reading() as connection:
-            return aging.logs_before(connection, self.owner, moment)
 
     # Care
 

@@ -127,7 +127,7 @@ def _turns(store: "Store", message: int | None) -> "list[Message]":
     from store import NotFound
 
     try:
-        return [] if message is None else store.around(message, before=1, after=1)
+        return [] if message is None else store.raw.around(message, before=1, after=1)
     except NotFound:
         return []
 

@@ -194,7 +194,7 @@ def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_
 
     ids = [one.id for one in found]
     lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-    for talk in store.get_conversations(ids) if logs else []:
+    for talk in store.raw.get_conversations(ids) if logs else []:
         lines[talk.id] = f"conversation {talk.id}  {on_one_line(talk.title or 'untitled')}"
     for one in found:
         day = clock.to_iso(one.since)[:10]

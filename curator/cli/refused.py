@@ -104,9 +104,9 @@ def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
     from curator.curation import said_again
     from store import clock
 
-    messages = store.visible_messages(sorted({one.message for one in page}))
+    messages = store.raw.visible_messages(sorted({one.message for one in page}))
     talks = sorted({message.conversation for message in messages.values()})
-    days = {talk.id: talk.created_at for talk in store.get_conversations(talks)}
+    days = {talk.id: talk.created_at for talk in store.raw.get_conversations(talks)}
     rows: list[dict[str, Json]] = []
     for one in page:
         message = messages.get(one.message)

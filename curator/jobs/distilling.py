@@ -60,8 +60,8 @@ def distil_pending(
 def _read(store: Store, number: int, summary: Summary) -> _Read:
     """Run the distiller over one conversation and keep what its new messages gave."""
     wanted = settings().distil
-    conversation = store.conversation(number)
-    messages = store.messages(number)
+    conversation = store.raw.conversation(number)
+    messages = store.raw.messages(number)
     upto = store.distilled_upto(number, DISTILLER)
     found = distil(conversation, messages, limit=wanted.per_exchange, shortest_session=wanted.agent_messages)
     refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)

@@ -132,7 +132,7 @@ def settle(
     rows: list[tuple[int, str, bytes]] = []
     refusals = list(refused)
     any_gone = store.any_buried()
-    messages = store.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
+    messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
     for place, draft in enumerate(compared.drafts):
         said = messages.get(draft.candidate.message)
         if said is None or said.text[draft.candidate.start : draft.candidate.end] != draft.candidate.quote:
@@ -383,7 +383,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
     """
     quotes: dict[int, list[Evidence]] = {}
     for number in {draft.conversation.id for draft in drafts}:
-        for quote in store.quotes(number):
+        for quote in store.raw.quotes(number):
             if quote.message is not None:
                 quotes.setdefault(quote.message, []).append(quote)
     texts = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}

@@ -155,9 +155,9 @@ def _load(store: Store, number: int) -> Details | None:
 
 
 def _quoted(store: Store, evidence: Sequence[Evidence]) -> Iterator[Quoted]:
-    seen = store.visible_messages([item.message for item in evidence if item.message is not None])
+    seen = store.raw.visible_messages([item.message for item in evidence if item.message is not None])
     for item in evidence:
-        yield Quoted(item, tuple(store.around(item.message)) if item.message in seen else ())
+        yield Quoted(item, tuple(store.raw.around(item.message)) if item.message in seen else ())
 
 
 def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:

@@ -102,7 +102,7 @@ def _came_back(store: Store, returned: Sequence[int]) -> list[int]:
     from curator.curation import said_again
 
     refused = store.refused("forgotten", None, _PASSAGES)
-    messages = store.visible_messages(sorted({one.message for one in refused}))
+    messages = store.raw.visible_messages(sorted({one.message for one in refused}))
     quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
     found = dict.fromkeys([*returned, *(said_again(store, worded(quote)) for quote in quotes)])
     return [*store.buried_texts([memory for memory in found if memory is not None])]

@@ -44,9 +44,9 @@ class Talks:
         near, index = _staying(rows, near, fresh)
 
         def read() -> tuple[int, "array[int]", int, list[Conversation]]:
-            seq, ids = store.seq(), array("q", store.conversation_ids(self.only))
+            seq, ids = store.seq(), array("q", store.raw.conversation_ids(self.only))
             cursor = find(ids, near, index)
-            return seq, ids, cursor, store.get_conversations(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
+            return seq, ids, cursor, store.raw.get_conversations(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
         current = rows.current
         seq, ids, cursor, known = await self._desk.lanes["ids"].run(read)
@@ -57,7 +57,7 @@ class Talks:
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Read the rows that the list lacks."""
         for page in pages:
-            work = partial(self._desk.store.get_conversations, page)
+            work = partial(self._desk.store.raw.get_conversations, page)
             self.rows.fill({row.id: row for row in await self._desk.lanes["rows"].run(work)})
 
     def place(self) -> Place | None:
@@ -75,7 +75,7 @@ class Talks:
 
     async def options(self) -> tuple[str, list[Option]]:
         """What it can be narrowed down to."""
-        counts = await self._desk.lanes["facets"].run(self._desk.store.conversation_counts)
+        counts = await self._desk.lanes["facets"].run(self._desk.store.raw.conversation_counts)
         everything = sum(count for _, count in counts)
         names = [Option("*", ALL, f"{everything:>7,}")]
         names += [Option(key, name, f"{count:>7,}") for key, (name, count) in zip(_KEYS, counts, strict=False)]

@@ -147,8 +147,8 @@ class TestErasing:
     def test_an_erased_log_takes_the_prompt_that_was_said_there(self, store: Store) -> None:
         (memory,) = put(store, "Owns a bicycle")
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
+            store.raw.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
         store.expect("what do I own", memory, True)
         store.expect("what else", memory, True)
-        store.erase_logs([talk.id for talk in store.conversations()], clock.LATEST)
+        store.erase_logs([talk.id for talk in store.raw.conversations()], clock.LATEST)
         assert [check.query for check in store.checks()] == ["what else"]

@@ -130,9 +130,9 @@ def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: R
     store = Store.open(store_folder())
     log = conversation("a", "I have a secret garden behind the shed.")
     with store.command("import") as writer:
-        store.put_conversation(writer, log)
-    (where,) = store.conversations()
-    (said,) = store.messages(where.id)
+        store.raw.put_conversation(writer, log)
+    (where,) = store.raw.conversations()
+    (said,) = store.raw.messages(where.id)
     (one,) = put(store, "There is a garden.", evidence=(quote("secret garden", said.text, said.id),))
     aged(store, 400)
     assert [row["id"] for row in curator("outdated", "--logs", "--days", 365, "--json").rows] == [where.id]
@@ -144,8 +144,8 @@ def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: R
     assert store.evidence(one)[0].quote == "secret garden" and not store.differences()
     assert curator("outdated", "--logs", "--days", 365).code == 1
     with store.command("import") as writer:
-        assert not store.put_conversation(writer, log).fresh  # it is known, and does not come back
-    assert store.messages(where.id)[0].text == ""
+        assert not store.raw.put_conversation(writer, log).fresh  # it is known, and does not come back
+    assert store.raw.messages(where.id)[0].text == ""
     store.close()
 
 
@@ -153,19 +153,21 @@ def test_a_log_that_goes_on_while_the_question_waits_stays_whole(curator: Run, m
     store = Store.open(store_folder())
     with store.command("import") as writer:
         for ident in "ab":
-            store.put_conversation(writer, conversation(ident, f"Old words of {ident}."))
+            store.raw.put_conversation(writer, conversation(ident, f"Old words of {ident}."))
     aged(store, 400)
 
     def grown(_question: str, _yes: bool) -> bool:
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("a", "Old words of a.", "ok", "Words of today."))
+            store.raw.put_conversation(writer, conversation("a", "Old words of a.", "ok", "Words of today."))
         return True
 
     monkeypatch.setattr("curator.cli.lifecycle.confirmed", grown)
     told = curator("outdated", "--logs", "--days", 365, "--purge")
     assert told.code == 0 and "erased 1 message of 1 conversation" in told.out
     assert "left alone: 1 conversation that changed meanwhile" in told.err
-    words = {talk.external_id: [said.text for said in store.messages(talk.id)] for talk in store.conversations()}
+    words = {
+        talk.external_id: [said.text for said in store.raw.messages(talk.id)] for talk in store.raw.conversations()
+    }
     assert words == {"a": ["Old words of a.", "ok", "Words of today."], "b": [""]}
     store.close()
 

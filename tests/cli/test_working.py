@@ -43,7 +43,7 @@ def talks() -> Iterator[Store]:
     store = Store.open(store_folder())
     with store.command("import") as writer:
         for number, said in enumerate(SAID):
-            store.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
+            store.raw.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
     yield store
     store.close()
 
@@ -133,7 +133,7 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
     again = rows(curator("work", "--once", "--watch", "--json"))["watch"]
     assert (again["done"], again["left"]) == (0, 0)
     store = Store.open(store_folder())
-    assert len(store.conversations()) == 3
+    assert len(store.raw.conversations()) == 3
     store.close()
 
 

@@ -17,13 +17,13 @@ from store.model import Kind, Life, NewVersion, Relation, Review, Tier
 def said(store: Store, *turns: str) -> list[int]:
     """Store a conversation; returns the ids of the person's messages."""
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", *(part for turn in turns for part in (turn, "Noted."))))
-    return [message.id for message in store.messages(store.conversations()[0].id) if message.role == "user"]
+        store.raw.put_conversation(writer, conversation("a", *(part for turn in turns for part in (turn, "Noted."))))
+    return [message.id for message in store.raw.messages(store.raw.conversations()[0].id) if message.role == "user"]
 
 
 def quoting(store: Store, text: str, message: int, **fields: object) -> int:
     """A memory that says what a message says."""
-    evidence = (quote(text, store.message(message).text, message=message),)
+    evidence = (quote(text, store.raw.message(message).text, message=message),)
     (number,) = put(store, text, evidence=evidence, **fields)
     return number
 
@@ -67,7 +67,7 @@ def test_the_survivor_is_the_one_a_person_vouched_for_then_pinned_then_with_most
     pinned = put(store, "I like snow")[0]
     vouched = put(store, "I like rain", kind=Kind.PREFERENCE, tier=Tier.LOW)[0]
     with store.command("distil") as writer:
-        store.add_evidence(writer, quoted, [quote("I like tea", store.message(first).text, message=first)])
+        store.add_evidence(writer, quoted, [quote("I like tea", store.raw.message(first).text, message=first)])
     everyone = [newest, quoted, pinned, vouched]
     assert curation.draft(store, [newest, pinned]).survivor == newest
     assert curation.draft(store, everyone).survivor == quoted

@@ -16,7 +16,7 @@ def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name:
     """Store a conversation of one turn, passages of which a gate refused; returns the message."""
     with store.command("import") as writer:
         new: NewConversation = conversation(name, turn, project="site", **fields)
-        store.put_conversation(writer, new)
+        store.raw.put_conversation(writer, new)
         (message,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
         rows = [
             Refusal(message, turn.index(part), turn.index(part) + len(part), reason, Kind.PREFERENCE, 0.4)
@@ -45,7 +45,7 @@ def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store)
         "site",
         "global",
     )
-    assert made.created_at == store.message(message).created_at
+    assert made.created_at == store.raw.message(message).created_at
     (item,) = store.evidence(made.id)
     assert (item.message, item.start, item.end, item.quote) == (message, first.start, first.end, turn[6:34])
     assert store.refusals() == store.refused() == [second]
@@ -207,7 +207,7 @@ def test_purging_it_covers_the_passage(store: Store) -> None:
     message = refuse(store, "I keep the Zaubertrank there, yes", "I keep the Zaubertrank there")
     made = curation.take_in(store, store.refusals()[0])
     curation.purge(store, [made.id])
-    assert "Zaubertrank" not in store.message(message).text
+    assert "Zaubertrank" not in store.raw.message(message).text
     assert store.differences() == []
     with pytest.raises(curation.Refused, match="purged"):
         curation.take_in(store, store.refusals()[0])

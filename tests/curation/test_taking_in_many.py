@@ -10,8 +10,8 @@ TURNS = ("I like walks.", "Yes.", "I prefer tea.", "Yes.", "I hate noise.", "Yes
 
 def refuse(store: Store) -> list[Refusal]:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("talk", *TURNS))
-    said = [message for message in store.messages(1) if message.text != "Yes."]
+        store.raw.put_conversation(writer, conversation("talk", *TURNS))
+    said = [message for message in store.raw.messages(1) if message.text != "Yes."]
     found = [Refusal(message.id, 0, len(message.text), "vague") for message in said]
     with store.command("distil") as writer:
         store.put_refusals(writer, "rules", found)

@@ -98,9 +98,9 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
 ) -> None:
     said = [*SAME, ALIKE, OTHER[0]]
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", *said))
-    (where,) = store.conversations()
-    messages = store.messages(where.id)
+        store.raw.put_conversation(writer, conversation("a", *said))
+    (where,) = store.raw.conversations()
+    messages = store.raw.messages(where.id)
     store.add_vectors(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
     drafts = [
         Draft(
@@ -124,9 +124,9 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
 
 def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store, gone: int, embedder: Any) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAME[0]))
-    (where,) = store.conversations()
-    (message,) = store.messages(where.id)
+        store.raw.put_conversation(writer, conversation("a", SAME[0]))
+    (where,) = store.raw.conversations()
+    (message,) = store.raw.messages(where.id)
     said = Candidate(message.id, 0, len(SAME[0]), SAME[0], SAME[0], Kind.FACT, Tier.MEDIUM, 0.8, 10)
     distiller, summary = Distiller("test/1", Origin.MODEL), Summary()
     compared = compare(store, embedder, [Draft(said, where, Channel.SPOKEN)], distiller)
@@ -154,7 +154,7 @@ def test_a_log_that_says_it_again_is_refused_with_its_place(store: Store, embedd
 
 def _import(store: Store, log: NewConversation) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, log)
+        store.raw.put_conversation(writer, log)
 
 
 def test_how_sure_it_is() -> None:

@@ -101,7 +101,7 @@ class Walk(RuleBasedStateMachine):
 
     def _import(self, name: str, said: str) -> None:
         with self.store.command("import") as writer:
-            self.store.put_conversation(writer, conversation(name, f"Remember that {said}", "Noted."))
+            self.store.raw.put_conversation(writer, conversation(name, f"Remember that {said}", "Noted."))
         distil_all(self.store, self.embedder)
 
     @rule()
@@ -123,11 +123,11 @@ class Walk(RuleBasedStateMachine):
 
         def sweep() -> None:
             with self.store.command("import", Actor.SWEEP) as writer:
-                self.store.put_conversation(writer, conversation(f"model{self.number}", said))
+                self.store.raw.put_conversation(writer, conversation(f"model{self.number}", said))
             if embedded:
                 embed_missing(self.store, self.embedder)
-            (where,) = [one for one in self.store.conversations() if one.external_id == f"model{self.number}"]
-            (message,) = self.store.messages(where.id)
+            (where,) = [one for one in self.store.raw.conversations() if one.external_id == f"model{self.number}"]
+            (message,) = self.store.raw.messages(where.id)
             candidate = Candidate(message.id, 0, len(said), said, said, Kind.FACT, Tier.MEDIUM, 0.8, 10)
             distiller = Distiller("test/1", Origin.MODEL)
             compared = compare(self.store, self.embedder, [Draft(candidate, where, Channel.SPOKEN)], distiller)

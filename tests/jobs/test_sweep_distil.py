@@ -59,7 +59,7 @@ async def test_conversations_are_read_from_the_oldest_on_and_a_grown_one_again_f
     await once(store, given)
     assert ["trains" in one.user for one in given.scripted.asked] == [True, False]
     with store.command("import") as writer:
-        store.put_conversation(writer, talk("old", "I like trains.", "I moved to Lisbon in May 2021.", at=day))
+        store.raw.put_conversation(writer, talk("old", "I like trains.", "I moved to Lisbon in May 2021.", at=day))
     await once(store, given)
     assert [text for _, text in turns(given.scripted.asked[-1])] == ["I moved to Lisbon in May 2021."]
     assert len(given.scripted.asked) == 3

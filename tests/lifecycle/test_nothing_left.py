@@ -49,8 +49,8 @@ def _lived(store: Store, tmp_path: Path) -> int:
     """A memory that was imported, embedded, indexed, merged, tagged in bulk, recalled, scored, judged and tidied."""
     embedder = load_embedder("hashing", cache_folder())
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAID, f"So you keep {WORDS}!"))
-        first, *_ = store.messages(1)
+        store.raw.put_conversation(writer, conversation("a", SAID, f"So you keep {WORDS}!"))
+        first, *_ = store.raw.messages(1)
         new = memory(SAID, evidence=(quote(WORDS, SAID, first.id),), object=WORDS)
         number = store.admit(writer, new).added
     assert number is not None

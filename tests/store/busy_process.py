@@ -16,7 +16,7 @@ def import_one(store: Store, name: str, step: int) -> None:
     with store.command("import") as writer:
         for part in range(2):
             turns = [f"I like {name} {step} {part} {n}" for n in range(20)]
-            store.put_conversation(writer, conversation(f"{name}-{step}-{part}", *turns))
+            store.raw.put_conversation(writer, conversation(f"{name}-{step}-{part}", *turns))
             (last,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
             for turn in turns[:5]:
                 store.admit(writer, memory(turn, evidence=(quote("I like", turn, message=last),)))

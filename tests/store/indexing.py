@@ -40,6 +40,6 @@ def found(hits: Sequence[tuple[int, float]]) -> list[int]:
 def talk(store: Store, *texts: str, identity: str = "c1") -> tuple[int, ...]:
     messages = tuple(NewMessage(f"{identity}/{place}", Role.USER, text) for place, text in enumerate(texts))
     with store.command("import") as writer:
-        store.put_conversation(writer, NewConversation(identity, "markdown", messages, external_id=identity))
-    (conversation,) = (item.id for item in store.conversations() if item.external_id == identity)
-    return tuple(message.id for message in store.messages(conversation))
+        store.raw.put_conversation(writer, NewConversation(identity, "markdown", messages, external_id=identity))
+    (conversation,) = (item.id for item in store.raw.conversations() if item.external_id == identity)
+    return tuple(message.id for message in store.raw.messages(conversation))

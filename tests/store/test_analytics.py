@@ -17,7 +17,7 @@ def test_every_table_answers_empty_and_full(store: Store) -> None:
     for name in TABLES:
         assert query(store, f"SELECT count(*) FROM {name}").rows == [(0,)]
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "hi", "hello"))
+        store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     put(store, "I like tea", kind=Kind.PREFERENCE, tags=("food",))
     assert query(store, "SELECT kind, tag FROM memories m JOIN tags t ON t.memory = m.id").rows == [
         ("preference", "food")
@@ -77,7 +77,7 @@ def test_counts_agree_with_the_store(store: Store) -> None:
     curation.validate(store, ids[:1])
     curation.forget(store, ids[1:2])
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "hi", "hello"))
+        store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     counts = stats(store)
     assert (counts.total, counts.live, counts.inbox, counts.in_sessions) == (3, 2, 1, 1)
     assert counts.importance == 7.0

@@ -64,14 +64,14 @@ def test_of_a_merge_each_version_says_where_it_is_from(store: Store) -> None:
 
 def test_conversations_of_an_import_and_what_undo_hid(store: Store) -> None:
     with store.command("import", Actor.PERSON) as writer:
-        store.put_conversation(writer, conversation("tea", "I like tea", "Oh", "Green tea"))
-        store.put_conversation(writer, conversation("trains", "I like trains"))
+        store.raw.put_conversation(writer, conversation("tea", "I like tea", "Oh", "Green tea"))
+        store.raw.put_conversation(writer, conversation("trains", "I like trains"))
     brought = store.changes(last(store)).batches
     assert [(item.did, item.title, item.source, item.messages) for item in brought] == [
         (Did.ADDED, "About tea", "chatgpt", 3),
         (Did.ADDED, "About trains", "chatgpt", 1),
     ]
-    assert store.message(brought[1].first or 0).text == "I like trains"
+    assert store.raw.message(brought[1].first or 0).text == "I like trains"
     imported = last(store)
     with store.command("distil", Actor.SWEEP) as writer:
         store.mark_distilled(writer, brought[0].conversation, "rules", brought[0].first or 0)
@@ -88,7 +88,7 @@ def test_conversations_of_an_import_and_what_undo_hid(store: Store) -> None:
 def test_a_grown_conversation_counts_what_this_import_brought(store: Store) -> None:
     for turns in (("one", "two"), ("one", "two", "three", "four", "five")):
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("tea", *turns))
+            store.raw.put_conversation(writer, conversation("tea", *turns))
     assert store.changes(last(store)).batches[0].messages == 3
 
 
@@ -126,7 +126,7 @@ def test_exactly_as_many_as_asked_are_whole(store: Store) -> None:
 def test_many_conversations_without_memories(store: Store) -> None:
     with store.command("import") as writer:
         for n in range(5):
-            store.put_conversation(writer, conversation(f"c{n}", "hello"))
+            store.raw.put_conversation(writer, conversation(f"c{n}", "hello"))
     changes = store.changes(last(store), 3)
     assert len(changes.batches) == 3 and not changes.whole
 
@@ -146,7 +146,7 @@ def test_the_first_memory_of_each_for_a_list(store: Store) -> None:
     curation.forget(store, [two])
     forgot = last(store)
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("tea", "I like tea"))
+        store.raw.put_conversation(writer, conversation("tea", "I like tea"))
     assert store.first_touched([added, forgot, last(store), 99]) == {added: one, forgot: two}
 
 
@@ -163,5 +163,5 @@ def test_of_a_command_that_is_not_there_or_of_another(store: Store) -> None:
 
 def test_a_title_of_none(store: Store) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, NewConversation("x", "claude", conversation("c", "hi").messages))
+        store.raw.put_conversation(writer, NewConversation("x", "claude", conversation("c", "hi").messages))
     assert store.changes(last(store)).batches[0].title is None

@@ -183,9 +183,9 @@ def test_every_bar_leads_to_what_it_counts(store: Store, copy: Analytics) -> Non
 def logged(store: Store, name: str, refused: dict[str, int], kept: Sequence[str]) -> tuple[int, list[int]]:
     """Import a conversation whose first message gave these refusals and these memories; its command and them."""
     with store.command("import", summary=f"import of {name}") as writer:
-        store.put_conversation(writer, conversation(name, " ".join(kept) or "nothing", "I see"))
-    (number,) = [c.id for c in store.conversations() if c.external_id == name]
-    message = store.messages(number)[0]
+        store.raw.put_conversation(writer, conversation(name, " ".join(kept) or "nothing", "I see"))
+    (number,) = [c.id for c in store.raw.conversations() if c.external_id == name]
+    message = store.raw.messages(number)[0]
     reasons = [reason for reason, count in refused.items() for _ in range(count)]
     with store.command("distil") as distilling:
         found = [Refusal(message.id, place, place + 1, reason, None, None) for place, reason in enumerate(reasons)]
@@ -202,7 +202,7 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
     assert again[0] == tea, "known already: it has evidence in both imports"
     curation.reject(store, [rye, again[1]])
     curation.forget(store, [again[2]])
-    message = store.messages(store.evidence(rye)[0].conversation or 0)[0]
+    message = store.raw.messages(store.evidence(rye)[0].conversation or 0)[0]
     with store.command("add") as writer:
         more = quote("like", message.text, message.id)  # a second quote, not a second memory
         store.add_evidence(writer, tea, (more,))
@@ -220,7 +220,7 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
 
 def test_what_was_refused_and_taken_in_later_is_junk_no_more(store: Store, copy: Analytics) -> None:
     command, _ = logged(store, "one", {"vague": 2, "question": 1}, [])
-    (message, _) = store.messages(store.conversations()[0].id)
+    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
     (taken,) = put(store, "Nothing at all", evidence=(NewEvidence(message.text[:1], 0, 1, message.id),))
     (item,) = counted(store, copy).imports
     assert (item.command, item.admitted, item.refused) == (command, 1, 2)
@@ -236,7 +236,7 @@ def test_an_import_taken_back_is_not_counted_until_it_is_there_again(store: Stor
     store.undo(command)
     assert counted(store, copy).imports == ()
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("one", "nothing", "I see"))
+        store.raw.put_conversation(writer, conversation("one", "nothing", "I see"))
     (shown,) = counted(store, copy).imports
     assert (shown.command, shown.refused) == (command, 2)
 

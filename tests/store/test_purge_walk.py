@@ -88,7 +88,7 @@ class Walk(RuleBasedStateMachine):
     def import_log(self, colour: str, external: bool) -> None:
         turn = f"Well, {_text(colour)} now"
         with self.store.command("import") as writer:
-            self.store.put_conversation(writer, conversation(colour, turn))
+            self.store.raw.put_conversation(writer, conversation(colour, turn))
             number, kept = writer.connection.execute(
                 "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
                 " WHERE c.external_id = ?",

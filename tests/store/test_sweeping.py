@@ -219,8 +219,8 @@ def test_the_vectors_of_a_fingerprint_go_whole(store: Store) -> None:
 def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
     said = f"I keep the {WORDS}, tell nobody."
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", said))
-    first = store.messages(store.conversations()[0].id)[0].id
+        store.raw.put_conversation(writer, conversation("a", said))
+    first = store.raw.messages(store.raw.conversations()[0].id)[0].id
     with store.command("distil", Actor.MODEL) as writer:
         secret = store.admit(
             writer, memory(f"I keep the {WORDS}", evidence=(quote(f"I keep the {WORDS}", said, message=first),))
@@ -264,28 +264,28 @@ def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:
 def test_what_an_undo_hid_is_not_shown_again_without_being_asked(store: Store) -> None:
     whole = conversation("a", "I like tea", "Noted", "I like trains")
     with store.command("import", Actor.SWEEP) as writer:
-        store.put_conversation(writer, conversation("a", "I like tea", "Noted"))
+        store.raw.put_conversation(writer, conversation("a", "I like tea", "Noted"))
     store.undo(writer.id)
     with store.command("import", Actor.SWEEP) as writer:
-        counts = store.put_conversation(writer, whole, reveal=False)
+        counts = store.raw.put_conversation(writer, whole, reveal=False)
     assert counts.fresh == (2,)
-    (talk,) = store.conversations()
-    assert [one.text for one in store.messages(talk.id)] == ["I like trains"]
+    (talk,) = store.raw.conversations()
+    assert [one.text for one in store.raw.messages(talk.id)] == ["I like trains"]
     with store.command("import") as writer:
-        assert store.put_conversation(writer, whole).fresh == (0, 1)
-    assert len(store.messages(talk.id)) == 3
+        assert store.raw.put_conversation(writer, whole).fresh == (0, 1)
+    assert len(store.raw.messages(talk.id)) == 3
 
 
 def test_marks_are_set_back_when_hidden_messages_are_shown_again(store: Store) -> None:
     talk = conversation("a", "I like tea", "Noted")
     with store.command("import") as writer:
-        store.put_conversation(writer, talk)
+        store.raw.put_conversation(writer, talk)
     (number,) = store.sweeps.unswept("extract/1")
     store.sweeps.mark("extract/1", number, 9)
     assert store.sweeps.unswept("extract/1") == []
     store.undo()
     with store.command("import") as writer:
-        store.put_conversation(writer, talk)
+        store.raw.put_conversation(writer, talk)
     assert store.sweeps.unswept("extract/1") == [number]
     assert store.sweeps.upto("extract/1", number) == 0
 

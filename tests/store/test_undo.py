@@ -119,7 +119,7 @@ class Session(RuleBasedStateMachine):
     def import_log(self, grown: int, word: str) -> None:
         turns = [f"I like {word} {n}" for n in range(grown)]
         with self.store.command("import") as writer:
-            self.store.put_conversation(writer, conversation(word, *turns))
+            self.store.raw.put_conversation(writer, conversation(word, *turns))
             (number,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
             evidence = (quote("I like", turns[0], message=number),)
             self.store.admit(writer, memory(turns[0], evidence=evidence))
@@ -185,9 +185,9 @@ def test_a_command_that_later_ones_rest_on_is_refused_and_they_are_named(store: 
 
 def test_an_import_that_memories_of_another_command_cite_is_refused(store: Store) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "I like tea"))
-    (found,) = store.conversations()
-    (message,) = store.messages(found.id)
+        store.raw.put_conversation(writer, conversation("a", "I like tea"))
+    (found,) = store.raw.conversations()
+    (message,) = store.raw.messages(found.id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
     with pytest.raises(Conflict):
@@ -196,13 +196,13 @@ def test_an_import_that_memories_of_another_command_cite_is_refused(store: Store
 
 def test_an_undone_import_is_hidden_and_shown_by_importing_again(store: Store) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "hi", "hello"))
+        store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     curation.undo(store)
-    assert store.conversations() == []
+    assert store.raw.conversations() == []
     with store.command("import") as writer:
-        counts = store.put_conversation(writer, conversation("a", "hi", "hello", "more"))
+        counts = store.raw.put_conversation(writer, conversation("a", "hi", "hello", "more"))
     assert (counts.new, counts.fresh) == (True, (0, 1, 2))
-    (known,) = store.conversations()
+    (known,) = store.raw.conversations()
     assert known.messages == 3
     assert store.differences() == []
 

@@ -30,7 +30,7 @@ def ids(store: Store) -> list[int]:
     ids = put(store, "My salary is 62,000 euros.", "I asked for a higher salary.", GONE, "I like tea.")
     curation.forget(store, [ids[2]])
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", TURN, "Done."))
+        store.raw.put_conversation(writer, conversation("a", TURN, "Done."))
     distil_all(store, load_embedder("hashing", cache_folder()))
     assert [one.words for one in store.asked()] == ["salary", "my [b]dog[/b]"]
     return ids
@@ -146,5 +146,5 @@ async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: St
 def _asked_in(store: Store, *turns: str) -> None:
     with store.command("import") as writer:
         for place, turn in enumerate(turns):
-            store.put_conversation(writer, conversation(f"said {place}", turn, "Done."))
+            store.raw.put_conversation(writer, conversation(f"said {place}", turn, "Done."))
     distil_all(store, load_embedder("hashing", cache_folder()))

@@ -43,8 +43,8 @@ class TestQuick:
     def test_many_pieces_and_former_texts_are_cut_and_counted(self, store: Store) -> None:
         turns = [f"I like tea, {number} times" for number in range(20)]
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("tea", *turns))
-        messages = store.messages(store.conversations()[0].id)
+            store.raw.put_conversation(writer, conversation("tea", *turns))
+        messages = store.raw.messages(store.raw.conversations()[0].id)
         evidence = tuple(quote("tea", message.text, message.id) for message in messages)
         versions = tuple(NewVersion(f"Likes tea {number}", number) for number in range(20))
         (number,) = put(store, "Likes tea", evidence=evidence, versions=versions)

@@ -113,14 +113,14 @@ async def test_of_an_edit_since_the_words_then_are_told(store: Store, ids: list[
 
 async def test_an_import_names_its_conversations(store: Store) -> None:
     with store.command("import", summary="1 new conversation, 1 memory") as writer:
-        store.put_conversation(writer, conversation("tea", "I like tea", "Oh"))
-        turn = store.messages(store.conversations()[0].id)[0]
+        store.raw.put_conversation(writer, conversation("tea", "I like tea", "Oh"))
+        turn = store.raw.messages(store.raw.conversations()[0].id)[0]
         store.admit(writer, memory("Likes tea", evidence=(quote("tea", turn.text, message=turn.id),)))
     async with at_history(store) as app:
         assert "+ About tea ChatGPT · 2 messages · brought in" in app.detail()
         assert "+ quote “tea”" in app.detail()
         await app.press("z")
-        assert store.conversations() == []
+        assert store.raw.conversations() == []
         assert "taken back by command 2" in app.detail()
         await app.press("k")
         assert "- About tea" in app.detail() and "hidden" in app.detail()

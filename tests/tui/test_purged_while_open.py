@@ -83,9 +83,9 @@ def lived(store: Store, tmp_path: Path) -> int:
     """A memory that was imported, merged, tagged in bulk, recalled, judged by a model, checked and indexed twice."""
     embedder = load_embedder("hashing", cache_folder())
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAID, f"So you keep {KEPT}!", "And I like tea."))
+        store.raw.put_conversation(writer, conversation("a", SAID, f"So you keep {KEPT}!", "And I like tea."))
         writer.connection.execute("UPDATE conversations SET title = ?", (SAID,))
-        first, *_ = store.messages(1)
+        first, *_ = store.raw.messages(1)
         new = memory(SAID, evidence=(quote(KEPT, SAID, first.id),), object=KEPT)
         number = store.admit(writer, new).added
     assert number is not None

@@ -451,9 +451,9 @@ class TestLookingCloser:
     async def test_enter_opens_it_in_memories_and_o_its_source(self, store: Store) -> None:
         said = "My sister drinks tea every day."
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("talk", said, "Noted."))
-        (talk,) = store.conversations()
-        first = store.messages(talk.id)[0]
+            store.raw.put_conversation(writer, conversation("talk", said, "Noted."))
+        (talk,) = store.raw.conversations()
+        first = store.raw.messages(talk.id)[0]
         (tea,) = put(store, "My sister drinks tea", evidence=(quote("drinks tea", said, first.id),))
         async with opened(store, first="recall") as app:
             await ask(app)

@@ -90,9 +90,9 @@ async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
 async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_and_reasons(store: Store) -> None:
     with store.command("import") as writer:
         said = "You know, I live in Porto now"
-        store.put_conversation(writer, conversation("move", said, source="claude"))
-    (talk,) = store.conversations()
-    message = store.messages(talk.id)[0].id
+        store.raw.put_conversation(writer, conversation("move", said, source="claude"))
+    (talk,) = store.raw.conversations()
+    message = store.raw.messages(talk.id)[0].id
     pair = clash(store, "I live in Lisbon with two flatmates")
     with store.command("quote") as writer:
         store.add_evidence(writer, pair.b.id, [quote("I live in Porto", said, message)])

@@ -35,8 +35,8 @@ def tell(store: Store, *talks: NewConversation) -> list[int]:
     """Import conversations; returns their ids."""
     with store.command("import") as writer:
         for talk in talks:
-            store.put_conversation(writer, talk)
-    names = {found.external_id: found.id for found in store.conversations()}
+            store.raw.put_conversation(writer, talk)
+    names = {found.external_id: found.id for found in store.raw.conversations()}
     return [names[talk.external_id] for talk in talks]
 
 
@@ -44,7 +44,7 @@ def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusa
     """Have passages of a conversation refused, each for a reason."""
     found = []
     for words, reason in passages:
-        message = next(message for message in store.messages(number) if words in message.text)
+        message = next(message for message in store.raw.messages(number) if words in message.text)
         start = message.text.index(words)
         found.append(Refusal(message.id, start, start + len(words), reason, Kind.PREFERENCE, 0.4))
     with store.command("distil") as writer:
@@ -54,7 +54,7 @@ def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusa
 
 def kept(store: Store, number: int, words: str, text: str) -> int:
     """A memory that quotes a conversation."""
-    message = next(message for message in store.messages(number) if words in message.text)
+    message = next(message for message in store.raw.messages(number) if words in message.text)
     (memory,) = put(store, text, evidence=(quote(words, message.text, message.id),))
     return memory
 
@@ -271,7 +271,7 @@ class TestLanding:
 
     async def test_a_span_that_is_no_mark_is_lit(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
-        message = store.messages(number)[0]
+        message = store.raw.messages(number)[0]
         async with opened(store) as app:
             app.area.go("sources", Target(message=message.id, span=(2, 8)))
             await app.rest()

@@ -56,7 +56,7 @@ def talks(store: Store) -> Store:
     """A store with conversations that no model has read."""
     with store.command("import") as writer:
         for number, said in enumerate(SAID):
-            store.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
+            store.raw.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
     return store
 
 

@@ -70,7 +70,7 @@ class Watch(Unfailing):
             now = (state.st_size, state.st_mtime_ns)
             if self._seen.get(path) == now:
                 continue
-            mark = self._tools.store.file_mark(str(path)) if path not in self._seen else None
+            mark = self._tools.store.raw.file_mark(str(path)) if path not in self._seen else None
             if mark is not None and mark.size == state.st_size:
                 self._seen[path] = now
             else:

@@ -269,7 +269,7 @@ class History(Listed):
             self.say("its conversations are hidden, since it was taken back" if brought else "it has no source")
 
     async def _visible(self, message: int) -> "set[int]":
-        return set(await self.desk.lanes["rows"].run(partial(self.desk.store.visible_messages, [message])))
+        return set(await self.desk.lanes["rows"].run(partial(self.desk.store.raw.visible_messages, [message])))
 
     async def _open_quote(self, memory: int) -> None:
         evidence = await self.desk.lanes["rows"].run(partial(self.desk.store.evidence, memory))
