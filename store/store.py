@@ -9,25 +9,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from store import clock
+from store.alerts import Alerts
 from store.errors import Conflict, Damaged, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.model import (
     Actor,
     Aging,
-    Alert,
     Asked,
     Check,
     Command,
     Evidence,
     Fingerprint,
-    Judgment,
     Life,
     Memory,
     NewEvidence,
     NewMemory,
     Recalled,
     Refusal,
-    Relation,
     Uses,
     Version,
     Wording,
@@ -35,7 +33,6 @@ from store.model import (
 from store.raw import Raw
 from store.record import (
     aging,
-    alerts,
     asked,
     backup,
     burials,
@@ -79,6 +76,7 @@ class Store:
         self.folder = folder
         self.owner = owner
         self.raw = Raw(self._reading, owner)
+        self.alerts = Alerts(self._reading, owner)
         self.sweeps = Sweeps(self._reading, owner)
         self._path = folder / "record.sqlite"
         self._local = threading.local()
@@ -176,50 +174,6 @@ class Store:
     def absorb(self, writer: Writer, survivor: int, others: Sequence[int]) -> None:
         """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
         merge.absorb(writer, survivor, others)
-
-    def merge_taken_back(self, one: int, other: int) -> bool:
-        """Whether the person has decided on these two live memories as a pair: took a merge back, or settled it."""
-        with self._reading() as connection:
-            return merge.taken_back(connection, one, other)
-
-    def settle(self, writer: Writer, ids: Sequence[int], how: str) -> None:
-        """Close the alerts that stand between these memories, for what they say now; `how` is kept with them."""
-        alerts.settle(writer, ids, how)
-
-    def settle_alerts(self, writer: Writer, ids: Sequence[int], how: str) -> int:
-        """Close these alerts, for what their memories say now; `how` is kept with them. Returns how many changed.
-
-        After all else in a command: words that are changed after it would open them again.
-        """
-        return alerts.settle_alerts(writer, ids, how)
-
-    def put_off_alerts(self, writer: Writer, ids: Sequence[int], until: int | None) -> int:
-        """Ask about alerts again at a time; with None, at once. Returns how many changed."""
-        return alerts.put_off(writer, ids, until)
-
-    def raise_alert(
-        self,
-        writer: Writer,
-        a: int,
-        b: int,
-        relation: Relation,
-        score: float,
-        reasons: Sequence[str],
-        *,
-        judge: str = "",
-        cosine: float | None = None,
-        keys: tuple[str, str] | None = None,
-        at: int | None = None,
-    ) -> bool:
-        """Keep a finding about two memories, one a pair; returns whether there is an open alert that was none before.
-
-        What was settled is not raised again until one of the texts is another (`store.record.alerts.raise_alert`).
-        """
-        return alerts.raise_alert(writer, a, b, relation, score, reasons, judge=judge, cosine=cosine, keys=keys, at=at)
-
-    def withdraw_alert(self, writer: Writer, alert: int) -> bool:
-        """Take back an open finding that its judge would not make any more (`store.record.alerts.withdraw`)."""
-        return alerts.withdraw(writer, alert)
 
     def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
         """Add quotes to a memory; returns whether any was new."""
@@ -462,60 +416,6 @@ class Store:
         self.check_owned([memory])
         with self._reading() as connection:
             replies.drop_wordings(connection, memory)
-
-    def judgments(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
-        """What models said of these alerts, the last first; those they said nothing of are left out."""
-        with self._reading() as connection:
-            return replies.judgments(connection, self.owner, alerts)
-
-    def alerts(self, memory: int | None = None) -> list[Alert]:
-        """Open alerts, of one memory or all, strongest first."""
-        with self._reading() as connection:
-            return alerts.alerts(connection, self.owner, memory)
-
-    def alerted(self) -> frozenset[int]:
-        """The memories that open alerts are about, without making the alerts, of which there may be 70,000."""
-        with self._reading() as connection:
-            return alerts.alerted(connection, self.owner)
-
-    def alert(self, alert: int) -> Alert:
-        """One alert, open or not. Raises NotFound."""
-        for found in self.get_alerts([alert]):
-            return found
-        raise NotFound(f"there is no alert {alert}")
-
-    def get_alerts(self, ids: Sequence[int]) -> list[Alert]:
-        """The owner's among these alerts, open or not, in the order asked; what is missing is left out."""
-        with self._reading() as connection:
-            return alerts.get_many(connection, self.owner, ids)
-
-    def open_alerts(
-        self,
-        relations: Sequence[Relation] = (),
-        least_score: float = 0.0,
-        source: str | None = None,
-        due_by: int | None = None,
-        limit: int | None = None,
-    ) -> list[Alert]:
-        """Open alerts, strongest first: of some relations, from a score on, with a memory of a source.
-
-        Those that are unsure wait for a model first, and come only where they are asked for. With `due_by`, without
-        those that were put off beyond that moment. The first of 100,000 take milliseconds.
-        """
-        with self._reading() as connection:
-            return alerts.open_alerts(connection, self.owner, relations, least_score, source, due_by, limit)
-
-    def alert_counts(
-        self, least_score: float = 0.0, source: str | None = None, due_by: int | None = None
-    ) -> dict[Relation, int]:
-        """How many open alerts there are of each relation; reads them all."""
-        with self._reading() as connection:
-            return alerts.counts(connection, self.owner, least_score, source, due_by)
-
-    def judged(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
-        """The alerts of these memories that nobody has settled, whatever texts they are about, by memory."""
-        with self._reading() as connection:
-            return alerts.judged(connection, self.owner, ids)
 
     # Reading the raw layer
 

@@ -140,7 +140,7 @@ class Candidates:
         """The places of the memories with which these have alerts that nobody has settled."""
         numbers = {self._texts[place].memory: place for place in places}
         found: dict[int, list[int]] = {}
-        for memory, alerts in self._store.judged(list(numbers)).items():
+        for memory, alerts in self._store.alerts.unsettled(list(numbers)).items():
             others = [alert.b if alert.a == memory else alert.a for alert in alerts]
             found[numbers[memory]] = self._places(others)
         return found

@@ -242,7 +242,7 @@ def _admit(
     summary.memories += 1
     summary.held += flag is not None and flag != candidate.flag
     for one, memory, (relation, strength) in found:
-        store.raise_alert(
+        store.alerts.put(
             writer,
             memory,
             outcome.added,

@@ -175,10 +175,10 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
 
 
 def _alerts(store: Store, number: int) -> Iterator[Found]:
-    alerts = store.alerts(number)
+    alerts = store.alerts.open(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
-    judgments = store.judgments(list(other)) if other else {}
+    judgments = store.alerts.judgments(list(other)) if other else {}
     for alert in alerts:
         if other[alert.id] in memories:
             yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))

@@ -22,8 +22,8 @@ def mine(store):  # type: ignore[no-untyped-def]
     lisbon, tea = put(opened, "I live in Lisbon", "I like \x1b[31mtea", created_at=100 * DAY, source="chatgpt")
     porto, none = put(opened, "I live in Porto", "I like no tea", created_at=900 * DAY, source="claude")
     with opened.command("compare") as writer:
-        opened.raise_alert(writer, lisbon, porto, Relation.UPDATE, 0.8, ["lives in: Lisbon / Porto"], judge="rules/2")
-        opened.raise_alert(writer, tea, none, Relation.CONTRADICTION, 0.9, [], judge="rules/2", cosine=0.91)
+        opened.alerts.put(writer, lisbon, porto, Relation.UPDATE, 0.8, ["lives in: Lisbon / Porto"], judge="rules/2")
+        opened.alerts.put(writer, tea, none, Relation.CONTRADICTION, 0.9, [], judge="rules/2", cosine=0.91)
     yield opened
     opened.close()
 

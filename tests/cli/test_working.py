@@ -178,8 +178,8 @@ def state(store: Store) -> list[tuple[object, ...]]:
         quotes = tuple(sorted((one.message or 0, one.start, one.quote) for one in store.evidence(memory.id)))
         wordings = tuple(sorted(one.text for one in store.wordings(memory.id)))
         found.append((memory.text, memory.origin, memory.review, memory.life, memory.distiller, quotes, wordings))
-    alerts = store.alerts()
-    opinions = store.judgments([alert.id for alert in alerts])
+    alerts = store.alerts.open()
+    opinions = store.alerts.judgments([alert.id for alert in alerts])
     for alert in alerts:
         judged = tuple((one.judge, one.relation) for one in opinions.get(alert.id, ()))
         pair = tuple(sorted((memories[alert.a].text, memories[alert.b].text)))

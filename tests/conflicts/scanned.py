@@ -29,7 +29,7 @@ def scan(store: Store, again: bool = False) -> Scan:
 def alerts(store: Store) -> list[tuple[str, str, Relation]]:
     """The open alerts: both texts, in the order they were written down, and what they are."""
     texts = {found.id: found.text for found in store.get_many(store.list_ids(Filter(lives=())))}
-    return sorted((texts[one.a], texts[one.b], one.relation) for one in store.alerts())
+    return sorted((texts[one.a], texts[one.b], one.relation) for one in store.alerts.open())
 
 
 def texts(store: Store) -> list[str]:

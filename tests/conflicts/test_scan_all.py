@@ -138,7 +138,7 @@ def test_by_other_rules_all_is_compared_again_and_what_they_would_not_say_is_tak
 ) -> None:
     ids = put(store, LISBON, PORTO, "The roof leaks", "The roof is new")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, ids[2], ids[3], Relation.CONTRADICTION, 0.9, ["old rules"], judge="rules/1")
+        store.alerts.put(writer, ids[2], ids[3], Relation.CONTRADICTION, 0.9, ["old rules"], judge="rules/1")
     scan(store)
     assert alerts(store) == CLASH
     curation.keep_both(store, the_pair(store))
@@ -241,7 +241,7 @@ def test_what_was_restored_is_not_merged_again_but_asked(store: Store) -> None:
 def test_nor_is_what_the_person_said_both_hold_of(store: Store) -> None:
     first, second = twins(store)
     with store.command("import") as writer:
-        store.raise_alert(writer, first, second, Relation.DUPLICATE, 0.95, ["alike"], judge=conflicts.RULES)
+        store.alerts.put(writer, first, second, Relation.DUPLICATE, 0.95, ["alike"], judge=conflicts.RULES)
     curation.keep_both(store, the_pair(store))
     assert (scan(store).merged, scan(store, again=True).merged, len(texts(store))) == (0, 0, 2)
     assert alerts(store) == []

@@ -194,12 +194,12 @@ def test_one_that_was_merged_can_be_restored(store: Store) -> None:
 def test_alerts_between_them_are_settled(store: Store) -> None:
     lisbon, porto, tea = put(store, "I live in Lisbon", "I live in Porto", "I like tea")
     with store.command("distil") as writer:
-        store.raise_alert(writer, porto, lisbon, Relation.UPDATE, 0.8, [])
-        store.raise_alert(writer, porto, tea, Relation.UPDATE, 0.7, [])
+        store.alerts.put(writer, porto, lisbon, Relation.UPDATE, 0.8, [])
+        store.alerts.put(writer, porto, tea, Relation.UPDATE, 0.7, [])
     curation.merge(store, [lisbon, porto], "I moved from Lisbon to Porto", porto)
-    assert [(alert.a, alert.b) for alert in store.alerts()] == [(porto, tea)]
+    assert [(alert.a, alert.b) for alert in store.alerts.open()] == [(porto, tea)]
     curation.undo(store)
-    assert len(store.alerts()) == 2
+    assert len(store.alerts.open()) == 2
 
 
 # What machines say again
@@ -294,7 +294,7 @@ def test_merging_then_undoing_restores_the_state(data: st.DataObject, fields: li
         with store.command("compare") as writer:
             for a, b in itertools.combinations(ids, 2):
                 if data.draw(st.booleans()):
-                    store.raise_alert(writer, a, b, Relation.UPDATE, 0.8, ["numbers differ"])
+                    store.alerts.put(writer, a, b, Relation.UPDATE, 0.8, ["numbers differ"])
         before = store.state_hash()
         chosen = data.draw(st.lists(st.sampled_from(ids), min_size=2, unique=True))
         text = data.draw(st.sampled_from([store.get(chosen[0]).text, "I have many cats"]))

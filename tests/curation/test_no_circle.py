@@ -34,7 +34,7 @@ class Settling(RuleBasedStateMachine):
         with self.store.command("compare", Actor.SWEEP) as writer:
             for n, a in enumerate(self.ids):
                 for b in self.ids[:n]:
-                    self.store.raise_alert(writer, a, b, Relation.UPDATE, 0.8, [])
+                    self.store.alerts.put(writer, a, b, Relation.UPDATE, 0.8, [])
 
     def teardown(self) -> None:
         assert self.store.differences() == []

@@ -21,7 +21,7 @@ def said(store: Store, *texts: str, **fields: object) -> list[int]:
 def alarm(store: Store, *pairs: tuple[int, int], relation: Relation = Relation.UPDATE) -> None:
     with store.command("compare") as writer:
         for a, b in pairs:
-            store.raise_alert(writer, a, b, relation, 0.8, [])
+            store.alerts.put(writer, a, b, relation, 0.8, [])
 
 
 def waiting(store: Store) -> list[Pair]:
@@ -47,7 +47,7 @@ def test_the_newest_wins_along_a_chain(store: Store) -> None:
     assert store.successors(one) == [three, four], "to the newest of those it lost to"
     assert store.successors(two) == [three, four]
     assert waiting(store) == []
-    assert {alert.settled for alert in store.get_alerts([1, 2, 3, 4])} == {"superseded"}
+    assert {alert.settled for alert in store.alerts.get_many([1, 2, 3, 4])} == {"superseded"}
     command = store.log(1)[0]
     assert (command.verb, command.summary) == ("settle", "newest wins: 4 of 4 conflicts")
     curation.undo(store)

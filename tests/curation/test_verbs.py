@@ -141,17 +141,17 @@ def test_alerts_can_be_filtered_for(store: Store) -> None:
 
     lisbon, porto, tea = put(store, "I live in Lisbon", "I live in Porto", "I like tea")
     with store.command("distil") as writer:
-        assert store.raise_alert(writer, porto, lisbon, Relation.UPDATE, 0.8, ["same slot"])
-        assert not store.raise_alert(writer, lisbon, porto, Relation.UPDATE, 0.8, ["same slot"])
+        assert store.alerts.put(writer, porto, lisbon, Relation.UPDATE, 0.8, ["same slot"])
+        assert not store.alerts.put(writer, lisbon, porto, Relation.UPDATE, 0.8, ["same slot"])
     assert sorted(store.list_ids(parse_filter("has:conflict"))) == [lisbon, porto]
-    (alert,) = store.alerts(porto)
+    (alert,) = store.alerts.open(porto)
     assert (alert.a, alert.b, alert.relation, alert.reasons) == (lisbon, porto, Relation.UPDATE, ("same slot",))
-    assert store.alerts(tea) == []
+    assert store.alerts.open(tea) == []
     curation.forget(store, [lisbon])
-    assert store.alerts() == []
+    assert store.alerts.open() == []
     curation.undo(store)
     curation.undo(store)
-    assert store.alerts() == []
+    assert store.alerts.open() == []
 
 
 def test_later_imports_do_not_overrule_the_person(store: Store) -> None:

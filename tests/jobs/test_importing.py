@@ -164,7 +164,7 @@ def test_what_contradicts_raises_an_alert(store: Store, lexical: Embedder, tmp_p
     import_paths(store, [log(tmp_path, "I like coffee in the morning.")], lexical)
     import_paths(store, [log(tmp_path, "I do not like coffee in the morning.", name="later")], lexical)
     assert len(texts(store)) == 2
-    assert len(store.alerts()) == 1
+    assert len(store.alerts.open()) == 1
 
 
 def test_injected_instructions_go_to_quarantine(store: Store, lexical: Embedder, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def filled(store: Store) -> tuple[int, int, int]:
     assert one and two and three
     curation.edit(store, three, "I like green tea.")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, one, two, Relation.UNSURE, 0.5, [f"words replaced: {KEY} / {PASSWORD}"])
+        store.alerts.put(writer, one, two, Relation.UNSURE, 0.5, [f"words replaced: {KEY} / {PASSWORD}"])
     curation.forget(store, [two])
     store.record_recall("r0000000000", [one])
     store.take_turn("r0000000000", f"So {PASSWORD} it is.")
@@ -115,13 +115,13 @@ def test_what_comes_again_is_recognised(store: Store) -> None:
 def test_how_a_pair_was_settled_is_kept(store: Store) -> None:
     one, two = put(store, f"At work: password: {PASSWORD}", f"At home: password: {PASSWORD}")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
-    (alert,) = store.alerts()
+        store.alerts.put(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
+    (alert,) = store.alerts.open()
     curation.keep_both(store, curation.pair(store, alert.id))
     redact_found(store, scan(store))
     with store.command("compare", Actor.SWEEP) as writer:
-        assert not store.raise_alert(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
-    assert not store.alerts() and not store.differences()
+        assert not store.alerts.put(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
+    assert not store.alerts.open() and not store.differences()
 
 
 def test_another_owners_words_stay(store: Store) -> None:

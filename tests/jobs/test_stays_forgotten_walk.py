@@ -158,8 +158,8 @@ class Walk(RuleBasedStateMachine):
         if not a or a == b:
             return
         with self.store.command("compare", Actor.SWEEP) as writer:
-            self.store.raise_alert(writer, *sorted([*a, *b]), Relation.UPDATE, 0.8, ["told"], judge="rules/2")
-        for alert in self.store.alerts(a[0])[:1]:
+            self.store.alerts.put(writer, *sorted([*a, *b]), Relation.UPDATE, 0.8, ["told"], judge="rules/2")
+        for alert in self.store.alerts.open(a[0])[:1]:
             pair, text = curation.pair(self.store, alert.id), SAYINGS[about][way]
             ways: dict[str, Callable[[], object]] = {
                 "a": partial(curation.keep, self.store, pair, "a"),

@@ -45,8 +45,8 @@ def relating(relation: Relation) -> Callable[[Question], str]:
 def alert(store: Store, *texts: str, relation: Relation = Relation.UPDATE) -> tuple[int, int, int]:
     a, b = put(store, *(texts or ("I live in Porto with two cats", "I live in Lisbon with two cats")))
     with store.command("scan", Actor.SWEEP) as writer:
-        store.raise_alert(writer, a, b, relation, 0.8, ["words replaced"])
-    return max(one.id for one in store.alerts()), a, b
+        store.alerts.put(writer, a, b, relation, 0.8, ["words replaced"])
+    return max(one.id for one in store.alerts.open()), a, b
 
 
 # Alerts
@@ -57,10 +57,10 @@ async def test_an_alert_gets_an_opinion_that_closes_nothing_and_is_asked_for_onc
     before, seq = store.state_hash(), store.seq()
     given = models(relating(Relation.CONTRADICTION))
     await sweeper(store, given).work(once=True)
-    (opinion,) = store.judgments([number])[number]
+    (opinion,) = store.alerts.judgments([number])[number]
     assert (opinion.relation, opinion.judge) == (Relation.CONTRADICTION, JUDGE)
     assert len(given.scripted.asked) == 2  # it would be acted on: in both orders
-    assert [one.id for one in store.alerts()] == [number]
+    assert [one.id for one in store.alerts.open()] == [number]
     assert (store.get(a).text, store.get(b).text) == ("I live in Porto with two cats", "I live in Lisbon with two cats")
     assert (store.state_hash(), store.seq()) == (before, seq)
     await sweeper(store, given).work(once=True)
@@ -71,7 +71,7 @@ async def test_answers_that_differ_by_the_order_are_no_opinion(store: Store) -> 
     number, *_ = alert(store)
     said = iter((Relation.UPDATE, Relation.DUPLICATE))
     await sweeper(store, models(lambda question: relating(next(said))(question))).work(once=True)
-    (opinion,) = store.judgments([number])[number]
+    (opinion,) = store.alerts.judgments([number])[number]
     assert opinion.relation is Relation.UNSURE and "in the other" in opinion.reasons[0]
 
 
@@ -89,14 +89,14 @@ async def test_an_alert_that_cannot_be_judged_is_kept_as_failed_and_done_when_as
     assert (standing(sweeps, "judge").failed, standing(sweeps, "judge").pending) == (1, 0)
     (failed,) = await sweeps.failures("judge")
     assert (failed.title, failed.reply, failed.conversation) == (f"memories {a} and {b}", "I cannot say.", None)
-    assert second in store.judgments([second]) and number not in store.judgments([number])
+    assert second in store.alerts.judgments([second]) and number not in store.alerts.judgments([number])
     calls = len(given.scripted.asked)
     await sweeps.work(once=True)
     assert len(given.scripted.asked) == calls
     good = True
     await sweeps.retry("judge")
     await sweeps.work(once=True)
-    assert (standing(sweeps, "judge").failed, len(store.judgments([number])[number])) == (0, 1)
+    assert (standing(sweeps, "judge").failed, len(store.alerts.judgments([number])[number])) == (0, 1)
 
 
 async def test_what_the_person_did_while_the_model_judged_stands(store: Store) -> None:
@@ -116,9 +116,9 @@ async def test_what_the_person_did_while_the_model_judged_stands(store: Store) -
     sweeps = sweeper(store, models(meanwhile))
     await sweeps.work(once=True)
     assert done == {"forgotten", "edited"}
-    assert number not in {one.id for one in store.alerts()}
+    assert number not in {one.id for one in store.alerts.open()}
     assert store.get(b).text == "I own 3 fast boats"
-    (opinion,) = store.judgments([other])[other]
+    (opinion,) = store.alerts.judgments([other])[other]
     assert "fast" in opinion.reasons[0]  # of what it says now
     assert standing(sweeps, "judge").failed == 0
 
@@ -131,7 +131,7 @@ async def test_another_model_has_an_opinion_of_its_own(store: Store, monkeypatch
     given = models(relating(Relation.UNRELATED))
     given.scripted.model = replace(given.scripted.model, name="better:4b", digest="fedcba9876543210")
     await sweeper(store, given).work(once=True)
-    assert {one.relation for one in store.judgments([number])[number]} == {Relation.COEXIST, Relation.UNRELATED}
+    assert {one.relation for one in store.alerts.judgments([number])[number]} == {Relation.COEXIST, Relation.UNRELATED}
 
 
 # Warmth

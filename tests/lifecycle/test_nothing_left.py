@@ -65,9 +65,9 @@ def _lived(store: Store, tmp_path: Path) -> int:
     store.record_recall("r0123456789", [number])
     store.take_turn("r0123456789", f"You told me of {WORDS}.")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {WORDS}"])
+        store.alerts.put(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {WORDS}"])
         store.sweeps.propose(writer, number, "model/1", f"Keeps {WORDS}.")
-        (alert,) = store.alerts()
+        (alert,) = store.alerts.open()
         store.sweeps.put_judgment(writer.connection, Judgment(alert.id, "m", Relation.DUPLICATE, (WORDS,), 1))
         store.sweeps.put_replies(writer.connection, [(b"k", "judge", "m", f'{{"why": "{WORDS}"}}')])
         store.sweeps.put_failure(writer.connection, Failure(0, "judge/1", alert.id, 0, 0, WORDS, WORDS, "m", 1, 1))

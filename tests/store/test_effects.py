@@ -98,7 +98,7 @@ def test_alerts_are_told_of_one_side_with_the_other(store: Store) -> None:
         raise_alert(writer, one, two, Relation.CONTRADICTION, 0.8, ("same slot",))
     assert store.changes(last(store)).touched == (Touched(one, Did.ADDED, "alert", None, "contradiction", two),)
     with store.command("settle") as writer:
-        store.settle(writer, [one, two], "both")
+        store.alerts.settle_between(writer, [one, two], "both")
     assert store.changes(last(store)).touched == (Touched(one, Did.CHANGED, "settled", None, "both", two),)
 
 

@@ -236,7 +236,7 @@ def test_the_other_columns_of_a_purged_memory_are_emptied(store: Store) -> None:
     curation.tag(store, [number], add=["kumquats"], remove=["kumquat"])
     (other,) = put(store, "Eats small fruit")
     with store.command("distil") as writer:
-        store.raise_alert(writer, number, other, Relation.UPDATE, 0.7, ["kumquat / fruit"])
+        store.alerts.put(writer, number, other, Relation.UPDATE, 0.7, ["kumquat / fruit"])
     curation.purge(store, [number])
     assert journal_holding(store, "kumquat") == []
     assert files_holding(store.folder, "kumquat") == []

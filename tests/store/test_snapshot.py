@@ -98,7 +98,7 @@ def test_what_changed_since_is_taken_in(store: Store) -> None:
         curation.tag(store, [tea], add=["green"], remove=["hot"])
         curation.restore(store, [trains])
         with store.command("compare") as writer:
-            store.raise_alert(writer, tea, rain, Relation.UPDATE, 0.7, [])
+            store.alerts.put(writer, tea, rain, Relation.UPDATE, 0.7, [])
         store.record_use([rain])
         how, rows = content(store)
         assert how == "snapshot"

@@ -103,8 +103,8 @@ def test_a_record_of_version_two_is_led_on(tmp_path: Path) -> None:
 def alert(store: Store) -> tuple[int, int, int]:
     a, b = put(store, "I live in Porto", "I live in Lisbon")
     with store.command("scan", Actor.SWEEP) as writer:
-        store.raise_alert(writer, a, b, Relation.UPDATE, 0.8, ["words replaced"])
-    return store.alerts()[0].id, a, b
+        store.alerts.put(writer, a, b, Relation.UPDATE, 0.8, ["words replaced"])
+    return store.alerts.open()[0].id, a, b
 
 
 def judged(store: Store, number: int, judge: str, *reasons: str) -> None:
@@ -123,8 +123,8 @@ def test_an_opinion_stands_beside_the_alert_and_closes_nothing(store: Store) -> 
     assert store.sweeps.unjudged("judge/1", "judge/1 m@1", 9) == []
     assert store.sweeps.count_unjudged("judge/1", "judge/1 m@1") == 0
     assert len(store.sweeps.unjudged("judge/1", "judge/1 m@2", 9)) == 1
-    assert [one.id for one in store.alerts(a)] == [number]
-    (opinion,) = store.judgments([number])[number]
+    assert [one.id for one in store.alerts.open(a)] == [number]
+    (opinion,) = store.alerts.judgments([number])[number]
     assert (opinion.relation, opinion.reasons) == (Relation.COEXIST, ("two homes",))
 
 
@@ -233,8 +233,8 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
         store.sweeps.put_failure(writer.connection, failure(1, reason=f"no {WORDS}", reply=WORDS))
         unembedded = replace(failure(secret, first=4_711), sweep="embed")  # a sum of its text
         store.sweeps.put_failure(writer.connection, unembedded)
-        store.raise_alert(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
-    judged(store, store.alerts()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")
+        store.alerts.put(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
+    judged(store, store.alerts.open()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")
     store.record_recall("r1", [secret, other])
     store.take_turn("r1", f"As you said, I keep the {WORDS}.")
     curation.purge(store, [secret])
@@ -257,7 +257,7 @@ def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:
     store.record_recall("r1", [kept])
     store.take_turn("r1", "Porto is lovely.")
     curation.purge(store, [gone])
-    assert len(store.judgments([number])[number]) == 1
+    assert len(store.alerts.judgments([number])[number]) == 1
     assert [one.turn for one in store.sweeps.unscored("score/1", 9)] == ["Porto is lovely."]
 
 

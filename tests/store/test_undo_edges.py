@@ -313,5 +313,5 @@ def test_nothing_of_another_owner_is_read(store: Store) -> None:
         with pytest.raises(Forbidden):
             ask(theirs)
     assert store.sources([theirs]) == {}
-    assert store.alerts(theirs) == []
+    assert store.alerts.open(theirs) == []
     other.close()

@@ -110,8 +110,8 @@ async def test_words_that_are_gone_are_not_taken(store: Store) -> None:
 async def test_what_a_model_says_of_an_alert_stands_below_it(store: Store) -> None:
     lisbon, porto = put(store, "lives in Lisbon", "lives in Porto")
     with store.command("alert", Actor.SWEEP) as writer:
-        store.raise_alert(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
-    (alert,) = store.alerts()
+        store.alerts.put(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
+    (alert,) = store.alerts.open()
     with store.sqlite() as connection:
         judgment = Judgment(alert.id, JUDGE, Relation.UPDATE, ("they [b]moved[/b] in May",), 5)
         store.sweeps.put_judgment(connection, judgment)

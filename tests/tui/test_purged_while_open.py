@@ -100,10 +100,10 @@ def lived(store: Store, tmp_path: Path) -> int:
     store.take_turn("r0123456789", f"You told me of {KEPT}.")
     store.expect(f"what of {KEPT}", number, True)
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {KEPT}"])
-        store.raise_alert(writer, number, tea, Relation.UPDATE, 0.8, [f"one has: {KEPT}"])
+        store.alerts.put(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {KEPT}"])
+        store.alerts.put(writer, number, tea, Relation.UPDATE, 0.8, [f"one has: {KEPT}"])
         store.sweeps.propose(writer, number, "model/1", f"Keeps {KEPT}.")
-        alert = store.alerts()[0]
+        alert = store.alerts.open()[0]
         store.sweeps.put_judgment(writer.connection, Judgment(alert.id, "m", Relation.DUPLICATE, (KEPT,), 1))
         store.sweeps.put_replies(writer.connection, [(b"k", "judge", "m", f'{{"why": "{KEPT}"}}')])
         store.sweeps.put_failure(writer.connection, Failure(0, "judge/1", alert.id, 0, 0, KEPT, KEPT, "m", 1, 1))

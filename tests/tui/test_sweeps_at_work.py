@@ -107,7 +107,7 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
     settings.cache_clear()
     put(store, "I live in Lisbon", "I live in Porto")
     async with opened(store) as app:
-        await until(app, lambda: store.alerts() and not conflicts.count_pending(store))
+        await until(app, lambda: store.alerts.open() and not conflicts.count_pending(store))
         await app.press("w", "j")
         await until(app, lambda: state(app) is State.OFF)
         assert "no chat model is set; `models` in the palette chooses one" in app.seen()

@@ -161,7 +161,7 @@ async def test_merge_shows_the_draft_and_its_sources(store: Store) -> None:
 async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> None:
     lisbon, porto, _ = put(store, "lives in Lisbon", "lives in Porto", "owns a bicycle")
     with store.command("alert") as writer:
-        store.raise_alert(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
+        store.alerts.put(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
     async with opened(store) as app:
         await app.press("m")
         assert "mark what should become one memory" in app.status

@@ -242,6 +242,6 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         waiting = partial(store.count, replace(INBOX, due_by=self.desk.now()))
         inbox = await self.desk.lanes["watch"].run(waiting)
         memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))
-        conflicts = await self.desk.lanes["watch"].run(partial(store.alert_counts, due_by=self.desk.now()))
+        conflicts = await self.desk.lanes["watch"].run(partial(store.alerts.counts, due_by=self.desk.now()))
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)
