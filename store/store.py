@@ -19,7 +19,6 @@ from store.model import (
     Check,
     Command,
     Evidence,
-    Fingerprint,
     Life,
     Memory,
     NewEvidence,
@@ -52,7 +51,6 @@ from store.record import (
     replies,
     schema,
     tombstones,
-    vectors,
     warming,
 )
 from store.record.changes import decode, memories_of
@@ -62,6 +60,7 @@ from store.record.log import LogFilter, Reasoned
 from store.record.memories import Admitted
 from store.record.purge import Erased
 from store.sweeps import Sweeps
+from store.vectors import Vectors
 
 _SOON = 1.0  # seconds for which what is not worth waiting for waits for others who write
 
@@ -77,6 +76,7 @@ class Store:
         self.owner = owner
         self.raw = Raw(self._reading, owner)
         self.alerts = Alerts(self._reading, owner)
+        self.vectors = Vectors(self._reading, owner)
         self.sweeps = Sweeps(self._reading, owner)
         self._path = folder / "record.sqlite"
         self._local = threading.local()
@@ -191,10 +191,6 @@ class Store:
     def put_refusals(self, writer: Writer, distiller: str, rows: Sequence[Refusal]) -> None:
         """Keep what the gates refused."""
         refusals.put_refusals(writer.connection, distiller, rows)
-
-    def put_vectors(self, writer: Writer, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors in the writer's transaction (`add_vectors` has one of its own)."""
-        vectors.add_vectors(writer.connection, fingerprint, rows)
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """What `admit` would find known or forgotten; all None for what it would add."""
@@ -553,49 +549,6 @@ class Store:
         with self._reading() as connection:
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
-
-    def missing_vectors(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
-        """Live memories, or those of another life, whose text has no vector yet."""
-        with self._reading() as connection:
-            return vectors.missing_vectors(connection, self.owner, fingerprint, limit, life)
-
-    def add_vectors(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors: (memory, the text that was embedded, little-endian float32)."""
-        with self._reading() as connection:
-            connect.at_once(connection, lambda: vectors.add_vectors(connection, fingerprint, rows))
-
-    def vectors(
-        self, fingerprint: Fingerprint, block: int = 20_000, life: Life = Life.LIVE
-    ) -> Iterator[tuple[list[int], bytes]]:
-        """The vectors of the live memories, or of those of another life, in blocks of ids and float32 rows."""
-        with self._reading() as connection:
-            yield from vectors.vectors(connection, self.owner, fingerprint, block, life)
-
-    def vector_of(self, memory: int, fingerprint: Fingerprint) -> bytes | None:
-        """The vector of one memory's text as it is now, little-endian float32; None where there is none."""
-        with self._reading() as connection:
-            return vectors.vector_of(connection, self.owner, fingerprint, memory)
-
-    def count_missing(self, fingerprint: Fingerprint) -> int:
-        """How many memories, live or forgotten, have no vector of this fingerprint yet."""
-        with self._reading() as connection:
-            return vectors.count_missing(connection, self.owner, fingerprint)
-
-    def spaces(self) -> list[Fingerprint]:
-        """Every fingerprint there are vectors of."""
-        with self._reading() as connection:
-            return vectors.spaces(connection)
-
-    def drop_vectors(self, fingerprint: Fingerprint) -> None:
-        """Delete the vectors of a fingerprint, in steps between which others can write. They can be made again."""
-        with self._reading() as connection:
-            while not connect.at_once(connection, lambda: vectors.drop_some(connection, fingerprint, 5_000)):
-                pass
-
-    def embedded_by(self) -> Fingerprint | None:
-        """The fingerprint whose vectors the most memories have; None where there is no vector."""
-        with self._reading() as connection:
-            return vectors.fullest_space(connection)
 
     # Usage: counters, neither journaled nor state
 

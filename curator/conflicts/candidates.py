@@ -67,7 +67,7 @@ class Candidates:
 
         rows = np.zeros((len(self._ids), 1 if fingerprint is None else fingerprint.dimension), np.float32)
         if fingerprint is not None and len(rows):
-            for numbers, data in self._store.vectors(fingerprint):
+            for numbers, data in self._store.vectors.blocks(fingerprint):
                 own = np.array(numbers, np.int64)
                 places = np.minimum(np.searchsorted(self._ids, own), len(self._ids) - 1)
                 there = self._ids[places] == own

@@ -27,12 +27,12 @@ class Scanned:
 
 def pending(store: Store, limit: int) -> list[int]:
     """Memories that wait to be compared: new, put differently, or compared by other rules."""
-    return store.sweeps.uncompared(rules(), store.embedded_by(), limit)
+    return store.sweeps.uncompared(rules(), store.vectors.embedded_by(), limit)
 
 
 def count_pending(store: Store) -> int:
     """How many of them there are."""
-    return store.sweeps.count_uncompared(rules(), store.embedded_by())
+    return store.sweeps.count_uncompared(rules(), store.vectors.embedded_by())
 
 
 def scan(

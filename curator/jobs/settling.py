@@ -170,7 +170,7 @@ def settle(
             refusals.append(_refusal(draft.candidate, reason))
         elif memory is not None:
             rows.append((memory, draft.candidate.text, compared.vectors[place].tobytes()))
-    store.put_vectors(writer, embedder.fingerprint, rows)
+    store.vectors.put(writer, embedder.fingerprint, rows)
     store.put_refusals(writer, distiller.name, refusals)
 
 
@@ -345,7 +345,7 @@ def nearest_stored(
     import numpy as np
 
     best: list[list[tuple[int, float]]] = [[] for _ in vectors]
-    for ids, data in store.vectors(embedder.fingerprint, life=life):
+    for ids, data in store.vectors.blocks(embedder.fingerprint, life=life):
         block = np.frombuffer(data, np.float32).reshape(len(ids), -1)
         cosines = vectors @ block.T
         few = min(_NEAREST, len(ids))

@@ -177,7 +177,7 @@ async def _with_nearest(asked: Asked, memory: int) -> list[int]:
         return [alert.a, alert.b]
 
     def look() -> list[details.Near]:
-        near = details.related(desk.store, memory, desk.index(), _NEAR) if desk.store.embedded_by() else ()
+        near = details.related(desk.store, memory, desk.index(), _NEAR) if desk.store.vectors.embedded_by() else ()
         return [each for each in near if each.relation is Relation.DUPLICATE]
 
     for found in await desk.lanes["slow"].run(look):

@@ -117,7 +117,7 @@ def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> 
     """The live memories nearest to one in meaning, nearest first, without itself. For a thread; raises StoreError."""
     from curator.compare import relate  # here, since its patterns take 40 ms to compile
 
-    vector, found = store.vector_of(number, index.fingerprint), store.get_many([number])
+    vector, found = store.vectors.of(number, index.fingerprint), store.get_many([number])
     if vector is None or not found:
         return ()
     text, hits = found[0].text, index.search_vector(vector, Filter(), limit + 1)

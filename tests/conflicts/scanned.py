@@ -18,7 +18,7 @@ def embed(store: Store, ids: Sequence[int], *rows: NDArray[np.float64]) -> None:
     """Give memories vectors; where there is one row, all get it."""
     texts = [found.text for found in store.get_many(ids)]
     vectors = [row.astype("<f4").tobytes() for row in (rows if len(rows) > 1 else rows * len(ids))]
-    store.add_vectors(SPACE, list(zip(ids, texts, vectors, strict=True)))
+    store.vectors.add(SPACE, list(zip(ids, texts, vectors, strict=True)))
 
 
 def scan(store: Store, again: bool = False) -> Scan:

@@ -414,4 +414,4 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     assert alerts(store) == []
     scan(store)
     assert alerts(store) == [(LISBON, "I live in Faro", Relation.CONTRADICTION)]
-    assert SPACE not in store.spaces()
+    assert SPACE not in store.vectors.spaces()

@@ -36,12 +36,12 @@ def test_edit_keeps_the_former_text_and_drops_its_vector(store: Store) -> None:
 
     fingerprint = Fingerprint("test", "a", "1", 2)
     (tea,) = put(store, "I like tea")
-    store.add_vectors(fingerprint, [(tea, "I like tea", bytes(8)), (tea, "another text", bytes(8))])
-    assert store.missing_vectors(fingerprint, 9) == []
+    store.vectors.add(fingerprint, [(tea, "I like tea", bytes(8)), (tea, "another text", bytes(8))])
+    assert store.vectors.missing(fingerprint, 9) == []
     assert curation.edit(store, tea, "  I like\n green  tea ") == 1
     assert store.get(tea).text == "I like green tea"
     assert [version.text for version in store.versions(tea)] == ["I like tea"]
-    assert store.missing_vectors(fingerprint, 9) == [(tea, "I like green tea")]
+    assert store.vectors.missing(fingerprint, 9) == [(tea, "I like green tea")]
     assert curation.edit(store, tea, "I like green tea") == 0
     curation.undo(store)
     assert (store.get(tea).text, store.versions(tea)) == ("I like tea", [])

@@ -76,9 +76,9 @@ def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
 def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:
     work, tea, _ = put(store, "I work at Alba Robotics.", "I like tea.", "The bicycle is red.")
     model = Knowing()
-    missing = store.missing_vectors(model.fingerprint, 9)
+    missing = store.vectors.missing(model.fingerprint, 9)
     rows = model.embed([text for _, text in missing])
-    store.add_vectors(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
     searching = Searching(Index.open(store, model.fingerprint), model, ())
     found = meant_by_each(store, ["My job", "my tea", "everything"], searching)
     assert [[memory.id for memory in some] for some in found] == [[work], [tea], []]

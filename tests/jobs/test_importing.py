@@ -49,7 +49,7 @@ def test_a_log_becomes_memories_with_evidence(store: Store, lexical: Embedder, t
         for item in store.evidence(memory.id):
             assert item.message is not None
             assert store.raw.message(item.message).text[item.start : item.end] == item.quote
-    assert store.missing_vectors(lexical.fingerprint, 9) == []
+    assert store.vectors.missing(lexical.fingerprint, 9) == []
     assert store.differences() == []
 
 

@@ -101,7 +101,7 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
         store.raw.put_conversation(writer, conversation("a", *said))
     (where,) = store.raw.conversations()
     messages = store.raw.messages(where.id)
-    store.add_vectors(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
+    store.vectors.add(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
     drafts = [
         Draft(
             Candidate(m.id, 0, len(m.text), m.text, m.text, Kind.RELATIONSHIP, Tier.MEDIUM, 0.8, 10),

@@ -153,7 +153,7 @@ async def test_vectors_are_not_kept_under_a_lease_that_was_lost(store: Store) ->
     row = (number, "I like tea", embedder.embed(["I like tea"])[0].tobytes())
     with pytest.raises(LeaseLost):
         store.sweeps.put_vectors(lease, embedder.fingerprint, [row])
-    assert store.spaces() == []
+    assert store.vectors.spaces() == []
 
 
 def test_two_processes_share_the_work_and_do_nothing_twice(store: Store, server: Server) -> None:

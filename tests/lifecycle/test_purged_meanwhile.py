@@ -75,5 +75,5 @@ def test_a_distilling_that_was_under_way_brings_nothing_back(store: Store, embed
 def test_vectors_that_were_being_made_are_not_kept(store: Store, embedder: Any) -> None:
     (gone,) = put(store, SAID)
     curation.purge(store, [gone])
-    store.add_vectors(embedder.fingerprint, [(gone, SAID, embedder.embed([SAID])[0].tobytes())])
-    assert store.vector_of(gone, embedder.fingerprint) is None
+    store.vectors.add(embedder.fingerprint, [(gone, SAID, embedder.embed([SAID])[0].tobytes())])
+    assert store.vectors.of(gone, embedder.fingerprint) is None

@@ -43,9 +43,9 @@ class Themes:
 
 
 def embedded(store: Store, embedder: Themes) -> Index:
-    missing = store.missing_vectors(embedder.fingerprint, 1_000)
+    missing = store.vectors.missing(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
-    store.add_vectors(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
     index = Index.open(store, embedder.fingerprint)
     index.catch_up()
     return index

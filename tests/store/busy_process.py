@@ -42,7 +42,7 @@ def index_one(store: Store, name: str, step: int) -> None:
     for part in range(3):
         text = f"{name} indexed {step} {part}"
         number = curation.add(store, text).id
-        store.add_vectors(embedder.fingerprint, [(number, text, embedder.embed([text])[0].tobytes())])
+        store.vectors.add(embedder.fingerprint, [(number, text, embedder.embed([text])[0].tobytes())])
     Index.open(store, embedder.fingerprint).catch_up()
 
 

@@ -30,7 +30,7 @@ def change(store: Store, ids: Sequence[int], **after: str | int | float | None) 
 def embed(store: Store, ids: Sequence[int], rows: np.ndarray, space: Fingerprint = SPACE) -> None:
     texts = [item.text for item in store.get_many(ids)]
     vectors = [row.astype("<f4").tobytes() for row in rows]
-    store.add_vectors(space, list(zip(ids, texts, vectors, strict=True)))
+    store.vectors.add(space, list(zip(ids, texts, vectors, strict=True)))
 
 
 def found(hits: Sequence[tuple[int, float]]) -> list[int]:

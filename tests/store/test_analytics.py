@@ -107,7 +107,7 @@ def test_counting_takes_longer_with_memories_and_not_with_their_square(store: St
     def grow(upto: int) -> None:
         texts = [f"fact number {n}" for n in range(upto)]
         rows = [(memory, text, b"\0" * 32) for memory, text in zip(put(store, *texts), texts, strict=True)]
-        store.add_vectors(Fingerprint("test", "plain", "1", 8), rows)
+        store.vectors.add(Fingerprint("test", "plain", "1", 8), rows)
 
     grow(250)
     assert stats(store).vectors == 250

@@ -32,7 +32,7 @@ def test_every_commit_of_this_thread_makes_it_another(store: Store, tmp_path: Pa
     for change in (
         lambda: curation.pin(store, [tea]),
         lambda: store.record_use([tea]),
-        lambda: store.add_vectors(Fingerprint("test", "plain", "1", 2), [(tea, "I like tea", b"\0" * 8)]),
+        lambda: store.vectors.add(Fingerprint("test", "plain", "1", 2), [(tea, "I like tea", b"\0" * 8)]),
         lambda: curation.undo(store),
         lambda: restore(store.folder, tmp_path / "copy"),
     ):

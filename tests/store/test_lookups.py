@@ -36,38 +36,38 @@ def test_what_is_no_label_is_refused(label: str) -> None:
 class TestVectors:
     def test_the_vector_of_one_memory(self, store: Store) -> None:
         first, second = put(store, "one", "two")
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
-        assert store.vector_of(first, SPACE) == b"12345678"
-        assert store.vector_of(second, SPACE) is None
-        assert store.vector_of(first, OTHER) is None
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
+        assert store.vectors.of(first, SPACE) == b"12345678"
+        assert store.vectors.of(second, SPACE) is None
+        assert store.vectors.of(first, OTHER) is None
 
     def test_it_goes_with_its_text_and_stays_when_the_memory_is_let_go(self, store: Store) -> None:
         first, second = put(store, "one", "two")
-        store.add_vectors(SPACE, [(first, "one", b"12345678"), (second, "two", b"abcdefgh")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678"), (second, "two", b"abcdefgh")])
         curation.edit(store, first, "one and a half")
         curation.forget(store, [second])
-        assert store.vector_of(first, SPACE) is None
-        assert store.vector_of(second, SPACE) == b"abcdefgh"
+        assert store.vectors.of(first, SPACE) is None
+        assert store.vectors.of(second, SPACE) == b"abcdefgh"
 
     def test_another_owner_does_not_see_it(self, store: Store) -> None:
         (first,) = put(store, "one")
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
         other = Store.open(store.folder, "somebody")
-        assert other.vector_of(first, SPACE) is None
+        assert other.vectors.of(first, SPACE) is None
         other.close()
 
     def test_whose_vectors_there_are_most_of(self, store: Store) -> None:
-        assert store.embedded_by() is None
+        assert store.vectors.embedded_by() is None
         first, second = put(store, "one", "two")
-        store.add_vectors(OTHER, [(first, "one", b"12345678"), (second, "two", b"12345678")])
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
-        assert store.embedded_by() == OTHER
+        store.vectors.add(OTHER, [(first, "one", b"12345678"), (second, "two", b"12345678")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
+        assert store.vectors.embedded_by() == OTHER
 
     def test_a_space_that_has_lost_its_vectors_does_not_count(self, store: Store) -> None:
         (first,) = put(store, "one")
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
         curation.edit(store, first, "two")
-        assert store.embedded_by() is None
+        assert store.vectors.embedded_by() is None
 
 
 class TestUses:

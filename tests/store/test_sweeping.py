@@ -202,15 +202,15 @@ def test_a_turn_is_of_a_recall_and_a_newer_one_is_not_lost_to_a_score_of_the_old
 def test_the_vectors_of_a_fingerprint_go_whole(store: Store) -> None:
     one, two = Fingerprint("a", "m", "", 1), Fingerprint("b", "m", "", 1)
     first, second = put(store, "I like tea", "I like trains")
-    store.add_vectors(one, [(first, "I like tea", b"1234"), (second, "I like trains", b"1234")])
-    store.add_vectors(two, [(first, "I like tea", b"1234")])
+    store.vectors.add(one, [(first, "I like tea", b"1234"), (second, "I like trains", b"1234")])
+    store.vectors.add(two, [(first, "I like tea", b"1234")])
     curation.forget(store, [second])
-    assert store.spaces() == [one, two]
-    assert (store.missing_vectors(two, 9), store.count_missing(two)) == ([], 1)
-    assert store.missing_vectors(two, 9, Life.FORGOTTEN) == [(second, "I like trains")]
-    store.drop_vectors(one)
-    assert (store.spaces(), store.vector_of(first, one), store.embedded_by()) == ([two], None, two)
-    store.drop_vectors(one)
+    assert store.vectors.spaces() == [one, two]
+    assert (store.vectors.missing(two, 9), store.vectors.count_missing(two)) == ([], 1)
+    assert store.vectors.missing(two, 9, Life.FORGOTTEN) == [(second, "I like trains")]
+    store.vectors.drop(one)
+    assert (store.vectors.spaces(), store.vectors.of(first, one), store.vectors.embedded_by()) == ([two], None, two)
+    store.vectors.drop(one)
 
 
 # Purge

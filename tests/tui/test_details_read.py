@@ -21,7 +21,7 @@ def embed(store: Store, rows: dict[int, list[float]], space: Fingerprint = SPACE
     """Give memories vectors: the first of the eight numbers, the rest 0."""
     texts = {memory.id: memory.text for memory in store.get_many(list(rows))}
     padded = {number: np.array([*row, *[0.0] * (8 - len(row))], "<f4").tobytes() for number, row in rows.items()}
-    store.add_vectors(space, [(number, texts[number], vector) for number, vector in padded.items()])
+    store.vectors.add(space, [(number, texts[number], vector) for number, vector in padded.items()])
 
 
 def loaded(store: Store, number: int) -> Details:

@@ -127,7 +127,7 @@ async def test_who_looks_at_the_sweeps_has_what_came_since_done(store: Store, mo
         assert not app.app._desk.sweeps.working, "there is nothing to do"
         put(store, "I own two boats")
         await app.press("w")
-        await until(app, lambda: not store.missing_vectors(embedder.fingerprint, 1))
+        await until(app, lambda: not store.vectors.missing(embedder.fingerprint, 1))
 
 
 async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> None:
