@@ -5,13 +5,13 @@ import sqlite3
 import threading
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from store import clock
 from store.alerts import Alerts
 from store.errors import Conflict, Damaged, NotFound
 from store.filter import Dialect, Filter, Sort
+from store.journal import Journal
 from store.model import (
     Actor,
     Aging,
@@ -37,11 +37,9 @@ from store.record import (
     burials,
     check,
     connect,
-    effects,
     expecting,
     former,
     journal,
-    log,
     memories,
     merge,
     purge,
@@ -53,10 +51,7 @@ from store.record import (
     tombstones,
     warming,
 )
-from store.record.changes import decode, memories_of
-from store.record.effects import Changes
 from store.record.journal import Writer
-from store.record.log import LogFilter, Reasoned
 from store.record.memories import Admitted
 from store.record.purge import Erased
 from store.sweeps import Sweeps
@@ -77,6 +72,7 @@ class Store:
         self.raw = Raw(self._reading, owner)
         self.alerts = Alerts(self._reading, owner)
         self.vectors = Vectors(self._reading, owner)
+        self.journal = Journal(self._reading, owner)
         self.sweeps = Sweeps(self._reading, owner)
         self._path = folder / "record.sqlite"
         self._local = threading.local()
@@ -231,7 +227,7 @@ class Store:
             if target is None:
                 raise NotFound("there is nothing to undo")
             journal.take_back(self._taker(connection), target, "undo")
-            return self._command(target)
+            return self.journal.commands([target])[0]
 
     def redo(self, command: int | None = None) -> Command:
         """Do again what was undone last, if nothing was done since; returns the command that stands again.
@@ -246,7 +242,7 @@ class Store:
             if command not in (None, target):
                 raise Conflict(f"command {command} cannot be done again: command {target} was undone last")
             journal.take_back(self._taker(connection), undo, "redo")
-            return self._command(target)
+            return self.journal.commands([target])[0]
 
     def _taker(self, connection: sqlite3.Connection) -> Callable[[str, int], Writer]:
         def begin(verb: str, target: int) -> Writer:
@@ -470,63 +466,6 @@ class Store:
         with self._reading() as connection:
             return raw.distilled_upto(connection, conversation, distiller)
 
-    # History
-
-    def seq(self) -> int:
-        """The number of the last event."""
-        with self._reading() as connection:
-            return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
-
-    def log(self, limit: int = 50, memory: int | None = None, filter: LogFilter | None = None) -> list[Command]:
-        """What was done, newest first: everything, what touched one memory, or what a filter means."""
-        which = filter or LogFilter()
-        if memory is not None:
-            which = replace(which, memories=(*which.memories, memory))
-        with self._reading() as connection:
-            return log.log(connection, self.owner, which, limit)
-
-    def command_ids(self, filter: LogFilter | None = None, limit: int | None = None) -> list[int]:
-        """The ids of the commands a filter means, newest first."""
-        with self._reading() as connection:
-            return log.command_ids(connection, self.owner, filter or LogFilter(), limit)
-
-    def commands(self, ids: Sequence[int]) -> list[Command]:
-        """The owner's among these commands, in the order asked; what is missing is left out."""
-        with self._reading() as connection:
-            return log.commands(connection, self.owner, ids)
-
-    def verbs(self) -> list[str]:
-        """Every verb that was ever done, from A. Reads all commands."""
-        with self._reading() as connection:
-            return log.verbs(connection, self.owner)
-
-    def first_touched(self, ids: Sequence[int]) -> dict[int, int]:
-        """The first memory that each of these commands touched; large commands are left out."""
-        with self._reading() as connection:
-            return effects.first_touched(connection, self.owner, ids)
-
-    def changes(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> Changes:
-        """What a command did to the first memories and conversations it touched, those of `before` before the others.
-
-        Raises NotFound.
-        """
-        with self._reading() as connection:
-            return effects.changes(connection, self.owner, command, limit, before)
-
-    def fate(self, memory: int) -> Command | None:
-        """The standing command that made a memory's life what it is: forgot it, brought it back, or wrote it down."""
-        with self._reading() as connection:
-            return log.fate(connection, self.owner, memory)
-
-    def reasoned(self, memory: int) -> list[Reasoned]:
-        """What sweeps did to a memory and why, the last first, as far as it stands."""
-        with self._reading() as connection:
-            return log.reasoned(connection, self.owner, memory)
-
-    def _command(self, command: int) -> Command:
-        with self._reading() as connection:
-            return log.commands(connection, self.owner, [command])[0]
-
     # What projections follow
 
     def data_version(self) -> int:
@@ -543,12 +482,6 @@ class Store:
                 self._watched += 1  # each counts anew
             (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
             return self._watched << 32 | int(version)
-
-    def changed_since(self, seq: int) -> list[int]:
-        """Memories that events after `seq` touched, those gone since included."""
-        with self._reading() as connection:
-            rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
-            return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
 
     # Usage: counters, neither journaled nor state
 
@@ -636,16 +569,6 @@ class Store:
         """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
         with self._reading() as connection:
             yield from aging.live(connection, self.owner, only)
-
-    def done_by_person(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
-        """The verbs, but for some, with which the person touched each of these memories, as far as they stand."""
-        with self._reading() as connection:
-            return aging.done_by_person(connection, self.owner, ids, apart_from)
-
-    def taken_back(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
-        """Those of these memories with which a sweep did what the person took back, at `since` or later."""
-        with self._reading() as connection:
-            return aging.taken_back(connection, self.owner, verb, ids, since)
 
     def let_go_before(self, moment: int) -> list[tuple[int, int]]:
         """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""

@@ -147,9 +147,9 @@ def _load(store: Store, number: int) -> Details | None:
         tuple(_alerts(store, number)),
         older=max(len(versions) - FORMER, 0),
         uses=store.uses([number]).get(number),
-        fate=None if memory.life is Life.LIVE else store.fate(number),
+        fate=None if memory.life is Life.LIVE else store.journal.fate(number),
         proposed=_proposed(store, memory),
-        reasoned=tuple(store.reasoned(number)),
+        reasoned=tuple(store.journal.reasoned(number)),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 

@@ -64,7 +64,7 @@ def queue(
     store: Store, which: Which, now: int, limit: int | None, sitting: Collection[int] = (), seen: Pair | None = None
 ) -> Queue:
     """The conflicts that wait; of the `sitting` which are open again, and whether one that was `seen` still stands."""
-    seq = store.seq()
+    seq = store.journal.seq()
     total: int | None
     if which.memories and not (which.words or which.put_off):
         found = _of(store, which)

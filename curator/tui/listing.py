@@ -81,7 +81,7 @@ class Place:
 
 def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
     """All of a list. The cursor goes to the first of `place.near` that is in it, else to its index."""
-    seq = store.seq()
+    seq = store.journal.seq()
     ids = _ids(store, analytics, query)
     groups = grouping.groups(store, ids) if query.grouped else {}
     ids = grouping.arranged(ids, groups, place.unfolded)

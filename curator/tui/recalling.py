@@ -154,7 +154,7 @@ class Recaller:
     def _open(self) -> "tuple[Searching, int]":
         from curator.jobs.opening import open_search
 
-        seq = self._store.seq()
+        seq = self._store.journal.seq()
         if self._opened is None or seq != self._upto:
             self._opened, self._upto = open_search(self._store), seq
         return self._opened, seq

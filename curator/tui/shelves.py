@@ -44,7 +44,7 @@ class Talks:
         near, index = _staying(rows, near, fresh)
 
         def read() -> tuple[int, "array[int]", int, list[Conversation]]:
-            seq, ids = store.seq(), array("q", store.raw.conversation_ids(self.only))
+            seq, ids = store.journal.seq(), array("q", store.raw.conversation_ids(self.only))
             cursor = find(ids, near, index)
             return seq, ids, cursor, store.raw.get_conversations(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
@@ -100,7 +100,7 @@ class Found:
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
         """What was found stays until something else is looked for."""
-        return await self._desk.lanes["ids"].run(self._desk.store.seq)
+        return await self._desk.lanes["ids"].run(self._desk.store.journal.seq)
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Every row is there."""
@@ -145,7 +145,7 @@ class Refused:
         limit = PORTION if fresh else max(len(rows.ids) + len(self._left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[Candidate]]:
-            seq, found = store.seq(), store.refused(self.only, None, limit)
+            seq, found = store.journal.seq(), store.refused(self.only, None, limit)
             return seq, found, talks.candidates(store, found[:_AROUND])
 
         current = rows.current

@@ -81,7 +81,7 @@ class Laid:
 
 def lay(store: Store, place: Place, width: int, turned: frozenset[int], former: Laid | None) -> Laid | None:
     """Read a conversation, unless nothing was written since `former`, and lay it out; None if it is gone."""
-    seq = store.seq()
+    seq = store.journal.seq()
     known = former is not None and former.seq == seq and former.layout.talk.conversation.id == place.conversation
     talk = former.layout.talk if former is not None and known else read(store, place.conversation)
     if talk is None:

@@ -45,7 +45,7 @@ def test_the_reason_is_seen_before_and_after(curator: Run) -> None:
     assert why in curator("tidy", "--dry-run").out
     assert curator("tidy", "--yes").code == 0
     shown = curator("show", task).out
-    assert f"life live to expired by tidy, command {store.log(1)[0].id}: {why}" in shown
+    assert f"life live to expired by tidy, command {store.journal.log(1)[0].id}: {why}" in shown
     (item,) = curator("show", task, "--json").rows[0]["sweeps"]
     assert (item["why"], item["column"], item["after"]) == (why, "life", "expired")
     assert f"1 expired because {why}" in curator("log", "--memory", task).out and why not in curator("log").out

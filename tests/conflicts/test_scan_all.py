@@ -46,7 +46,7 @@ def the_pair(store: Store) -> curation.Pair:
 
 
 def merges(store: Store) -> list[int]:
-    return [command.id for command in store.log(1000) if command.verb == "merge" and command.undone is None]
+    return [command.id for command in store.journal.log(1000) if command.verb == "merge" and command.undone is None]
 
 
 # What waits
@@ -170,7 +170,7 @@ def test_what_says_the_same_becomes_one_and_nothing_is_lost(store: Store) -> Non
     before = store.state_hash()
     assert scan(store).merged == 1
     (command,) = merges(store)
-    (done,) = store.commands([command])
+    (done,) = store.journal.commands([command])
     assert (done.actor, done.undoable) == (Actor.SWEEP, True)
     survivor, gone = store.get(first), store.get(second)
     assert (survivor.life, gone.life, gone.superseded_by) == (Life.LIVE, Life.SUPERSEDED, first)
@@ -302,7 +302,7 @@ def test_a_settled_pair_does_not_come_back_whatever_is_done_again(store: Store, 
     scan(store)
     pair = the_pair(store)
     SETTLE[how](store, pair)
-    (settled, *_) = store.log(1)
+    (settled, *_) = store.journal.log(1)
     after = store.state_hash()
     for once_more in (again, imported_again, distilled_again, rebuilt):
         once_more(store, tmp_path)

@@ -127,7 +127,7 @@ def test_the_survivor_gets_all_there_is(store: Store) -> None:
         assert (gone.life, gone.superseded_by) == (Life.SUPERSEDED, tea)
         assert store.evidence(other) and store.successors(other) == [tea]
     assert live(store) == ["I like tea, at six"]
-    assert (store.log(1)[0].verb, store.log(1)[0].count) == ("merge", 3)
+    assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].count) == ("merge", 3)
     curation.undo(store)
     assert store.state_hash() == before
     curation.redo(store)

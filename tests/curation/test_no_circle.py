@@ -131,7 +131,7 @@ class Settling(RuleBasedStateMachine):
 
     @rule(place=_PLACE, verb=st.sampled_from(["restore", "supersede", "merge", "settle", "reject"]))
     def undo_one(self, place: int, verb: str) -> None:
-        commands = [one for one in self.store.log(60) if one.undone is None and one.verb == verb]
+        commands = [one for one in self.store.journal.log(60) if one.undone is None and one.verb == verb]
         if commands:
             with contextlib.suppress(StoreError):
                 curation.undo(self.store, commands[place % len(commands)].id)

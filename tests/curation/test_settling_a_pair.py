@@ -44,11 +44,11 @@ def how(store: Store, pair: Pair) -> str | None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_each_is_one_step_that_undo_takes_back_and_redo_does_again(store: Store, verb: str) -> None:
     pair = clash(store)
-    before, commands = store.state_hash(), len(store.log())
+    before, commands = store.state_hash(), len(store.journal.log())
     VERBS[verb](store, pair)
     after = store.state_hash()
-    assert len(store.log()) == commands + 1
-    assert f"conflict {pair.alert.id}" in store.log(1)[0].summary
+    assert len(store.journal.log()) == commands + 1
+    assert f"conflict {pair.alert.id}" in store.journal.log(1)[0].summary
     assert curation.waiting(store, curation.Which()) == []
     curation.undo(store)
     assert store.state_hash() == before
@@ -144,7 +144,7 @@ def test_merging_makes_one_in_the_persons_words(store: Store) -> None:
     assert store.get(pair.a.id).superseded_by == proposed.survivor == pair.b.id
     assert {version.text for version in store.versions(pair.b.id)} == {"I live in Lisbon", "I live in Porto"}
     assert how(store, pair) == "merged"
-    assert store.log(1)[0].summary == f"into memory {pair.b.id} (conflict {pair.alert.id})"
+    assert store.journal.log(1)[0].summary == f"into memory {pair.b.id} (conflict {pair.alert.id})"
     curation.undo(store)
     curation.merge_pair(store, pair, "I moved from Lisbon to Porto", survivor=pair.a.id)
     assert store.get(pair.b.id).superseded_by == pair.a.id
@@ -204,10 +204,10 @@ def test_what_was_seen_must_be_so_still(store: Store, verb: str, meanwhile: str)
     change, words = MEANWHILE[meanwhile]
     change(other, pair)
     other.close()
-    before, commands = store.state_hash(), len(store.log())
+    before, commands = store.state_hash(), len(store.journal.log())
     with pytest.raises(Conflict, match=words):
         VERBS[verb](store, pair)
-    assert (store.state_hash(), len(store.log())) == (before, commands)
+    assert (store.state_hash(), len(store.journal.log())) == (before, commands)
 
 
 def test_other_changes_do_not_matter(store: Store) -> None:
@@ -247,7 +247,7 @@ def test_a_restored_loser_is_settled_still_and_may_win_by_hand(store: Store) -> 
     curation.keep(store, pair, "b")
     curation.restore(store, [pair.a.id])
     assert store.alerts.open() == []
-    restoring = store.log(1)[0].id
+    restoring = store.journal.log(1)[0].id
     curation.supersede(store, [pair.b.id], pair.a.id)
     before = store.state_hash()
     with pytest.raises(Conflict, match=f"restore {pair.b.id}"):

@@ -24,9 +24,9 @@ def texts(store: Store) -> set[str]:
 
 def test_many_are_one_step_and_undone_by_one(store: Store) -> None:
     found = refuse(store)[:3]
-    before, commands = store.state_hash(), len(store.log())
+    before, commands = store.state_hash(), len(store.journal.log())
     done = curation.take_in_all(store, found)
-    assert done.problems == () and len(done.memories) == 3 and len(store.log()) == commands + 1
+    assert done.problems == () and len(done.memories) == 3 and len(store.journal.log()) == commands + 1
     assert texts(store) == {"I like walks.", "I prefer tea.", "I hate noise."}
     assert all(store.get(memory).review is Review.VALIDATED for memory in done.memories)
     assert [store.evidence(memory)[0].quote for memory in done.memories] == list(TURNS[:6:2])
@@ -49,9 +49,9 @@ def test_those_that_cannot_be_one_stay_refused_and_say_why(store: Store) -> None
 
 def test_nothing_taken_in_leaves_no_step(store: Store) -> None:
     found = refuse(store)[-1:]
-    commands = len(store.log())
+    commands = len(store.journal.log())
     done = curation.take_in_all(store, found)
-    assert done.memories == () and len(done.problems) == 1 and len(store.log()) == commands
+    assert done.memories == () and len(done.problems) == 1 and len(store.journal.log()) == commands
 
 
 def test_the_wording_is_the_distillers(store: Store) -> None:

@@ -68,7 +68,7 @@ def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
     ids = put(store, "My salary is 62,000 euros.", "I like tea.")
     curation.forget(store, ids)
     salary, mars = gone_by_each(store, ["my salary", "the weather on Mars"])
-    assert [one.memory.id for one in salary] == ids[:1] and salary[0].at == store.log(1)[0].at and mars == []
+    assert [one.memory.id for one in salary] == ids[:1] and salary[0].at == store.journal.log(1)[0].at and mars == []
     curation.restore(store, ids)
     assert gone_by_each(store, ["my salary"]) == [[]]
 

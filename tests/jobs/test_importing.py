@@ -137,7 +137,7 @@ def test_a_preview_counts_like_an_import_and_writes_nothing(store: Store, tmp_pa
     files = [log(tmp_path, "I live in Porto."), log(tmp_path, "I work as a nurse.", name="other")]
     counted = preview(store, files)
     assert store.raw.conversations() == []
-    assert store.log() == []
+    assert store.journal.log() == []
     done = import_paths(store, files, None)
     assert (counted.conversations, counted.messages) == (done.conversations, done.messages)
     assert preview(store, files).known == 2

@@ -99,7 +99,7 @@ def test_the_redaction_itself_stands_in_the_history_and_has_no_undo(store: Store
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", TOLD))
     redact_found(store, scan(store))
-    last = store.log(1)[0]
+    last = store.journal.log(1)[0]
     assert (last.verb, last.undoable) == ("redact", False)
     assert not store.differences() and store.undo().verb == "import"
 

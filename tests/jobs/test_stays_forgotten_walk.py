@@ -177,7 +177,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def undo_one(self, place: int) -> None:
-        commands = self.store.log(60)
+        commands = self.store.journal.log(60)
         with contextlib.suppress(StoreError):
             curation.undo(self.store, commands[place % len(commands)].id if commands else None)
 

@@ -44,7 +44,7 @@ async def test_what_a_model_finds_becomes_memories_that_say_who_made_them(store:
         assert memory.distiller == f"{VERSION} scripted:1b@0123456789ab"
         (quote,) = store.evidence(memory.id)
         assert quote.conversation in numbers and quote.quote.startswith(memory.text)
-    assert {command.actor for command in store.log()} == {Actor.PERSON, Actor.MODEL}
+    assert {command.actor for command in store.journal.log()} == {Actor.PERSON, Actor.MODEL}
     assert store.sweeps.unswept(VERSION) == []
     assert store.differences() == []
     calls = len(given.scripted.asked)
@@ -189,7 +189,7 @@ async def test_what_was_taken_back_comes_again_when_all_is_read_anew(store: Stor
     stored(store, talk("one", PORTO))
     given = models()
     await once(store, given)
-    (made,) = [command for command in store.log() if command.actor is Actor.MODEL]
+    (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
     curation.undo(store, made.id)
     await once(store, given)
     assert texts(store) == []
@@ -251,7 +251,7 @@ async def test_what_a_model_made_is_taken_back_by_its_command_and_does_not_come_
     stored(store, talk("one", PORTO))
     before = store.state_hash()
     await once(store, models())
-    (made,) = [command for command in store.log() if command.actor is Actor.MODEL]
+    (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
     curation.undo(store, made.id)
     assert store.state_hash() == before
     await once(store, models())
@@ -265,7 +265,7 @@ async def test_an_import_is_taken_back_with_what_the_model_made_of_it_and_comes_
     full = store.state_hash()
     undone = store.undo()
     assert (undone.verb, store.state_hash(), texts(store)) == ("import", empty, [])
-    assert store.log(1)[0].summary == "with 2 of the sweeps that rested on it"
+    assert store.journal.log(1)[0].summary == "with 2 of the sweeps that rested on it"
     store.redo()
     assert store.state_hash() == full
     assert store.differences() == []
@@ -287,12 +287,12 @@ async def test_an_import_taken_back_and_made_again_is_read_again_from_the_cache(
 
 async def test_a_decision_of_the_person_keeps_an_import_and_is_named(store: Store) -> None:
     stored(store, talk("one", PORTO))
-    (batch,) = [command.id for command in store.log()]
+    (batch,) = [command.id for command in store.journal.log()]
     await once(store, models())
     curation.validate(store, store.list_ids(Filter()))
     with pytest.raises(ReliedOn) as error:
         store.undo(batch)
-    assert error.value.commands == (store.log(1)[0].id,)
+    assert error.value.commands == (store.journal.log(1)[0].id,)
     curation.undo(store)
     store.undo(batch)
     assert texts(store) == []

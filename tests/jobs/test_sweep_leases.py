@@ -62,7 +62,7 @@ def check_whole(store: Store, count: int = COUNT) -> None:
     """Each conversation was read once: one memory, one quote, one command."""
     assert sorted(texts(store)) == sorted(f"I own {n + 3} bicycles of make {n}." for n in range(count))
     assert all(len(store.evidence(number)) == 1 for number in store.list_ids(Filter()))
-    made = [command for command in store.log(1000) if command.actor is Actor.MODEL]
+    made = [command for command in store.journal.log(1000) if command.actor is Actor.MODEL]
     assert len(made) == count
     assert store.differences() == []
 

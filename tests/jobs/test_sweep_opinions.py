@@ -54,7 +54,7 @@ def alert(store: Store, *texts: str, relation: Relation = Relation.UPDATE) -> tu
 
 async def test_an_alert_gets_an_opinion_that_closes_nothing_and_is_asked_for_once(store: Store) -> None:
     number, a, b = alert(store)
-    before, seq = store.state_hash(), store.seq()
+    before, seq = store.state_hash(), store.journal.seq()
     given = models(relating(Relation.CONTRADICTION))
     await sweeper(store, given).work(once=True)
     (opinion,) = store.alerts.judgments([number])[number]
@@ -62,7 +62,7 @@ async def test_an_alert_gets_an_opinion_that_closes_nothing_and_is_asked_for_onc
     assert len(given.scripted.asked) == 2  # it would be acted on: in both orders
     assert [one.id for one in store.alerts.open()] == [number]
     assert (store.get(a).text, store.get(b).text) == ("I live in Porto with two cats", "I live in Lisbon with two cats")
-    assert (store.state_hash(), store.seq()) == (before, seq)
+    assert (store.state_hash(), store.journal.seq()) == (before, seq)
     await sweeper(store, given).work(once=True)
     assert len(given.scripted.asked) == 2
 

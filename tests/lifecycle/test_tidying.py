@@ -50,7 +50,7 @@ def test_a_run_is_one_command_of_the_sweep_and_one_undo(store: Store) -> None:
         task: Step.EXPIRE,
     }
     assert all(change.reason for change in done)
-    (made,) = store.commands([command])
+    (made,) = store.journal.commands([command])
     assert (made.actor, made.verb, made.count) == (Actor.SWEEP, "tidy", 3)
     assert made.summary == "1 demoted, 1 expired, 1 removed"
     assert store.get(task).life is Life.EXPIRED and store.get(ids[0]).life is Life.FORGOTTEN
@@ -68,7 +68,7 @@ def test_others_may_write_during_a_long_run_and_what_they_decide_stands(
     monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: curation.validate(other, ids[5:]))
     command, done = run(store, plan(store, ahead(20)))
     assert [change.memory for change in done] == [*ids[:5]]
-    (made,) = store.commands([command])
+    (made,) = store.journal.commands([command])
     assert (made.summary, made.count) == ("5 demoted", 5) and not store.differences()
     assert all(store.get(one).rank is Rank.NEW for one in ids[5:])
     store.undo(command)
@@ -80,7 +80,7 @@ def test_a_run_that_was_taken_back_while_it_ran_stops(store: Store, monkeypatch:
     ids = put(store, *(f"thing number {n}" for n in range(9)), confidence=0.2)
     monkeypatch.setattr("curator.lifecycle.running._AT_ONCE", 4)
     other = Store.open(store.folder)
-    monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: other.undo(other.log(1)[0].id))
+    monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: other.undo(other.journal.log(1)[0].id))
     with pytest.raises(Conflict, match="undone meanwhile"):
         run(store, plan(store, ahead(20)))
     assert all(store.get(one).rank is Rank.NEW for one in ids) and not store.differences()
@@ -134,7 +134,7 @@ def test_a_plan_is_not_done_to_what_was_decided_meanwhile(store: Store) -> None:
 def test_a_run_that_finds_nothing_leaves_no_trace(store: Store) -> None:
     put(store, "alpha beta")
     assert run(store, plan(store)) == (0, ())
-    assert [command.verb for command in store.log()] == ["add"]
+    assert [command.verb for command in store.journal.log()] == ["add"]
 
 
 def test_use_raises_and_counts_as_recorded(store: Store) -> None:

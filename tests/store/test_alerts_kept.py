@@ -53,7 +53,7 @@ def test_a_later_version_of_the_rules_takes_the_place_of_what_an_earlier_found(s
     assert not raised(store, b, a, CONTRADICTION, "rules/3"), "it was open before"
     assert (store.alerts.get(number).relation, store.alerts.get(number).judge) == (CONTRADICTION, "rules/3")
     assert store.differences() == []
-    curation.undo(store, store.log(1)[0].id)
+    curation.undo(store, store.journal.log(1)[0].id)
     assert store.alerts.get(number).relation is UPDATE
 
 
@@ -144,7 +144,7 @@ def test_put_off_and_asked_again(store: Store) -> None:
     assert (store.alerts.waiting(due_by=99), len(store.alerts.waiting(due_by=100))) == ([], 1)
     assert not raised(store, a, b, CONTRADICTION, "rules/3")
     assert store.alerts.get(number).later_until == 100, "other rules do not ask earlier"
-    curation.undo(store, store.log(1)[0].id)
+    curation.undo(store, store.journal.log(1)[0].id)
     curation.undo(store)
     assert store.state_hash() == before
 

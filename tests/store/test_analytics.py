@@ -141,7 +141,7 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
     curation.tag(store, [tea], remove=["hot"])
     curation.pin(store, [rain])
     assert list(analytics.list_ids(Filter())) == [coffee, tea, rain], "it knows what it has followed"
-    assert analytics.follow() == store.seq()
+    assert analytics.follow() == store.journal.seq()
     agree()
     assert analytics.facet(Facet.STATE, parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
     curation.undo(store)
@@ -195,7 +195,7 @@ def test_uses_are_followed_though_they_are_not_journaled(store: Store) -> None:
     store.backup(store.folder.parent / "copy")
     analytics = Analytics(store)
     analytics.follow()
-    seq = store.seq()
+    seq = store.journal.seq()
     store.record_use([tea, trains])
     store.record_use([tea])
     assert analytics.count(Filter(used_least=1)) == 0
@@ -223,7 +223,7 @@ def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, 
     analytics.follow()
     agree(analytics, store, [Filter()])
     put(store, "I like boats", "I like planes")  # as many events as before, but others
-    assert analytics.follow() == store.seq() == 2
+    assert analytics.follow() == store.journal.seq() == 2
     agree(analytics, store, [Filter()])
     restore(store.folder, tmp_path / "copy")
     put(store, "I like cars")

@@ -101,7 +101,7 @@ def test_a_follow_with_nothing_new_asks_for_no_mark(store: Store, monkeypatch: p
         return mark(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(source, "mark", watched)
-    assert analytics.follow() == store.seq()
+    assert analytics.follow() == store.journal.seq()
     assert asked == []
     store.record_use([tea])
     analytics.follow()

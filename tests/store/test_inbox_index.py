@@ -84,7 +84,7 @@ def test_a_record_of_version_one_is_led_on_with_nothing_lost(old: Path) -> None:
     assert check.state_hash(kept) == before
     kept.close()
     with contextlib.closing(Store.open(old)) as store:
-        assert store.seq() > 0, "it opens again, with nothing left to do"
+        assert store.journal.seq() > 0, "it opens again, with nothing left to do"
 
 
 @pytest.mark.parametrize("ask", ["descending", "ascending", "count"])

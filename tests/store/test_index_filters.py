@@ -101,7 +101,7 @@ class TestFilters:
         index = Index.open(varied, SPACE)
         index.catch_up()
         if lagging:
-            change(varied, varied.list_ids(Filter(lives=())), importance=varied.seq() % 10)
+            change(varied, varied.list_ids(Filter(lives=())), importance=varied.journal.seq() % 10)
         wanted = FILTERS[name]
         expected = sorted(varied.list_ids(replace(wanted, lives=(Life.LIVE,)))) if Life.LIVE in wanted.lives else []
         assert sorted(found(index.search_text("common", wanted, 50))) == expected

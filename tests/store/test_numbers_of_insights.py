@@ -211,7 +211,7 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
     found = counted(store, copy)
     assert [item.command for item in found.imports] == [third, second, first], "not those that gave nothing"
     newest, middle, oldest = found.imports
-    at = {command.id: command.at for command in store.log()}
+    at = {command.id: command.at for command in store.journal.log()}
     assert oldest == ImportJunk(first, at[first], "import of one", 2, 6, 1, (("question", 4), ("vague", 2)))
     assert (middle.admitted, middle.refused, middle.rejected, middle.reasons) == (3, 0, 1, ())
     assert (newest.admitted, newest.refused, newest.reasons) == (0, 1, (("日本語", 1),))

@@ -108,7 +108,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def undo_one(self, place: int) -> None:
-        commands = self.store.log()
+        commands = self.store.journal.log()
         if commands:
             with contextlib.suppress(StoreError):
                 curation.undo(self.store, commands[place % len(commands)].id)

@@ -109,7 +109,7 @@ def test_a_conversation_goes_in_once_and_grows(store: Store) -> None:
     assert (grown.new, grown.grown, grown.fresh) == (False, True, (2,))
     (known,) = store.raw.conversations()
     assert [message.text for message in store.raw.messages(known.id)] == ["hi", "hello", "I moved to Porto"]
-    assert [command.verb for command in store.log()] == ["import", "import"]
+    assert [command.verb for command in store.journal.log()] == ["import", "import"]
 
 
 def test_a_message_given_twice_in_one_conversation_is_stored_once(store: Store) -> None:
@@ -140,7 +140,7 @@ def test_a_command_that_fails_leaves_nothing(store: Store) -> None:
         store.admit(writer, memory("I like tea"))
         raise RuntimeError
     assert store.state_hash() == before
-    assert store.log() == []
+    assert store.journal.log() == []
 
 
 def test_a_command_that_changes_nothing_leaves_no_trace(store: Store) -> None:
@@ -149,4 +149,4 @@ def test_a_command_that_changes_nothing_leaves_no_trace(store: Store) -> None:
     (number,) = put(store, "I like tea")
     assert curation.validate(store, [number]) == 1
     assert curation.validate(store, [number]) == 0
-    assert [command.verb for command in store.log()] == ["validate", "add"]
+    assert [command.verb for command in store.journal.log()] == ["validate", "add"]

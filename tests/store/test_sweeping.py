@@ -59,12 +59,12 @@ def test_what_is_written_needs_the_lease_and_else_leaves_nothing(store: Store) -
 
 
 def test_marks_failures_and_answers_are_neither_journaled_nor_state(store: Store) -> None:
-    before, seq = store.state_hash(), store.seq()
+    before, seq = store.state_hash(), store.journal.seq()
     with store.command("distil", Actor.MODEL) as writer:
         store.sweeps.mark("extract/1", 1, 7, writer)
         store.sweeps.put_failure(writer.connection, failure(1))
         store.sweeps.put_replies(writer.connection, [(b"key", "extract/1", "model@1", "{}")])
-    assert (store.state_hash(), store.seq(), store.log()) == (before, seq, [])
+    assert (store.state_hash(), store.journal.seq(), store.journal.log()) == (before, seq, [])
     assert (store.sweeps.upto("extract/1", 1), store.sweeps.reply(b"key")) == (7, "{}")
     assert store.differences() == []
 

@@ -163,7 +163,7 @@ def test_one_command_can_be_taken_back_by_id(store: Store) -> None:
     first, second = put(store, "I like tea", "I like trains")
     curation.validate(store, [first])
     curation.pin(store, [second])
-    validated = store.log()[1]
+    validated = store.journal.log()[1]
     assert validated.verb == "validate"
     curation.undo(store, validated.id)
     assert store.get(first).review == "open"

@@ -69,7 +69,7 @@ def test_an_import_shown_again_is_not_hidden_under_memories_that_cite_it(store: 
     def bring_in() -> int:
         with store.command("import") as writer:
             store.raw.put_conversation(writer, conversation("a", "I like tea"))
-        return store.log(1)[0].id
+        return store.journal.log(1)[0].id
 
     bring_in()
     curation.undo(store)
@@ -78,7 +78,7 @@ def test_an_import_shown_again_is_not_hidden_under_memories_that_cite_it(store: 
     (message,) = store.raw.messages(found.id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
-    with pytest.raises(Conflict, match=str(store.log(1)[0].id)):
+    with pytest.raises(Conflict, match=str(store.journal.log(1)[0].id)):
         curation.undo(store, shown)
 
 
@@ -176,11 +176,11 @@ def test_an_undo_of_something_older_counts_as_a_change_since(store: Store) -> No
         writer.update("memories", [old], {"life": "expired"})
     (new,) = put(store, "I like tea")
     curation.forget(store, [new])
-    forgetting = store.log(1)[0].id
+    forgetting = store.journal.log(1)[0].id
     curation.restore(store, [new])
     with store.command("expire", Actor.SWEEP) as writer:
         writer.update("memories", [new], {"life": "expired"})
-    again = store.log(1)[0].id
+    again = store.journal.log(1)[0].id
     curation.undo(store, 2)
     with pytest.raises(Conflict, match=str(old)):
         curation.undo(store, again)
@@ -280,7 +280,7 @@ def test_connections_of_ended_threads_are_closed(store: Store) -> None:
     import threading
 
     for _ in range(20):
-        thread = threading.Thread(target=store.seq)
+        thread = threading.Thread(target=store.journal.seq)
         thread.start()
         thread.join()
     assert len(store._all) <= 3

@@ -25,7 +25,7 @@ def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str])
     read: list[object] = [
         store.get_many(ids),
         store.raw.messages(1),
-        store.log(),
+        store.journal.log(),
         store.checks(),
         store.raw.conversations(),
     ]

@@ -85,7 +85,7 @@ async def test_they_are_rejected_forgotten_and_put_off_together(
     async with opened(store, first="inbox") as app:
         await app.press("j", key)
         assert [store.get(memory).life for memory in (tea, second, third)] == [life] * 3
-        assert waiting(app) == [first, last] and store.log(limit=1)[0].count == 3
+        assert waiting(app) == [first, last] and store.journal.log(limit=1)[0].count == 3
         await app.press("u")
         assert store.state_hash() == before and waiting(app) == [first, tea, last]
 

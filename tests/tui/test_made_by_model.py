@@ -75,7 +75,7 @@ async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: 
         memory = store.get(tea)
         assert memory.text == "Prefers tea to coffee" and memory.review is Review.OPEN
         assert "BETTER WORDING" not in app.seen() and "W take wording" not in app.seen()
-        assert store.log(1)[0].actor is Actor.PERSON and store.versions(tea)[0].text == "likes tea"
+        assert store.journal.log(1)[0].actor is Actor.PERSON and store.versions(tea)[0].text == "likes tea"
         await app.press("u")
         assert store.get(tea).text == "likes tea" and "BETTER WORDING" in app.seen()
 

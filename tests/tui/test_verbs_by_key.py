@@ -42,7 +42,7 @@ async def test_a_verb_on_cursor_and_marks(
         changed = [memory for memory in ids if now[memory] != former[memory]]
         assert changed == ([ids[0], ids[2]] if marked else [ids[0]])
         assert value is None or now[ids[0]] == value
-        assert store.log(limit=1)[0].count == len(changed) and "u undo" in app.status
+        assert store.journal.log(limit=1)[0].count == len(changed) and "u undo" in app.status
         await app.press("u")
         assert store.state_hash() == before
 
@@ -222,7 +222,7 @@ async def test_purge_needs_the_word_in_a_field_that_is_seen(
 async def test_repeat_does_the_last_verb_here(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press(".")
-        assert store.log(limit=1)[0].verb == "add"
+        assert store.journal.log(limit=1)[0].verb == "add"
         await app.press("t", "l", "j", ".", "j", "space", "space", ".")
         assert [store.get(memory).tier for memory in ids] == [Tier.LOW] * 4
 
@@ -266,7 +266,7 @@ async def test_keys_for_each_decision(
     before = store.state_hash()
     async with opened(store) as app:
         await app.press(*pressed)
-        assert store.log(limit=1)[0].verb == decision
+        assert store.journal.log(limit=1)[0].verb == decision
         await app.press("u")
         assert store.state_hash() == before
 

@@ -121,7 +121,7 @@ class Recall(Listed):
         await asyncio.sleep(wait)
         desk, lane = self.desk, self.desk.lanes["recall"]
         if not self.prompt:
-            self.answer, self.seen = None, await desk.lanes["ids"].run(desk.store.seq)
+            self.answer, self.seen = None, await desk.lanes["ids"].run(desk.store.journal.seq)
             self._show(near, fresh)
             self.list.keep_marks()
             return

@@ -66,7 +66,7 @@ class Changing:
         self._own.append(Own(told, memories, take_back, self._last()))
 
     def _last(self) -> list[int]:
-        return self._area.desk.store.command_ids(LogFilter(actors=(Actor.PERSON,)), 1)
+        return self._area.desk.store.journal.command_ids(LogFilter(actors=(Actor.PERSON,)), 1)
 
     def mark(self, lines: Sequence[Line], useful: bool) -> None:
         """Make memories warmer, or colder."""

@@ -233,7 +233,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     async def _look(self) -> None:
         """Let the area read again if somebody else has written, and count what waits."""
         store = self.desk.store
-        seq = await self.desk.lanes["watch"].run(store.seq)
+        seq = await self.desk.lanes["watch"].run(store.journal.seq)
         if seq != self.area.seen and not self.area.busy:
             self.area.follow()
         if seq == self._counted[0] and time.monotonic() < self._counted[1] + RECOUNT:
