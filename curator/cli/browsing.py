@@ -112,7 +112,7 @@ def _print_life(store: "Store", memory: "Memory") -> None:
 
     for aging in store.aging([memory.id]):
         now = clock.now()
-        parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.warmth([memory.id])[memory.id]:.2f}"]
+        parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.2f}"]
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
         end = ends_at(aging.kind, aging.created_at, aging.expires_at)
         if end is not None and not kept(aging):

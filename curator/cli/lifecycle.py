@@ -146,8 +146,8 @@ def warmth(
     store = open_store()
     store.check_owned(ids)
     if reset:
-        store.reset_warmth(ids)
-    warm, uses = store.warmth(ids), store.uses(ids)
+        store.recalls.reset_warmth(ids)
+    warm, uses = store.recalls.warmth(ids), store.recalls.uses(ids)
     for memory in store.get_many(ids):
         times = uses[memory.id].times if memory.id in uses else 0
         if as_json:

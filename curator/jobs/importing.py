@@ -192,7 +192,7 @@ class _Storing:
                 counts = self.store.raw.put_conversation(self.writer, item, self.reveal)
                 _count_conversation(self.summary, item, counts.new, counts.grown, counts.fresh)
                 for recall, answer in heard(item, counts.fresh):
-                    self.store.hear(self.writer, recall, answer)
+                    self.store.recalls.hear(self.writer, recall, answer)
             elif isinstance(item, NewMemory):
                 self._admit(_linked(item, places), back.get(id(item)))
             elif isinstance(item, FileMark):

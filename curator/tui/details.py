@@ -146,7 +146,7 @@ def _load(store: Store, number: int) -> Details | None:
         tuple(_formers(memory.text, versions[:FORMER])),
         tuple(_alerts(store, number)),
         older=max(len(versions) - FORMER, 0),
-        uses=store.uses([number]).get(number),
+        uses=store.recalls.uses([number]).get(number),
         fate=None if memory.life is Life.LIVE else store.journal.fate(number),
         proposed=_proposed(store, memory),
         reasoned=tuple(store.journal.reasoned(number)),

@@ -114,7 +114,7 @@ def closely(store: Store, alert: int) -> Closely | None:
         pair = curation.pair(store, alert)
     except NotFound:
         return None
-    uses = store.uses([pair.a.id, pair.b.id])
+    uses = store.recalls.uses([pair.a.id, pair.b.id])
     a, b = (_facing(store, memory, uses.get(memory.id)) for memory in (pair.a, pair.b))
     judgments = store.alerts.judgments([alert]).get(alert, ())
     for choice in (Choice.A, Choice.B):  # what each loses is worked out here once, and known when it is drawn

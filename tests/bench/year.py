@@ -116,7 +116,7 @@ def _use(store: Store, random: Random, day: int) -> None:
     season = Random(day // 60).sample(live, min(QUESTIONS, len(live)))
     for _ in range(random.choice((0, 1, 1, 2))):
         recalled = [*random.sample(season, min(4, len(season))), random.choice(live)]
-        store.record_use(list(dict.fromkeys(recalled)))
+        store.recalls.record_use(list(dict.fromkeys(recalled)))
         mark_useful(store, recalled[:1], [recalled[-1]] if recalled[-1] != recalled[0] else [])
 
 

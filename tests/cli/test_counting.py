@@ -45,7 +45,7 @@ def filled(store: Store) -> None:
     put(store, "It rains", tier=Tier.CORE, confidence=0.95, created_at=clock.from_iso("2026-03-01"))
     (gone,) = put(store, "It snows")
     for _ in range(4):
-        store.record_use([tea])
+        store.recalls.record_use([tea])
     curation.validate(store, [rye])
     curation.forget(store, [gone])
     with store.command("import") as writer:

@@ -92,7 +92,7 @@ def test_a_date_that_is_over_counts_everywhere_for_any_kind(curator: Run, kind: 
 def test_warmth_is_shown_marked_and_reset(curator: Run) -> None:
     store = Store.open(store_folder())
     one, two = put(store, "alpha beta", "gamma delta")
-    store.record_recall("r0123456789", [one, two])
+    store.recalls.put("r0123456789", [one, two])
     marked = curator("feedback", "r0123456789", "--useful", one, "--useless", two)
     assert f"`curator feedback r0123456789 --useless {one} --useful {two}` takes it back" in marked.out
     assert marked.code == 0 and "0.60" in marked.out and "0.40" in marked.out
@@ -200,7 +200,7 @@ def test_context_prints_a_block_that_takes_feedback(curator: Run) -> None:
     (row,) = curator("context", "--project", "atlas", "--detail", "detailed", "--json").rows
     assert row["memories"] == [one] and row["tokens"] > 0
     assert curator("feedback", row["id"], "--useful", one).code == 0
-    assert store.uses([one]) == {}
+    assert store.recalls.uses([one]) == {}
     assert curator("context", "--project", "zeus").code == 1
     store.close()
 
@@ -208,7 +208,7 @@ def test_context_prints_a_block_that_takes_feedback(curator: Run) -> None:
 def test_show_tells_how_a_memory_stands(curator: Run) -> None:
     store = Store.open(store_folder())
     (task,) = put(store, "water the plants", kind=Kind.TASK)
-    store.record_use([task])
+    store.recalls.record_use([task])
     shown = curator("show", task).out
     assert "worth 0." in shown and "warmth 0.50" in shown and "recalled 1 time " in shown and "holds until" in shown
     curator("until", "never", task)
@@ -257,13 +257,13 @@ def test_no_secret_gets_in_by_feedback_or_a_check(curator: Run, monkeypatch: pyt
     """I7: what the person tells of a recall, or keeps as a check, is redacted before it is stored, and so is a run."""
     store = Store.open(store_folder())
     one, two = put(store, "My sister drinks tea", "call the bank", kind=Kind.TASK)
-    store.record_recall("r0123456789", [one])
+    store.recalls.put("r0123456789", [one])
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"Use api_key = {secret} for it, and drink tea."))
     assert curator("feedback", "r0123456789", "--turn", "-").code == 0
     assert curator("check", f"what is api_key = {secret} for", "--must", one).code == 0
     curator("check")
     run(store, plan(store, clock.now() + 60 * clock.DAY))
-    assert store.get(two).life is Life.EXPIRED and store.recall("r0123456789").turn
+    assert store.get(two).life is Life.EXPIRED and store.recalls.get("r0123456789").turn
     store.close()
     assert not _holding(store_folder(), secret.encode())
 

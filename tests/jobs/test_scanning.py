@@ -38,8 +38,8 @@ def filled(store: Store) -> tuple[int, int, int]:
     with store.command("compare", Actor.SWEEP) as writer:
         store.alerts.put(writer, one, two, Relation.UNSURE, 0.5, [f"words replaced: {KEY} / {PASSWORD}"])
     curation.forget(store, [two])
-    store.record_recall("r0000000000", [one])
-    store.take_turn("r0000000000", f"So {PASSWORD} it is.")
+    store.recalls.put("r0000000000", [one])
+    store.recalls.take_turn("r0000000000", f"So {PASSWORD} it is.")
     return one, two, three
 
 

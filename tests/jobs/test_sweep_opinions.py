@@ -139,28 +139,28 @@ async def test_another_model_has_an_opinion_of_its_own(store: Store, monkeypatch
 
 def recalled(store: Store, count: int = 2) -> list[int]:
     ids = put(store, "I drink green tea every morning", *(f"I own boat number {n}" for n in range(count - 1)))
-    store.record_recall("r1", ids)
+    store.recalls.put("r1", ids)
     return ids
 
 
 async def test_what_a_reply_used_grows_warm_and_what_it_did_not_cold(store: Store) -> None:
     tea, boat = recalled(store)
     before = store.state_hash()
-    store.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
     given = thinking()
     await sweeper(store, given).work(once=True)
-    warm = store.warmth([tea, boat])
+    warm = store.recalls.warmth([tea, boat])
     assert warm[tea] == pytest.approx(0.6, abs=1e-3) and warm[boat] == pytest.approx(0.4, abs=1e-3)
     assert store.sweeps.unscored("score/1", 9) == []
     assert store.state_hash() == before
     calls = len(given.scripted.asked)
     await sweeper(store, given).work(once=True)
-    assert (len(given.scripted.asked), store.warmth([tea])[tea]) == (calls, pytest.approx(warm[tea], abs=1e-4))
+    assert (len(given.scripted.asked), store.recalls.warmth([tea])[tea]) == (calls, pytest.approx(warm[tea], abs=1e-4))
 
 
 async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -> None:
     ids = recalled(store, 19)
-    store.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
     broken = True
 
     def weak(question: Question) -> str:
@@ -169,7 +169,7 @@ async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -
     given = models(weak)
     sweeps = sweeper(store, given)
     await sweeps.work(once=True)
-    assert set(store.warmth(ids).values()) == {0.5}
+    assert set(store.recalls.warmth(ids).values()) == {0.5}
     (failed,) = await sweeps.failures("warmth")
     assert failed.title == "recall r1" and standing(sweeps, "warmth").failed == 1
     broken = False
@@ -177,27 +177,27 @@ async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -
     asked = len(given.scripted.asked)
     await sweeps.work(once=True)
     assert len(given.scripted.asked) - asked <= 3
-    assert store.warmth(ids)[ids[0]] > 0.5 and standing(sweeps, "warmth").failed == 0
+    assert store.recalls.warmth(ids)[ids[0]] > 0.5 and standing(sweeps, "warmth").failed == 0
 
 
 async def test_a_turn_that_is_replaced_while_it_is_scored_is_scored_anew(store: Store) -> None:
     tea, boat = recalled(store)
-    store.take_turn("r1", "Sail on boat number 0.")
+    store.recalls.take_turn("r1", "Sail on boat number 0.")
     told = False
 
     def meanwhile(question: Question) -> str:
         nonlocal told
         if not told:
             told = True
-            store.take_turn("r1", "Then drink green tea every morning, as you do.")
+            store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
         return mind(question)
 
     sweeps = sweeper(store, models(meanwhile))
     working = asyncio.create_task(sweeps.work())
     await until(lambda: told and standing(sweeps, "warmth").state is State.WAITING)
     sweeps.begin("warmth")
-    await until(lambda: store.warmth([tea])[tea] > 0.55)
-    assert store.warmth([boat])[boat] < 0.5
+    await until(lambda: store.recalls.warmth([tea])[tea] > 0.55)
+    assert store.recalls.warmth([boat])[boat] < 0.5
     working.cancel()
     await asyncio.wait({working})
 
@@ -212,8 +212,8 @@ async def test_without_a_turn_nothing_is_asked(store: Store) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 async def test_an_answer_that_cites_what_was_purged_meanwhile_is_not_kept(store: Store, whole: bool) -> None:
     tea, boat = put(store, "I drink green tea every morning", "I own a boat called Zephyr of Braga")
-    store.record_recall("r1", [tea, boat])
-    store.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.put("r1", [tea, boat])
+    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
 
     def meanwhile(question: Question) -> str:
         if "Zephyr" not in question.user:
@@ -228,4 +228,4 @@ async def test_an_answer_that_cites_what_was_purged_meanwhile_is_not_kept(store:
     with store.sqlite() as connection:
         kept = connection.execute("SELECT reply FROM replies UNION SELECT reply FROM failures").fetchall()
     assert not any("Zephyr" in row[0] for row in kept)
-    assert store.warmth([tea])[tea] > 0.5 and standing(sweeps, "warmth").failed == 0
+    assert store.recalls.warmth([tea])[tea] > 0.5 and standing(sweeps, "warmth").failed == 0

@@ -61,9 +61,9 @@ def _lived(store: Store, tmp_path: Path) -> int:
     index_memories(store, embedder, Summary())
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
-    store.record_use([number])
-    store.record_recall("r0123456789", [number])
-    store.take_turn("r0123456789", f"You told me of {WORDS}.")
+    store.recalls.record_use([number])
+    store.recalls.put("r0123456789", [number])
+    store.recalls.take_turn("r0123456789", f"You told me of {WORDS}.")
     with store.command("compare", Actor.SWEEP) as writer:
         store.alerts.put(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {WORDS}"])
         store.sweeps.propose(writer, number, "model/1", f"Keeps {WORDS}.")

@@ -140,7 +140,7 @@ def test_a_run_that_finds_nothing_leaves_no_trace(store: Store) -> None:
 def test_use_raises_and_counts_as_recorded(store: Store) -> None:
     (one,) = put(store, "alpha beta", confidence=0.9)
     for _ in range(10):
-        store.record_use([one])
+        store.recalls.record_use([one])
     assert steps(store, 0) == {one: Step.RAISE}
     assert "recalled 10 times" in plan(store).changes[0].reason
 
@@ -178,9 +178,9 @@ def test_marks_warm_and_drift_back(store: Store) -> None:
     assert mark_useful(store, [one], [two]) == pytest.approx({one: 0.6, two: 0.4})
     for _ in range(9):
         mark_useful(store, [one], [two])
-    assert store.warmth([one, two]) == pytest.approx({one: 1.0, two: 0.0}, abs=1e-3)
-    store.reset_warmth([one])
-    assert store.warmth([one, two]) == pytest.approx({one: 0.5, two: 0.0}, abs=1e-3)
+    assert store.recalls.warmth([one, two]) == pytest.approx({one: 1.0, two: 0.0}, abs=1e-3)
+    store.recalls.reset_warmth([one])
+    assert store.recalls.warmth([one, two]) == pytest.approx({one: 0.5, two: 0.0}, abs=1e-3)
     with pytest.raises(ValueError, match="of use and of none"):
         mark_useful(store, [one], [one])
 
@@ -213,7 +213,7 @@ def test_undoing_every_run_restores_the_state(
     for number, (kind, confidence, times, verb) in enumerate(fates):
         (one,) = put(store, f"statement number {number}", kind=kind, confidence=confidence)
         for _ in range(times):
-            store.record_use([one])
+            store.recalls.record_use([one])
         if verb:
             getattr(curation, verb)(store, [one])
         if verb in ("validate", "pin"):

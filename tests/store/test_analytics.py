@@ -173,8 +173,8 @@ def test_uses_delays_and_what_matters_mean_the_same_in_both(store: Store) -> Non
     for memory, later in ((plain, 100), (core, 200)):
         with store.command("later") as writer:
             writer.update("memories", [memory], {"later_until": later})
-    store.record_use([plain, low])
-    store.record_use([low])
+    store.recalls.record_use([plain, low])
+    store.recalls.record_use([low])
     filters = [Filter(used_least=number) for number in (0, 1, 2, 3)] + [Filter(used_most=number) for number in (0, 1)]
     filters += [Filter(due_by=moment) for moment in (99, 100, 200)] + [Filter(put_off_at=100), Filter(put_off_at=99)]
     filters += [Filter(score_least=0.9), Filter(score_above=0.9), Filter(used_least=1, due_by=50), Filter(lives=())]
@@ -196,8 +196,8 @@ def test_uses_are_followed_though_they_are_not_journaled(store: Store) -> None:
     analytics = Analytics(store)
     analytics.follow()
     seq = store.journal.seq()
-    store.record_use([tea, trains])
-    store.record_use([tea])
+    store.recalls.record_use([tea, trains])
+    store.recalls.record_use([tea])
     assert analytics.count(Filter(used_least=1)) == 0
     assert analytics.follow() == seq
     assert list(analytics.list_ids(Filter(), Sort.USED)) == [tea, trains]

@@ -87,8 +87,8 @@ class TestFilters:
             store.alerts.put(writer, ids[0], ids[1], Relation.CONTRADICTION, 0.9, ["differ"])
         change(store, ids[3:6], later_until=400)
         change(store, ids[6:9], later_until=900)
-        store.record_use(ids[:4])
-        store.record_use(ids[2:8])
+        store.recalls.record_use(ids[:4])
+        store.recalls.record_use(ids[2:8])
         embed(store, ids, np.tile(np.eye(8)[0], (len(ids), 1)))
         yield store
         store.close()

@@ -73,17 +73,17 @@ class TestVectors:
 class TestUses:
     def test_only_what_was_recalled_is_told(self, store: Store) -> None:
         first, second, third = put(store, "one", "two", "three")
-        store.record_use([first, second])
-        store.record_use([first])
-        uses = store.uses([first, second, third])
+        store.recalls.record_use([first, second])
+        store.recalls.record_use([first])
+        uses = store.recalls.uses([first, second, third])
         assert {memory: found.times for memory, found in uses.items()} == {first: 2, second: 1}
         assert uses[first].last_at >= uses[second].last_at
 
     def test_another_owner_does_not_see_them(self, store: Store) -> None:
         (first,) = put(store, "one")
-        store.record_use([first])
+        store.recalls.record_use([first])
         other = Store.open(store.folder, "somebody")
-        assert other.uses([first]) == {}
+        assert other.recalls.uses([first]) == {}
         other.close()
 
 

@@ -129,9 +129,9 @@ def test_use_is_counted_by_how_often(store: Store, copy: Analytics) -> None:
     never, once, twice, thrice, nine, ten = put(store, *(f"memory {n}" for n in range(6)))
     for number, times in ((once, 1), (twice, 2), (thrice, 3), (nine, 9), (ten, 10)):
         for _ in range(times):
-            store.record_use([number])
+            store.recalls.record_use([number])
     (gone,) = put(store, "forgotten")
-    store.record_use([gone])
+    store.recalls.record_use([gone])
     curation.forget(store, [gone])
     found = counted(store, copy)
     assert [bar.count for bar in found.use] == [1, 2, 2, 1]
@@ -166,7 +166,7 @@ def test_every_bar_leads_to_what_it_counts(store: Store, copy: Analytics) -> Non
             tags=("日本語", "plain"),
         )
         for _ in range(number):
-            store.record_use(ids[:1])
+            store.recalls.record_use(ids[:1])
         (curation.validate, curation.reject, curation.forget, curation.pin)[number % 4](store, ids[1:])
     found = counted(store, copy)
     bars = [bar for field in fields(found) for bar in getattr(found, field.name) if isinstance(bar, Bar)]

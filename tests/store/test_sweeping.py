@@ -160,39 +160,39 @@ def test_warmth_moves_by_scores_within_bounds_and_drifts_back(store: Store, monk
     present = 1_000 * clock.DAY
     monkeypatch.setattr(clock, "now", lambda: present)
     (number, other) = put(store, "I like tea", "I like trains")
-    assert store.warmth([number, other]) == {number: 0.5, other: 0.5}
+    assert store.recalls.warmth([number, other]) == {number: 0.5, other: 0.5}
     for turn in range(7):
-        store.record_recall(f"r{turn}", [number])
-        store.take_turn(f"r{turn}", "Have some tea.")
+        store.recalls.put(f"r{turn}", [number])
+        store.recalls.take_turn(f"r{turn}", "Have some tea.")
         assert warmed(store, f"r{turn}", 0.1)
-    assert store.warmth([number])[number] == 1.0
+    assert store.recalls.warmth([number])[number] == 1.0
     assert store.sweeps.unscored("score/1", 9) == []
     present += clock.DAY
-    assert store.warmth([number])[number] == pytest.approx(0.975)
+    assert store.recalls.warmth([number])[number] == pytest.approx(0.975)
     present += 9 * clock.DAY
-    assert store.warmth([number, other]) == pytest.approx({number: 0.5 + 0.5 * 0.95**10, other: 0.5})
-    before = store.warmth([number])[number]
-    store.record_recall("later", [number])
-    store.take_turn("later", "Hm.")
+    assert store.recalls.warmth([number, other]) == pytest.approx({number: 0.5 + 0.5 * 0.95**10, other: 0.5})
+    before = store.recalls.warmth([number])[number]
+    store.recalls.put("later", [number])
+    store.recalls.take_turn("later", "Hm.")
     assert warmed(store, "later", 0.0)
-    assert store.warmth([number])[number] == pytest.approx(before)
+    assert store.recalls.warmth([number])[number] == pytest.approx(before)
     assert warming.drifted(0.0, 0, 365 * clock.DAY) == pytest.approx(0.5, abs=1e-6)
 
 
 def test_a_turn_is_of_a_recall_and_a_newer_one_is_not_lost_to_a_score_of_the_older(store: Store) -> None:
     (number,) = put(store, "I like tea")
     with pytest.raises(NotFound, match="r1"):
-        store.take_turn("r1", "Hello.")
-    store.record_recall("r1", [number])
-    store.take_turn("r1", "Hello.")
+        store.recalls.take_turn("r1", "Hello.")
+    store.recalls.put("r1", [number])
+    store.recalls.take_turn("r1", "Hello.")
     (old,) = store.sweeps.unscored("score/1", 9)
     assert store.sweeps.count_unscored("score/1") == 1
-    store.take_turn("r1", "Tea it is.")
+    store.recalls.take_turn("r1", "Tea it is.")
     lease = store.sweeps.take("warmth:1", "me", 60)
     assert lease is not None
     with store.sweeps.holding(lease) as connection:
         assert not store.sweeps.warm(connection, old, {number: 0.1})
-    assert store.warmth([number]) == {number: 0.5}
+    assert store.recalls.warmth([number]) == {number: 0.5}
     assert [one.turn for one in store.sweeps.unscored("score/1", 9)] == ["Tea it is."]
 
 
@@ -235,8 +235,8 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
         store.sweeps.put_failure(writer.connection, unembedded)
         store.alerts.put(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
     judged(store, store.alerts.open()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")
-    store.record_recall("r1", [secret, other])
-    store.take_turn("r1", f"As you said, I keep the {WORDS}.")
+    store.recalls.put("r1", [secret, other])
+    store.recalls.take_turn("r1", f"As you said, I keep the {WORDS}.")
     curation.purge(store, [secret])
     store.close()
     for path in store.folder.rglob("*"):
@@ -254,8 +254,8 @@ def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:
     number, kept, _ = alert(store)
     judged(store, number, "judge/1 m@1", "two homes")
     (gone,) = put(store, f"I keep the {WORDS}")
-    store.record_recall("r1", [kept])
-    store.take_turn("r1", "Porto is lovely.")
+    store.recalls.put("r1", [kept])
+    store.recalls.take_turn("r1", "Porto is lovely.")
     curation.purge(store, [gone])
     assert len(store.alerts.judgments([number])[number]) == 1
     assert [one.turn for one in store.sweeps.unscored("score/1", 9)] == ["Porto is lovely."]

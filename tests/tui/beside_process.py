@@ -26,7 +26,7 @@ def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str])
         store.get_many(ids),
         store.raw.messages(1),
         store.journal.log(),
-        store.checks(),
+        store.recalls.checks(),
         store.raw.conversations(),
     ]
     read += [store.versions(memory) for memory in ids] + [store.evidence(memory) for memory in ids]
@@ -36,7 +36,7 @@ def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str])
     with store.sqlite() as connection:
         for table in ("failures", "replies", "judgments", "wordings", "turns"):
             read.append([tuple(row) for row in connection.execute(f"SELECT * FROM {table}")])
-    store.record_use(ids[:1])
+    store.recalls.record_use(ids[:1])
     curation.tag(store, ids[-1:], add=["looked"])
     curation.undo(store)
     return any(word in repr(read).casefold() for word in words)

@@ -84,7 +84,7 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
             relation = random.choice((Relation.DUPLICATE, Relation.CONTRADICTION, Relation.UPDATE))
             raise_alert(writer, a, b, relation, random.random(), (words() if hostile else "same slot",))
         writer.update("memories", random.sample(range(1, last + 1), last // 12), {"life": "expired"})
-    store.record_use([random.randint(1, last) for _ in range(memories)] if last else [])
+    store.recalls.record_use([random.randint(1, last) for _ in range(memories)] if last else [])
 
 
 def decide(store: Store, seed: int, times: int = 12) -> None:

@@ -92,8 +92,8 @@ class TestQuick:
 
     def test_recalls_are_counted(self, store: Store) -> None:
         first, second = put(store, "one", "two")
-        store.record_use([first])
-        store.record_use([first, second])
+        store.recalls.record_use([first])
+        store.recalls.record_use([first, second])
         uses = loaded(store, first).uses
         assert uses is not None and uses.times == 2
         assert loaded(store, put(store, "three")[0]).uses is None

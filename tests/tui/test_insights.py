@@ -44,7 +44,7 @@ def history(store: Store) -> None:
     found = store.list_ids(parse_filter("Noted"))
     for place, memory in enumerate(found[:12]):
         for _ in range(place + 1):
-            store.record_use([memory])
+            store.recalls.record_use([memory])
     curation.reject(store, found[20:24])
     curation.validate(store, found[30:40])
     imported(store, "much", 3, "I like oats")
@@ -344,7 +344,7 @@ def lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         if day == 60:
             curation.forget(store, ids[8:11])
         for _ in range(2):
-            store.record_use(ids[15:])
+            store.recalls.record_use(ids[15:])
         command, _ = run(store, plan(store))
     (seen,) = put(store, "seen once", confidence=0.1)
     curation.later(store, [seen])

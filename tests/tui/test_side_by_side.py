@@ -96,7 +96,7 @@ async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_an
     pair = clash(store, "I live in Lisbon with two flatmates")
     with store.command("quote") as writer:
         store.add_evidence(writer, pair.b.id, [quote("I live in Porto", said, message)])
-    store.record_use([pair.b.id])
+    store.recalls.record_use([pair.b.id])
     async with opened(store, first="conflicts") as app:
         seen = app.seen()
         assert "I live in ⟦Lisbon with two flatmates⟧" in seen and "I live in ⟦Porto⟧" in seen

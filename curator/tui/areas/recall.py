@@ -418,8 +418,8 @@ class Recall(Listed):
         store, made = self.desk.store, answer.block
 
         def note() -> None:
-            store.record_use(made.memories)
-            store.record_recall(made.id, made.memories)
+            store.recalls.record_use(made.memories)
+            store.recalls.put(made.id, made.memories)
 
         await self.desk.lanes["writes"].run(note)
         self.say(f"copied the block, {made.tokens:,} tokens; it counts as recall {made.id}")

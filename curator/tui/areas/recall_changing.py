@@ -80,10 +80,10 @@ class Changing:
         def mark() -> dict[int, float]:
             from curator.lifecycle import mark_useful
 
-            before = store.warmth(numbers)
+            before = store.recalls.warmth(numbers)
             after = mark_useful(store, numbers) if useful else mark_useful(store, useless=numbers)
             steps = {number: before[number] - after[number] for number in after}
-            self._remember(f"{of_use}: {_named(memories)}", numbers, lambda: store.warm(steps))
+            self._remember(f"{of_use}: {_named(memories)}", numbers, lambda: store.recalls.warm(steps))
             return after
 
         warmth = await self._write(mark)
