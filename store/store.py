@@ -9,28 +9,25 @@ from pathlib import Path
 
 from store import clock
 from store.alerts import Alerts
+from store.distilling import Distilling
 from store.errors import Conflict, Damaged, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.journal import Journal
 from store.model import (
     Actor,
     Aging,
-    Asked,
     Command,
     Evidence,
     Life,
     Memory,
     NewEvidence,
     NewMemory,
-    Refusal,
     Version,
-    Wording,
 )
 from store.raw import Raw
 from store.recalls import Recalls
 from store.record import (
     aging,
-    asked,
     backup,
     burials,
     check,
@@ -40,10 +37,7 @@ from store.record import (
     memories,
     merge,
     purge,
-    raw,
     redacting,
-    refusals,
-    replies,
     schema,
     tombstones,
 )
@@ -68,6 +62,7 @@ class Store:
         self.vectors = Vectors(self._reading, owner)
         self.journal = Journal(self._reading, owner)
         self.recalls = Recalls(self._reading, owner)
+        self.distilling = Distilling(self._reading, owner)
         self.sweeps = Sweeps(self._reading, owner)
         self._path = folder / "record.sqlite"
         self._local = threading.local()
@@ -169,19 +164,6 @@ class Store:
     def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
         """Add quotes to a memory; returns whether any was new."""
         return memories.add_evidence(writer, memory, evidence)
-
-    def mark_distilled(self, writer: Writer, conversation: int, distiller: str, upto: int) -> None:
-        """Note how far a distiller has come in a conversation."""
-        raw.mark_distilled(writer, conversation, distiller, upto)
-
-    def unmark_distilled(self, writer: Writer, distiller: str) -> None:
-        """Let a distiller read everything of this owner anew."""
-        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
-        writer.delete("distilled", f"distiller = ? AND {own}", (distiller, self.owner))
-
-    def put_refusals(self, writer: Writer, distiller: str, rows: Sequence[Refusal]) -> None:
-        """Keep what the gates refused."""
-        refusals.put_refusals(writer.connection, distiller, rows)
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """What `admit` would find known or forgotten; all None for what it would add."""
@@ -392,74 +374,7 @@ class Store:
             elif connect.begin_soon(connection):
                 connect.finish(connection, lambda: burials.catch_up(connection, reading))
 
-    def wordings(self, memory: int) -> list[Wording]:
-        """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""
-        self.check_owned([memory])
-        with self._reading() as connection:
-            return replies.wordings(connection, memory)
-
-    def drop_wordings(self, memory: int) -> None:
-        """Show other words for a memory no more. Raises NotFound, Forbidden."""
-        self.check_owned([memory])
-        with self._reading() as connection:
-            replies.drop_wordings(connection, memory)
-
     # Reading the raw layer
-
-    def refusals(self, conversation: int | None = None) -> list[Refusal]:
-        """What the gates refused and nobody took in, in reading order."""
-        with self._reading() as connection:
-            return refusals.refusals(connection, self.owner, conversation)
-
-    def refusal(self, message: int, start: int, end: int) -> Refusal:
-        """The refused passage at a place. Raises NotFound, also for one that was taken in."""
-        with self._reading() as connection:
-            return refusals.refusal(connection, self.owner, message, start, end)
-
-    def refused(
-        self, reason: str | None = None, after: tuple[int, int, int] | None = None, limit: int = 50
-    ) -> list[Refusal]:
-        """A page of what was refused, for one reason or any: the message stored last first, each in reading order.
-
-        `after` is (message, start, end) of the last one of the page before. Milliseconds, however many there are; but a
-        reason that is rare among a million takes a fraction of a second.
-        """
-        with self._reading() as connection:
-            return refusals.page(connection, self.owner, reason, after, limit)
-
-    def refused_counts(self) -> list[tuple[str, int]]:
-        """How much was refused for each reason and not taken in, most first. Reads them all."""
-        with self._reading() as connection:
-            return refusals.counts(connection, self.owner)
-
-    def put_asked(self, writer: Writer, places: Sequence[tuple[int, int, int]]) -> None:
-        """Keep where (message, start, end) the person asked in a chat for something to be forgotten."""
-        asked.put(writer.connection, places)
-
-    def asked(self, limit: int = 50) -> list[Asked]:
-        """What the person asked in chats to be forgotten, as far as it is legible; what they were not shown first."""
-        with self._reading() as connection:
-            return asked.asked(connection, self.owner, limit)
-
-    def asked_waiting(self) -> int:
-        """How many of these the person was not shown yet."""
-        with self._reading() as connection:
-            return asked.waiting(connection, self.owner)
-
-    def see_asked(self, places: Sequence[tuple[int, int, int]]) -> None:
-        """Note that the person was shown which memories may be meant."""
-        with self._reading() as connection:
-            connect.at_once(connection, lambda: asked.see(connection, places))
-
-    def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
-        """Conversations with messages that this distiller has not seen; only those that an actor imported, if given."""
-        with self._reading() as connection:
-            return raw.undistilled(connection, self.owner, distiller, imported_by)
-
-    def distilled_upto(self, conversation: int, distiller: str) -> int:
-        """The last message of a conversation that this distiller has seen, 0 for none."""
-        with self._reading() as connection:
-            return raw.distilled_upto(connection, conversation, distiller)
 
     # What projections follow
 

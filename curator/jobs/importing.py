@@ -71,7 +71,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     summary = Summary()
     with store.command("distil") as writer:
         if again:
-            store.unmark_distilled(writer, DISTILLER)
+            store.distilling.unmark(writer, DISTILLER)
             store.sweeps.unmark(EXTRACT, writer)
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)

@@ -171,7 +171,7 @@ def settle(
         elif memory is not None:
             rows.append((memory, draft.candidate.text, compared.vectors[place].tobytes()))
     store.vectors.put(writer, embedder.fingerprint, rows)
-    store.put_refusals(writer, distiller.name, refusals)
+    store.distilling.put_refusals(writer, distiller.name, refusals)
 
 
 def _twin(

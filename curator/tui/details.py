@@ -185,5 +185,5 @@ def _alerts(store: Store, number: int) -> Iterator[Found]:
 
 
 def _proposed(store: Store, memory: Memory) -> Proposed | None:
-    found = store.wordings(memory.id)
+    found = store.distilling.wordings(memory.id)
     return Proposed(found[0], tuple(words(memory.text, found[0].text))) if found else None

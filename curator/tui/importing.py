@@ -96,7 +96,7 @@ def undone(store: Store) -> int:
     from curator.config import settings
     from curator.distill import DISTILLER
 
-    return len(store.undistilled(DISTILLER)) if settings().distil.enabled else 0
+    return len(store.distilling.undistilled(DISTILLER)) if settings().distil.enabled else 0
 
 
 def _told(say: Callable[[str], None]) -> "Report":

@@ -145,7 +145,7 @@ class Refused:
         limit = PORTION if fresh else max(len(rows.ids) + len(self._left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[Candidate]]:
-            seq, found = store.journal.seq(), store.refused(self.only, None, limit)
+            seq, found = store.journal.seq(), store.distilling.refused(self.only, None, limit)
             return seq, found, talks.candidates(store, found[:_AROUND])
 
         current = rows.current
@@ -161,7 +161,7 @@ class Refused:
 
     async def count(self) -> None:
         """Count them all: half a second where there are hundreds of thousands."""
-        counts = dict(await self._desk.lanes["facets"].run(self._desk.store.refused_counts))
+        counts = dict(await self._desk.lanes["facets"].run(self._desk.store.distilling.refused_counts))
         self.all = sum(counts.values()) if self.only is None else counts.get(self.only, 0)
 
     @property
@@ -174,7 +174,7 @@ class Refused:
         """Read a portion more, unless the list ends elsewhere by then."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
-        work = partial(self._desk.store.refused, only, (last.message, last.start, last.end), PORTION)
+        work = partial(self._desk.store.distilling.refused, only, (last.message, last.start, last.end), PORTION)
         found = await self._desk.lanes["ids"].run(work)
         if only != self.only or self.rows.ids[-1:] != array("q", [end]):
             return
@@ -249,7 +249,7 @@ class Refused:
         store = self._desk.store
 
         def read() -> list[tuple[str, int, str]]:
-            return [(reason, count, talks.why(reason)) for reason, count in store.refused_counts()]
+            return [(reason, count, talks.why(reason)) for reason, count in store.distilling.refused_counts()]
 
         counts = await self._desk.lanes["facets"].run(read)
         names = [Option("*", ALL, f"{sum(count for _, count, _ in counts):>7,}")]

@@ -63,7 +63,7 @@ def read(store: Store, conversation: int) -> Talk | None:
     ]
     marks += [
         Mark(item.message, item.start, item.end, refusal=item, why=why(item.reason))
-        for item in store.refusals(conversation)
+        for item in store.distilling.refusals(conversation)
     ]
     marks.sort(key=lambda mark: (mark.message, mark.start, mark.end))
     return Talk(found[0], tuple(store.raw.messages(conversation)), tuple(marks))

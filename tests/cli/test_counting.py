@@ -53,7 +53,7 @@ def filled(store: Store) -> None:
     (message, _) = store.raw.messages(store.raw.conversations()[0].id)
     with store.command("distil") as distilling:
         refused = [Refusal(message.id, n, n + 1, "vague" if n else "question", None, None) for n in range(3)]
-        store.put_refusals(distilling, "rules-1", refused)
+        store.distilling.put_refusals(distilling, "rules-1", refused)
     put(
         store,
         "I like \x1b[31moats\nand\u202e more",

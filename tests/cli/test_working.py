@@ -176,7 +176,7 @@ def state(store: Store) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for memory in memories.values():
         quotes = tuple(sorted((one.message or 0, one.start, one.quote) for one in store.evidence(memory.id)))
-        wordings = tuple(sorted(one.text for one in store.wordings(memory.id)))
+        wordings = tuple(sorted(one.text for one in store.distilling.wordings(memory.id)))
         found.append((memory.text, memory.origin, memory.review, memory.life, memory.distiller, quotes, wordings))
     alerts = store.alerts.open()
     opinions = store.alerts.judgments([alert.id for alert in alerts])

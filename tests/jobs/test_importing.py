@@ -85,7 +85,7 @@ def test_the_forgotten_stays_away_through_import_and_distilling_again(
     assert summary.reasons["forgotten"] == 1
     assert distil_all(store, lexical, again=True).memories == 0
     assert texts(store) == []
-    assert {refusal.reason for refusal in store.refusals()} >= {"forgotten"}
+    assert {refusal.reason for refusal in store.distilling.refusals()} >= {"forgotten"}
 
 
 def test_distilling_again_changes_no_decision(store: Store, lexical: Embedder, tmp_path: Path) -> None:

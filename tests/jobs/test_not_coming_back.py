@@ -116,7 +116,7 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
         settle(store, writer, embedder, compared, [], distiller, summary)
     assert OTHER[0] in live(store) and not set(SAME) & set(live(store))
     assert summary.returned[gone] == summary.reasons["forgotten"] == len(SAME)
-    refused = store.refused("forgotten")
+    refused = store.distilling.refused("forgotten")
     assert {one.message for one in refused} == {m.id for m in messages[: len(SAME)]}
     held = [memory for memory in store.get_many(store.list_ids(Filter())) if memory.text == ALIKE]
     assert [memory.flag for memory in held] == [f"like memory {gone}, which you let go"] and summary.held == 1

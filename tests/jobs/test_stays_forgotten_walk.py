@@ -138,7 +138,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def take_in(self, place: int) -> None:
-        refused = self.store.refused()
+        refused = self.store.distilling.refused()
         if refused:
             self._refusing(lambda: curation.take_in(self.store, refused[place % len(refused)]))
 

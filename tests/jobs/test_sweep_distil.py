@@ -177,8 +177,10 @@ async def test_reading_again_by_another_model_keeps_every_memory_and_every_decis
     assert decided(store, *before) == before
     now = {memory.text for memory in store.get_many(store.list_ids(Filter())) if memory.id not in before}
     assert now == own
-    assert store.wordings(first) == [] and store.wordings(peanuts) == []
-    assert [one.text for one in store.wordings(nurse)] == ["I work as a nurse at the hospital in Braga, as I said"]
+    assert store.distilling.wordings(first) == [] and store.distilling.wordings(peanuts) == []
+    assert [one.text for one in store.distilling.wordings(nurse)] == [
+        "I work as a nurse at the hospital in Braga, as I said"
+    ]
     settled = store.state_hash()
     distil_all(store, models().embedder, again=True)
     await once(store, given)
@@ -216,10 +218,10 @@ async def test_a_model_that_says_what_a_rule_found_makes_no_second_memory_but_a_
     await once(store, given)
     assert store.list_ids(Filter()) == [number]
     assert store.get(number).text == before.text
-    (wording,) = store.wordings(number)
+    (wording,) = store.distilling.wordings(number)
     assert (wording.text, wording.distiller) == (said, f"{VERSION} scripted:1b@0123456789ab")
     curation.edit(store, number, said)
-    assert store.wordings(number) == []
+    assert store.distilling.wordings(number) == []
 
 
 async def test_what_the_person_validated_or_pinned_gets_evidence_and_no_proposal(store: Store) -> None:
@@ -230,7 +232,7 @@ async def test_what_the_person_validated_or_pinned_gets_evidence_and_no_proposal
     given = models(lambda q: items(*(note(n, "I really prefer tea to coffee, never after six") for n, _ in turns(q))))
     await once(store, given)
     now = store.get(number)
-    assert (now.text, now.review, store.wordings(number)) == (decided.text, Review.VALIDATED, [])
+    assert (now.text, now.review, store.distilling.wordings(number)) == (decided.text, Review.VALIDATED, [])
     assert store.list_ids(Filter()) == [number]
     assert len(store.evidence(number)) >= 2
 
@@ -241,7 +243,7 @@ async def test_what_was_rejected_does_not_come_back_in_a_models_words(store: Sto
     said = "I prefer tea to coffee, never after six"
     await once(store, models(lambda q: items(note(1, "I really prefer tea to coffee, never after six", said))))
     assert store.list_ids(Filter()) == []
-    assert "forgotten" in dict(store.refused_counts())
+    assert "forgotten" in dict(store.distilling.refused_counts())
 
 
 # Undo
@@ -341,7 +343,7 @@ def test_marks_of_both_distillers_are_cleared(store: Store, tmp_path: object) ->
     store.sweeps.mark(VERSION, number, 99)
     distil_all(store, models().embedder, again=True)
     assert store.sweeps.upto(VERSION, number) == 0
-    assert store.undistilled(DISTILLER) == []
+    assert store.distilling.undistilled(DISTILLER) == []
 
 
 async def test_a_long_message_is_failed_as_long_as_one_part_of_it_is(store: Store) -> None:

@@ -74,7 +74,7 @@ def test_conversations_of_an_import_and_what_undo_hid(store: Store) -> None:
     assert store.raw.message(brought[1].first or 0).text == "I like trains"
     imported = last(store)
     with store.command("distil", Actor.SWEEP) as writer:
-        store.mark_distilled(writer, brought[0].conversation, "rules", brought[0].first or 0)
+        store.distilling.mark(writer, brought[0].conversation, "rules", brought[0].first or 0)
     (read,) = store.journal.changes(last(store)).batches
     assert (read.did, read.title, read.messages, read.first) == (Did.CHANGED, "About tea", 0, None)
     store.undo(last(store))

@@ -79,7 +79,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def take_in(self, place: int) -> None:
-        refused = self.store.refused()
+        refused = self.store.distilling.refused()
         if refused:
             with contextlib.suppress(StoreError, curation.Refused):
                 curation.take_in(self.store, refused[place % len(refused)])
@@ -94,7 +94,7 @@ class Walk(RuleBasedStateMachine):
                 " WHERE c.external_id = ?",
                 (colour,),
             ).fetchone()
-            self.store.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turn), "vague")])
+            self.store.distilling.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turn), "vague")])
             said = (quote(kept[:10], kept, message=number), quote(kept[6:-4], kept, message=number))
             name = f"id of {colour}" if external else None
             if kept == turn:

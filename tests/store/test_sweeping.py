@@ -134,15 +134,15 @@ def test_a_proposal_goes_with_the_command_it_came_with(store: Store) -> None:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
         store.sweeps.propose(writer, number, "extract/1 m@1", "I am fond of tea")
         store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.wordings(number)] == ["I am fond of tea"]
+    assert [one.text for one in store.distilling.wordings(number)] == ["I am fond of tea"]
     store.undo(writer.id)
-    assert store.wordings(number) == []
+    assert store.distilling.wordings(number) == []
     with store.command("distil", Actor.MODEL) as writer:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
         store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.wordings(number)] == ["Tea is what I like"]
+    assert [one.text for one in store.distilling.wordings(number)] == ["Tea is what I like"]
     curation.pin(store, [number])
-    assert store.wordings(number) == []
+    assert store.distilling.wordings(number) == []
 
 
 # Warmth
@@ -247,7 +247,7 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
     (left,) = store.sweeps.failures("extract/1")
     assert (left.reply, left.tries) == ("", 1) and "purge" in left.reason
     assert store.sweeps.failures("embed") == []
-    assert store.wordings(other) == []
+    assert store.distilling.wordings(other) == []
 
 
 def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:

@@ -58,7 +58,7 @@ def imported(store: Store, name: str, refused: int, kept: str) -> None:
     message = store.raw.messages(number)[0]
     with store.command("distil") as writer:
         found = [Refusal(message.id, n, n + 1, "vague", None, None) for n in range(refused)]
-        store.put_refusals(writer, "rules-1", found)
+        store.distilling.put_refusals(writer, "rules-1", found)
     put(store, kept, evidence=(quote(kept, message.text, message.id),), created_at=NOW - 3 * clock.DAY)
 
 

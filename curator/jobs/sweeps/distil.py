@@ -183,7 +183,7 @@ class Distil(Asking):
             if compared is not None and embedder is not None:
                 settle(store, writer, embedder, compared, found.refusals, distiller, summary)
             else:
-                store.put_refusals(writer, distiller.name, found.refusals)
+                store.distilling.put_refusals(writer, distiller.name, found.refusals)
             store.sweeps.put_replies(writer.connection, answers.rows())
             if item.failure is None:
                 store.sweeps.mark(VERSION, item.number, chunk.upto, writer)
