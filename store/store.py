@@ -29,7 +29,6 @@ from store.recalls import Recalls
 from store.record import (
     aging,
     backup,
-    burials,
     check,
     connect,
     former,
@@ -39,12 +38,12 @@ from store.record import (
     purge,
     redacting,
     schema,
-    tombstones,
 )
 from store.record.journal import Writer
 from store.record.memories import Admitted
 from store.record.purge import Erased
 from store.sweeps import Sweeps
+from store.tombstones import Tombstones
 from store.vectors import Vectors
 
 
@@ -63,6 +62,7 @@ class Store:
         self.journal = Journal(self._reading, owner)
         self.recalls = Recalls(self._reading, owner)
         self.distilling = Distilling(self._reading, owner)
+        self.tombstones = Tombstones(self._reading, owner)
         self.sweeps = Sweeps(self._reading, owner)
         self._path = folder / "record.sqlite"
         self._local = threading.local()
@@ -140,14 +140,6 @@ class Store:
     def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
         """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
         return len(memories.reword(writer, memory, text, content_key))
-
-    def bury(self, writer: Writer, ids: Sequence[int]) -> None:
-        """See to it that what these memories say does not come back."""
-        tombstones.bury(writer, ids)
-
-    def lift(self, writer: Writer, ids: Sequence[int]) -> None:
-        """Let what these memories say come back."""
-        tombstones.lift(writer, ids)
 
     def refuse_twins(self, writer: Writer, ids: Sequence[int]) -> None:
         """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it."""
@@ -334,45 +326,6 @@ class Store:
         self.check_owned([memory])
         with self._reading() as connection:
             return memories.versions(connection, memory)
-
-    def buried(self, ids: Sequence[int]) -> set[int]:
-        """Those of these memories that the person let go: what they say must not come back."""
-        with self._reading() as connection:
-            return tombstones.buried(connection, ids)
-
-    def buried_texts(self, ids: Sequence[int]) -> dict[int, str]:
-        """What those of these memories say that the person let go; purged ones have no words any more."""
-        with self._reading() as connection:
-            return tombstones.buried_texts(connection, self.owner, ids)
-
-    def any_buried(self) -> bool:
-        """Whether the person let go of anything that must not come back."""
-        with self._reading() as connection:
-            return tombstones.any_buried(connection, self.owner)
-
-    def buried_like(self, text: str, reading: burials.Reading, share: float) -> dict[int, str]:
-        """What the person let go that has a share of the words of both together in common with a text, by memory.
-
-        It takes longer the more is like it. The words of what was let go since this was asked last are read first.
-        Waits for no other process that writes.
-        """
-        self.read_burials(reading)
-        with self._reading() as connection:
-            found = burials.sharing(connection, reading, text, share)
-            return tombstones.buried_texts(connection, self.owner, found)
-
-    def read_burials(self, reading: burials.Reading) -> None:
-        """Read the words of what was let go since they were read last, which is quick where nothing was.
-
-        Within a command it is lost if the command comes to nothing. While another process writes it is left for later.
-        """
-        with self._reading() as connection:
-            if not burials.waiting(connection, reading):
-                return
-            if connection.in_transaction:
-                burials.catch_up(connection, reading)
-            elif connect.begin_soon(connection):
-                connect.finish(connection, lambda: burials.catch_up(connection, reading))
 
     # Reading the raw layer
 

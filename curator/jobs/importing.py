@@ -107,7 +107,7 @@ def preview(
     """Count what an import would store; writes nothing, and distils nothing."""
     summary = Summary()
     seen: set[str] = set()
-    gone = store.any_buried()
+    gone = store.tombstones.any()
 
     def take(item: Item) -> None:
         if isinstance(item, NewConversation):
@@ -202,7 +202,7 @@ class _Storing:
     def _coming_back(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, Return]]:
         """Those of ready memories that say what was let go, by the identity of the object."""
         live = [item for item in ready if item.life is Life.LIVE]
-        if not live or not self.store.any_buried():
+        if not live or not self.store.tombstones.any():
             return {}
         texts = [item.text for item in live]
         vectors = None

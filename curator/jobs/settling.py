@@ -126,12 +126,12 @@ def settle(
     """
     near_ones = {near.memory for draft in compared.neighbours for near in draft if near.memory is not None}
     stored = {m.id: m for m in store.get_many(sorted(near_ones | {*compared.same_passage.values()}))}
-    buried = store.buried(list(stored))
+    buried = store.tombstones.among(list(stored))
     live = {number for number, memory in stored.items() if memory.life is Life.LIVE}
     written: dict[int, int] = {}  # memories that were made of drafts, by place
     rows: list[tuple[int, str, bytes]] = []
     refusals = list(refused)
-    any_gone = store.any_buried()
+    any_gone = store.tombstones.any()
     messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
     for place, draft in enumerate(compared.drafts):
         said = messages.get(draft.candidate.message)
@@ -387,7 +387,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
             if quote.message is not None:
                 quotes.setdefault(quote.message, []).append(quote)
     texts = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
-    buried = store.buried(list(texts))
+    buried = store.tombstones.among(list(texts))
     pairs: list[tuple[float, int, int]] = []
     for place, draft in enumerate(drafts):
         if any(near.holds for near in neighbours[place]):

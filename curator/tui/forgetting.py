@@ -105,4 +105,4 @@ def _came_back(store: Store, returned: Sequence[int]) -> list[int]:
     messages = store.raw.visible_messages(sorted({one.message for one in refused}))
     quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
     found = dict.fromkeys([*returned, *(said_again(store, worded(quote)) for quote in quotes)])
-    return [*store.buried_texts([memory for memory in found if memory is not None])]
+    return [*store.tombstones.texts([memory for memory in found if memory is not None])]

@@ -192,7 +192,7 @@ def test_words_read_in_another_way_are_read_anew(store: Store, gone: int) -> Non
         return set(text.casefold()) - {" ", "."}
 
     assert said_again(store, SAME[0]) == gone
-    assert store.buried_like(SAME[0], Reading("letters/1", letters), 0.9) == {gone: GONE}
+    assert store.tombstones.like(SAME[0], Reading("letters/1", letters), 0.9) == {gone: GONE}
     assert said_again(store, SAME[0]) == gone
 
 

@@ -58,7 +58,7 @@ class Walk(RuleBasedStateMachine):
         return self.store.get_many(self.store.list_ids(Filter(), descending=False))
 
     def _gone(self) -> dict[int, str]:
-        return self.store.buried_texts(self.store.list_ids(Filter(lives=(Life.FORGOTTEN,))))
+        return self.store.tombstones.texts(self.store.list_ids(Filter(lives=(Life.FORGOTTEN,))))
 
     def _one(self, place: int, *lives: Life) -> list[int]:
         ids = self.store.list_ids(Filter(lives=lives), descending=False)

@@ -117,7 +117,7 @@ def test_what_a_sweep_let_go_of_may_come_back(store: Store) -> None:
     (one,) = put(store, "alpha beta", confidence=0.2)
     curation.later(store, [one])
     run(store, plan(store, ahead(40)))
-    assert store.get(one).life is Life.FORGOTTEN and not store.buried([one])
+    assert store.get(one).life is Life.FORGOTTEN and not store.tombstones.among([one])
     with store.command("import") as writer:
         assert store.admit(writer, memory("alpha beta")).added is not None
 
