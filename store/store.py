@@ -13,32 +13,10 @@ from store.distilling import Distilling
 from store.errors import Conflict, Damaged, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.journal import Journal
-from store.model import (
-    Actor,
-    Aging,
-    Command,
-    Evidence,
-    Life,
-    Memory,
-    NewEvidence,
-    NewMemory,
-    Version,
-)
+from store.model import Actor, Aging, Command, Evidence, Life, Memory, NewEvidence, NewMemory, Version
 from store.raw import Raw
 from store.recalls import Recalls
-from store.record import (
-    aging,
-    backup,
-    check,
-    connect,
-    former,
-    journal,
-    memories,
-    merge,
-    purge,
-    redacting,
-    schema,
-)
+from store.record import aging, backup, check, connect, former, journal, memories, merge, purge, redacting, schema
 from store.record.journal import Writer
 from store.record.memories import Admitted
 from store.record.purge import Erased
@@ -48,39 +26,29 @@ from store.vectors import Vectors
 
 
 class Store:
-    """Reads are safe from any thread (each has its own connection); writes go through `command`.
+    """Memories, commands and the care of it all; the rest is behind doors of their own, which are its attributes.
 
-    Another owner's memory is Forbidden, a missing one NotFound. Nothing here loads LanceDB or DuckDB.
+    Reads are safe from any thread (each has its own connection); writes go through `command`. Another owner's memory
+    is Forbidden, a missing one NotFound. Nothing here loads LanceDB or DuckDB.
     """
 
     def __init__(self, folder: Path, owner: str) -> None:
         self.folder = folder
         self.owner = owner
-        self.raw = Raw(self._reading, owner)
-        self.alerts = Alerts(self._reading, owner)
+        self.raw = Raw(self._reading, owner)  # conversations and messages
+        self.distilling = Distilling(self._reading, owner)  # what distillers left: marks, refusals, other words
+        self.alerts = Alerts(self._reading, owner)  # duplicates and conflicts, and what was decided on them
+        self.tombstones = Tombstones(self._reading, owner)  # what must not come back
+        self.journal = Journal(self._reading, owner)  # what was done
+        self.recalls = Recalls(self._reading, owner)  # what was recalled, its warmth, and checks
         self.vectors = Vectors(self._reading, owner)
-        self.journal = Journal(self._reading, owner)
-        self.recalls = Recalls(self._reading, owner)
-        self.distilling = Distilling(self._reading, owner)
-        self.tombstones = Tombstones(self._reading, owner)
-        self.sweeps = Sweeps(self._reading, owner)
+        self.sweeps = Sweeps(self._reading, owner)  # what work in the background needs
         self._path = folder / "record.sqlite"
         self._local = threading.local()
         self._all: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
         self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is another's to it
         self._watched = 0  # watchers there were
-
-    @property
-    def identity(self) -> str:
-        """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
-        with self._reading() as connection:
-            return connect.meta(connection, "id").decode()
-
-    @property
-    def prefix(self) -> str:
-        """What the ids begin with that memories of this store have in exported files."""
-        return f"curator:{self.identity}:"
 
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
@@ -118,7 +86,39 @@ class Store:
         with connect.translated(self._path):
             yield connection
 
-    # Writing
+    @property
+    def identity(self) -> str:
+        """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
+        with self._reading() as connection:
+            return connect.meta(connection, "id").decode()
+
+    @property
+    def prefix(self) -> str:
+        """What the ids begin with that memories of this store have in exported files."""
+        return f"curator:{self.identity}:"
+
+    def data_version(self) -> int:
+        """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
+
+        It takes microseconds, however large the store is: what was read may be kept while the number stays the same.
+        Take it before reading, so that what is committed meanwhile is not missed. Uses and vectors count too, which
+        are no events; what is not committed yet does not. Only numbers of this one `Store` can be compared, and only
+        for being the same: they do not say what came first.
+        """
+        with self._lock, connect.translated(self._path):
+            if self._watcher is None:
+                self._watcher = connect.connect(self._path)
+                self._watched += 1  # each counts anew
+            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
+            return self._watched << 32 | int(version)
+
+    @contextlib.contextmanager
+    def sqlite(self) -> Iterator[sqlite3.Connection]:
+        """The thread's connection, for projections that read whole tables."""
+        with self._reading() as connection:
+            yield connection
+
+    # Commands
 
     @contextlib.contextmanager
     def command(self, verb: str, actor: Actor = Actor.PERSON, summary: str = "") -> Iterator[Writer]:
@@ -131,60 +131,6 @@ class Store:
             except BaseException:
                 writer.rollback()
                 raise
-
-    def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
-        """Write a memory, unless it is known or was forgotten (`store.record.memories.admit`)."""
-        own = self._own(memory)
-        return own if own is not None else memories.admit(writer, memory)
-
-    def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
-        """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
-        return len(memories.reword(writer, memory, text, content_key))
-
-    def refuse_twins(self, writer: Writer, ids: Sequence[int]) -> None:
-        """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it."""
-        journal.refuse_twins(writer, ids)
-
-    def twins(self, writer: Writer, ids: Sequence[int]) -> tuple[int, int] | None:
-        """One of these that is live beside another that says the same in its scope, and that other."""
-        return journal.twins(writer.connection, ids)
-
-    def absorb(self, writer: Writer, survivor: int, others: Sequence[int]) -> None:
-        """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
-        merge.absorb(writer, survivor, others)
-
-    def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
-        """Add quotes to a memory; returns whether any was new."""
-        return memories.add_evidence(writer, memory, evidence)
-
-    def peek_memory(self, memory: NewMemory) -> Admitted:
-        """What `admit` would find known or forgotten; all None for what it would add."""
-        own = self._own(memory)
-        if own is not None:
-            return own
-        with self._reading() as connection:
-            return memories.peek(connection, connect.meta(connection, "key"), self.owner, memory)
-
-    def _own(self, memory: NewMemory) -> Admitted | None:
-        """A memory that was exported from this store and is here still, in whatever state of life.
-
-        The number alone does not tell: after a restore it may have been given again.
-        """
-        if memory.external_id is None or not memory.external_id.startswith("curator:"):
-            return None
-        number = memory.external_id.removeprefix(self.prefix)
-        if not (number.isascii() and number.isdecimal() and len(number) < 18):
-            return None
-        for found in self.get_many([int(number)]):
-            texts = {found.text, *(version.text for version in self.versions(found.id))}
-            if memory.text in texts or found.life is Life.PURGED:
-                return Admitted(known=found.id)
-        return None
-
-    def check_owned(self, ids: Sequence[int]) -> None:
-        """Raise NotFound or Forbidden unless all of these memories are the owner's."""
-        with self._reading() as connection:
-            memories.check_owned(connection, self.owner, ids)
 
     def undo(self, command: int | None = None) -> Command:
         """Take back the person's last command, or one by id; returns what was taken back.
@@ -219,49 +165,56 @@ class Store:
 
         return begin
 
-    def purge(self, ids: Sequence[int]) -> purge.Purged:
-        """Erase memories for good, and every one that says exactly the same. Not undoable.
+    # Writing memories
 
-        Afterwards call `compact`, and drop the index. Raises NotFound, Forbidden, Conflict.
-        """
-        self.check_owned(ids)
-        with self.command("purge") as writer:
-            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
+    def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
+        """Write a memory, unless it is known or was forgotten (`store.record.memories.admit`)."""
+        own = self._own(memory)
+        return own if own is not None else memories.admit(writer, memory)
 
-    def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
-        """Erase what was said in those of these conversations that `logs_before` still finds. Not undoable.
-
-        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards call
-        `compact`, and drop the index.
-        """
-        with self.command("purge", summary="of logs") as writer:
-            past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
-            return purge.erase_logs(writer, sorted(past.intersection(conversations)))
-
-    def redact(self, ways: redacting.Ways) -> redacting.Redacted:
-        """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
-
-        Afterwards call `compact`, and drop the index.
-        """
-        with self.command("redact") as writer:
-            done = redacting.redact(writer, ways)
-            writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
-            return done
-
-    def texts(self) -> Iterator[tuple[str, int, str]]:
-        """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
+    def peek_memory(self, memory: NewMemory) -> Admitted:
+        """What `admit` would find known or forgotten; all None for what it would add."""
+        own = self._own(memory)
+        if own is not None:
+            return own
         with self._reading() as connection:
-            yield from redacting.texts(connection, self.owner)
+            return memories.peek(connection, connect.meta(connection, "key"), self.owner, memory)
 
-    def meant_by_purge(self, ids: Sequence[int]) -> list[int]:
-        """All memories that a purge of these would erase."""
-        with self._reading() as connection:
-            return purge.everyone_meant(connection, self.owner, ids)
+    def _own(self, memory: NewMemory) -> Admitted | None:
+        """A memory that was exported from this store and is here still, in whatever state of life.
 
-    def compact(self) -> bool:
-        """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
-        with self._reading() as connection:
-            return purge.compact(connection)
+        The number alone does not tell: after a restore it may have been given again.
+        """
+        if memory.external_id is None or not memory.external_id.startswith("curator:"):
+            return None
+        number = memory.external_id.removeprefix(self.prefix)
+        if not (number.isascii() and number.isdecimal() and len(number) < 18):
+            return None
+        for found in self.get_many([int(number)]):
+            texts = {found.text, *(version.text for version in self.versions(found.id))}
+            if memory.text in texts or found.life is Life.PURGED:
+                return Admitted(known=found.id)
+        return None
+
+    def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
+        """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
+        return len(memories.reword(writer, memory, text, content_key))
+
+    def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
+        """Add quotes to a memory; returns whether any was new."""
+        return memories.add_evidence(writer, memory, evidence)
+
+    def twins(self, writer: Writer, ids: Sequence[int]) -> tuple[int, int] | None:
+        """One of these that is live beside another that says the same in its scope, and that other."""
+        return journal.twins(writer.connection, ids)
+
+    def refuse_twins(self, writer: Writer, ids: Sequence[int]) -> None:
+        """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it."""
+        journal.refuse_twins(writer, ids)
+
+    def absorb(self, writer: Writer, survivor: int, others: Sequence[int]) -> None:
+        """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
+        merge.absorb(writer, survivor, others)
 
     # Reading memories
 
@@ -274,6 +227,11 @@ class Store:
         """The owner's among these memories, in the order asked; what is missing is left out."""
         with self._reading() as connection:
             return memories.get_many(connection, self.owner, ids)
+
+    def check_owned(self, ids: Sequence[int]) -> None:
+        """Raise NotFound or Forbidden unless all of these memories are the owner's."""
+        with self._reading() as connection:
+            memories.check_owned(connection, self.owner, ids)
 
     def list_ids(
         self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
@@ -294,64 +252,6 @@ class Store:
             query = f"SELECT count(*) FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
             return int(connection.execute(query, (self.owner,)).fetchone()[0])
 
-    def evidence(self, memory: int) -> list[Evidence]:
-        """The quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
-        self.check_owned([memory])
-        with self._reading() as connection:
-            return memories.evidence(connection, memory)
-
-    def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """External ids of the messages that the evidence of each memory cites."""
-        with self._reading() as connection:
-            return memories.sources(connection, self.owner, ids)
-
-    def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
-        """How many quotes there are behind each of these memories."""
-        with self._reading() as connection:
-            return memories.evidence_counts(connection, self.owner, ids)
-
-    def successors(self, memory: int) -> list[int]:
-        """What took the place of a superseded memory, and of that; the last stands. Raises NotFound, Forbidden."""
-        self.check_owned([memory])
-        with self._reading() as connection:
-            return [row["id"] for row in former.chain(connection, memory)[1:]]
-
-    def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
-        """The content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
-        with self._reading() as connection:
-            return memories.content_keys(connection, self.owner, ids)
-
-    def versions(self, memory: int) -> list[Version]:
-        """The former texts of a memory, newest first. Raises NotFound, Forbidden."""
-        self.check_owned([memory])
-        with self._reading() as connection:
-            return memories.versions(connection, memory)
-
-    # Reading the raw layer
-
-    # What projections follow
-
-    def data_version(self) -> int:
-        """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
-
-        It takes microseconds, however large the store is: what was read may be kept while the number stays the same.
-        Take it before reading, so that what is committed meanwhile is not missed. Uses and vectors count too, which
-        are no events; what is not committed yet does not. Only numbers of this one `Store` can be compared, and only
-        for being the same: they do not say what came first.
-        """
-        with self._lock, connect.translated(self._path):
-            if self._watcher is None:
-                self._watcher = connect.connect(self._path)
-                self._watched += 1  # each counts anew
-            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
-            return self._watched << 32 | int(version)
-
-    # Usage: counters, neither journaled nor state
-
-    # Checks
-
-    # The life of memories
-
     def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
         """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
         with self._reading() as connection:
@@ -361,6 +261,85 @@ class Store:
         """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""
         with self._reading() as connection:
             return aging.let_go_before(connection, self.owner, moment)
+
+    def evidence(self, memory: int) -> list[Evidence]:
+        """The quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        with self._reading() as connection:
+            return memories.evidence(connection, memory)
+
+    def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
+        """How many quotes there are behind each of these memories."""
+        with self._reading() as connection:
+            return memories.evidence_counts(connection, self.owner, ids)
+
+    def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """External ids of the messages that the evidence of each memory cites."""
+        with self._reading() as connection:
+            return memories.sources(connection, self.owner, ids)
+
+    def successors(self, memory: int) -> list[int]:
+        """What took the place of a superseded memory, and of that; the last stands. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        with self._reading() as connection:
+            return [row["id"] for row in former.chain(connection, memory)[1:]]
+
+    def versions(self, memory: int) -> list[Version]:
+        """The former texts of a memory, newest first. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        with self._reading() as connection:
+            return memories.versions(connection, memory)
+
+    def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
+        """The content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
+        with self._reading() as connection:
+            return memories.content_keys(connection, self.owner, ids)
+
+    # Erasing for good
+
+    def meant_by_purge(self, ids: Sequence[int]) -> list[int]:
+        """All memories that a purge of these would erase."""
+        with self._reading() as connection:
+            return purge.everyone_meant(connection, self.owner, ids)
+
+    def purge(self, ids: Sequence[int]) -> purge.Purged:
+        """Erase memories for good, and every one that says exactly the same. Not undoable.
+
+        Afterwards call `compact`, and drop the index. Raises NotFound, Forbidden, Conflict.
+        """
+        self.check_owned(ids)
+        with self.command("purge") as writer:
+            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
+
+    def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
+        """Erase what was said in those of these conversations that `logs_before` still finds. Not undoable.
+
+        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards call
+        `compact`, and drop the index.
+        """
+        with self.command("purge", summary="of logs") as writer:
+            past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
+            return purge.erase_logs(writer, sorted(past.intersection(conversations)))
+
+    def texts(self) -> Iterator[tuple[str, int, str]]:
+        """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
+        with self._reading() as connection:
+            yield from redacting.texts(connection, self.owner)
+
+    def redact(self, ways: redacting.Ways) -> redacting.Redacted:
+        """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
+
+        Afterwards call `compact`, and drop the index.
+        """
+        with self.command("redact") as writer:
+            done = redacting.redact(writer, ways)
+            writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
+            return done
+
+    def compact(self) -> bool:
+        """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
+        with self._reading() as connection:
+            return purge.compact(connection)
 
     # Care
 
@@ -378,12 +357,6 @@ class Store:
         """Write a consistent copy of the record to a file."""
         with self._reading() as connection:
             backup.backup(connection, file)
-
-    @contextlib.contextmanager
-    def sqlite(self) -> Iterator[sqlite3.Connection]:
-        """The thread's connection, for projections that read whole tables."""
-        with self._reading() as connection:
-            yield connection
 
 
 def restore(folder: Path, file: Path) -> Path | None:
