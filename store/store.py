@@ -16,7 +16,20 @@ from store.journal import Journal
 from store.model import Actor, Aging, Command, Evidence, Life, Memory, NewEvidence, NewMemory, Version
 from store.raw import Raw
 from store.recalls import Recalls
-from store.record import aging, backup, check, connect, former, journal, memories, merge, purge, redacting, schema
+from store.record import (
+    aging,
+    backup,
+    check,
+    connect,
+    former,
+    journal,
+    memories,
+    merge,
+    migrating,
+    purge,
+    redacting,
+    schema,
+)
 from store.record.journal import Writer
 from store.record.memories import Admitted
 from store.record.purge import Erased
@@ -59,7 +72,7 @@ class Store:
         connection = connect.connect(path)
         with contextlib.closing(connection), connect.translated(path):
             version = connect.check_identity(connection, path, schema.NEWEST)
-            schema.migrate(connection, path, version)
+            migrating.migrate(connection, path, version)
         return cls(folder, owner)
 
     def close(self) -> None:

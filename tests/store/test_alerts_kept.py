@@ -11,7 +11,7 @@ from curator import curation
 from making import memory, put
 from store import Store
 from store.model import Actor, Relation
-from store.record import connect, schema
+from store.record import connect, migrating, schema
 
 Raise = Callable[..., bool]
 UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Relation.DUPLICATE
@@ -197,7 +197,7 @@ def former_store(folder: Path) -> tuple[str, int, int, int]:
     folder.mkdir()
     path = folder / "record.sqlite"
     with contextlib.closing(connect.connect(path)) as connection:
-        schema.migrate(connection, path, 0, schema.MIGRATIONS[:2])
+        migrating.migrate(connection, path, 0, schema.MIGRATIONS[:2])
     store = Store(folder, "me")
     columns = ("id", "a", "b", "relation", "score", "reasons")
     with store.command("import") as writer:

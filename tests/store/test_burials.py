@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator import curation
 from making import put
 from store import Reading, Store
-from store.record import schema
+from store.record import migrating, schema
 from store.record.connect import connect
 
 WORDS = Reading("words/1", lambda text: set(text.split()))
@@ -101,7 +101,7 @@ class TestAnAppOfTheVersionBefore:
         folder = tmp_path / "older"
         folder.mkdir()
         with contextlib.closing(connect(folder / "record.sqlite")) as connection:
-            schema.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:5])
+            migrating.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:5])
             connection.executemany(
                 "INSERT INTO memories (owner, text, content_key, kind, tier, origin, review, rank, life, pinned,"
                 " confidence, importance, scope, created_at, added_at) VALUES"

@@ -11,7 +11,7 @@ from making import conversation, memory, put, quote
 from store import NotFound, Store, clock
 from store.errors import LeaseLost
 from store.model import Actor, Failure, Fingerprint, Judgment, Life, Relation
-from store.record import connect, schema, warming
+from store.record import connect, migrating, schema, warming
 
 WORDS = "Zaubertrank under the Kastanienbaum"
 
@@ -89,7 +89,7 @@ def test_a_record_of_version_two_is_led_on(tmp_path: Path) -> None:
     folder.mkdir()
     path = folder / "record.sqlite"
     connection = connect.connect(path)
-    schema.migrate(connection, path, 0, schema.MIGRATIONS[:2])
+    migrating.migrate(connection, path, 0, schema.MIGRATIONS[:2])
     connection.close()
     opened = Store.open(folder)
     assert opened.sweeps.take("embed", "me", 1) is not None
