@@ -325,7 +325,7 @@ class Store:
             return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
-        """Erase what was said in those of these conversations that `logs_before` still finds. Not undoable.
+        """Erase what was said in those of these conversations that `raw.logs_before` still finds. Not undoable.
 
         One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards call
         `compact`, and drop the index.

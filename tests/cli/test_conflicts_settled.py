@@ -214,7 +214,7 @@ def test_a_settled_one_is_said_to_be(curator, mine):  # type: ignore[no-untyped-
 
 
 def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: ignore[no-untyped-def]
-    before = len(mine.log())
+    before = len(mine.journal.log())
     ways = (["--keep", "A"], ["--keep", "B"], ["--merge", "I moved"], ["--keep", "none"])
     running = [
         subprocess.Popen(
@@ -229,5 +229,5 @@ def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: 
     assert sorted(code for _, code in ended) == [0, 1, 1, 1], ended
     for said, code in ended:
         assert code == 0 or "conflict 1 is settled already" in said or "so conflict 1 is over" in said
-    assert len(mine.log()) == before + 1
+    assert len(mine.journal.log()) == before + 1
     assert mine.differences() == []

@@ -83,7 +83,7 @@ def test_json_has_all_it_had_and_the_insights(curator, here):  # type: ignore[no
     assert found["oldest_open"][0] == {"memory": 1, "created_at": "2026-01-31T00:00:00+00:00"}
     (brought,) = found["imports"]
     assert clock.from_iso(brought.pop("at")) > clock.from_iso("2020-01-01")
-    assert [brought.pop("command")] == [command.id for command in here.log() if command.verb == "import"]
+    assert [brought.pop("command")] == [command.id for command in here.journal.log() if command.verb == "import"]
     assert brought == {
         "summary": "",
         "admitted": 1,
@@ -178,7 +178,7 @@ def test_a_bar_shows_its_share_in_eighths_of_a_cell(share: float, drawn: str) ->
 def test_every_order_can_be_asked_for(curator, here):  # type: ignore[no-untyped-def]
     assert {order.value for order in Order} == {sort.value for sort in Sort}
     tea, rye = put(here, "I like tea", importance=3)[0], put(here, "I like rye", importance=9)[0]
-    here.record_use([tea])
+    here.recalls.record_use([tea])
 
     def listed(*words: str) -> list[int]:
         return [orjson.loads(line)["id"] for line in curator("list", *words, "--json").out.splitlines()]
