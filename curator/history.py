@@ -13,7 +13,7 @@ _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": 
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
-    """Which commands a line of filter words means. `verbs` are those there are (`Store.verbs`).
+    """Which commands a line of filter words means. `verbs` are those there are (`Store.journal.verbs`).
 
     A verb alone, `undone` and `standing` are terms; any other word alone must be the command's id, begin its verb, or
     stand in its summary or in a memory that it touched. Raises BadFilter.

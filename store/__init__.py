@@ -1,6 +1,7 @@
 """Where memories are kept: the record (SQLite), and what is rebuilt from it (LanceDB, DuckDB).
 
-Imports nothing from the program. `Store` is the door; types are in `store.model`, errors in `store.errors`.
+Imports nothing from the program. `Store` is the door, with others behind it (`Store.raw`, `Store.alerts`, ...); types
+are in `store.model`, errors in `store.errors`.
 
 What always holds, here and above, each tried by tests that want to break it:
 

@@ -4,105 +4,64 @@ import contextlib
 import sqlite3
 import threading
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from store import clock
+from store.alerts import Alerts
+from store.distilling import Distilling
 from store.errors import Conflict, Damaged, NotFound
 from store.filter import Dialect, Filter, Sort
-from store.model import (
-    Actor,
-    Aging,
-    Alert,
-    Asked,
-    Check,
-    Command,
-    Conversation,
-    Evidence,
-    FileMark,
-    Fingerprint,
-    ImportCounts,
-    Judgment,
-    Life,
-    Memory,
-    Message,
-    NewConversation,
-    NewEvidence,
-    NewMemory,
-    Recalled,
-    Refusal,
-    Relation,
-    Uses,
-    Version,
-    Wording,
-)
+from store.journal import Journal
+from store.model import Actor, Aging, Command, Evidence, Life, Memory, NewEvidence, NewMemory, Version
+from store.raw import Raw
+from store.recalls import Recalls
 from store.record import (
     aging,
-    alerts,
-    asked,
     backup,
-    burials,
     check,
     connect,
-    conversations,
-    effects,
-    expecting,
     former,
     journal,
-    log,
     memories,
     merge,
+    migrating,
     purge,
-    raw,
     redacting,
-    refusals,
-    replies,
     schema,
-    tombstones,
-    vectors,
-    warming,
 )
-from store.record.changes import decode, memories_of
-from store.record.effects import Changes
 from store.record.journal import Writer
-from store.record.log import LogFilter, Reasoned
 from store.record.memories import Admitted
 from store.record.purge import Erased
 from store.sweeps import Sweeps
-
-T = TypeVar("T")
-_SOON = 1.0  # seconds for which what is not worth waiting for waits for others who write
+from store.tombstones import Tombstones
+from store.vectors import Vectors
 
 
 class Store:
-    """Reads are safe from any thread (each has its own connection); writes go through `command`.
+    """Memories, commands and the care of it all; the rest is behind doors of their own, which are its attributes.
 
-    Another owner's memory is Forbidden, a missing one NotFound. Nothing here loads LanceDB or DuckDB.
+    Reads are safe from any thread (each has its own connection); writes go through `command`. Another owner's memory
+    is Forbidden, a missing one NotFound. Nothing here loads LanceDB or DuckDB.
     """
 
     def __init__(self, folder: Path, owner: str) -> None:
         self.folder = folder
         self.owner = owner
-        self.sweeps = Sweeps(self._reading, owner)
+        self.raw = Raw(self._reading, owner)  # conversations and messages
+        self.distilling = Distilling(self._reading, owner)  # what distillers left: marks, refusals, other words
+        self.alerts = Alerts(self._reading, owner)  # duplicates and conflicts, and what was decided on them
+        self.tombstones = Tombstones(self._reading, owner)  # what must not come back
+        self.journal = Journal(self._reading, owner)  # what was done
+        self.recalls = Recalls(self._reading, owner)  # what was recalled, its warmth, and checks
+        self.vectors = Vectors(self._reading, owner)
+        self.sweeps = Sweeps(self._reading, owner)  # what work in the background needs
         self._path = folder / "record.sqlite"
         self._local = threading.local()
         self._all: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
         self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is another's to it
         self._watched = 0  # watchers there were
-
-    @property
-    def identity(self) -> str:
-        """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
-        with self._reading() as connection:
-            return _meta(connection, "id").decode()
-
-    @property
-    def prefix(self) -> str:
-        """What the ids begin with that memories of this store have in exported files."""
-        return f"curator:{self.identity}:"
 
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
@@ -113,7 +72,7 @@ class Store:
         connection = connect.connect(path)
         with contextlib.closing(connection), connect.translated(path):
             version = connect.check_identity(connection, path, schema.NEWEST)
-            schema.migrate(connection, path, version)
+            migrating.migrate(connection, path, version)
         return cls(folder, owner)
 
     def close(self) -> None:
@@ -140,7 +99,39 @@ class Store:
         with connect.translated(self._path):
             yield connection
 
-    # Writing
+    @property
+    def identity(self) -> str:
+        """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
+        with self._reading() as connection:
+            return connect.meta(connection, "id").decode()
+
+    @property
+    def prefix(self) -> str:
+        """What the ids begin with that memories of this store have in exported files."""
+        return f"curator:{self.identity}:"
+
+    def data_version(self) -> int:
+        """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
+
+        It takes microseconds, however large the store is: what was read may be kept while the number stays the same.
+        Take it before reading, so that what is committed meanwhile is not missed. Uses and vectors count too, which
+        are no events; what is not committed yet does not. Only numbers of this one `Store` can be compared, and only
+        for being the same: they do not say what came first.
+        """
+        with self._lock, connect.translated(self._path):
+            if self._watcher is None:
+                self._watcher = connect.connect(self._path)
+                self._watched += 1  # each counts anew
+            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
+            return self._watched << 32 | int(version)
+
+    @contextlib.contextmanager
+    def sqlite(self) -> Iterator[sqlite3.Connection]:
+        """The thread's connection, for projections that read whole tables."""
+        with self._reading() as connection:
+            yield connection
+
+    # Commands
 
     @contextlib.contextmanager
     def command(self, verb: str, actor: Actor = Actor.PERSON, summary: str = "") -> Iterator[Writer]:
@@ -154,112 +145,45 @@ class Store:
                 writer.rollback()
                 raise
 
+    def undo(self, command: int | None = None) -> Command:
+        """Take back the person's last command, or one by id; returns what was taken back.
+
+        Raises NotFound where there is nothing, ReliedOn where later commands rest on it, Conflict for other reasons.
+        """
+        with self._reading() as connection:
+            target = journal.last_to_undo(connection, self.owner) if command is None else command
+            if target is None:
+                raise NotFound("there is nothing to undo")
+            journal.take_back(self._taker(connection), target, "undo")
+            return self.journal.commands([target])[0]
+
+    def redo(self, command: int | None = None) -> Command:
+        """Do again what was undone last, if nothing was done since; returns the command that stands again.
+
+        With a command, only if it is that. Raises NotFound where there is nothing, Conflict.
+        """
+        with self._reading() as connection:
+            undo = journal.last_to_redo(connection, self.owner)
+            if undo is None:
+                raise NotFound("there is nothing to redo")
+            (target,) = connection.execute("SELECT target FROM commands WHERE id = ?", (undo,)).fetchone()
+            if command not in (None, target):
+                raise Conflict(f"command {command} cannot be done again: command {target} was undone last")
+            journal.take_back(self._taker(connection), undo, "redo")
+            return self.journal.commands([target])[0]
+
+    def _taker(self, connection: sqlite3.Connection) -> Callable[[str, int], Writer]:
+        def begin(verb: str, target: int) -> Writer:
+            return Writer(connection, self.owner, verb, Actor.PERSON, "", target)
+
+        return begin
+
+    # Writing memories
+
     def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
         """Write a memory, unless it is known or was forgotten (`store.record.memories.admit`)."""
         own = self._own(memory)
         return own if own is not None else memories.admit(writer, memory)
-
-    def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
-        """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
-        return len(memories.reword(writer, memory, text, content_key))
-
-    def bury(self, writer: Writer, ids: Sequence[int]) -> None:
-        """See to it that what these memories say does not come back."""
-        tombstones.bury(writer, ids)
-
-    def lift(self, writer: Writer, ids: Sequence[int]) -> None:
-        """Let what these memories say come back."""
-        tombstones.lift(writer, ids)
-
-    def refuse_twins(self, writer: Writer, ids: Sequence[int]) -> None:
-        """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it."""
-        journal.refuse_twins(writer, ids)
-
-    def twins(self, writer: Writer, ids: Sequence[int]) -> tuple[int, int] | None:
-        """One of these that is live beside another that says the same in its scope, and that other."""
-        return journal.twins(writer.connection, ids)
-
-    def absorb(self, writer: Writer, survivor: int, others: Sequence[int]) -> None:
-        """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
-        merge.absorb(writer, survivor, others)
-
-    def merge_taken_back(self, one: int, other: int) -> bool:
-        """Whether the person has decided on these two live memories as a pair: took a merge back, or settled it."""
-        with self._reading() as connection:
-            return merge.taken_back(connection, one, other)
-
-    def settle(self, writer: Writer, ids: Sequence[int], how: str) -> None:
-        """Close the alerts that stand between these memories, for what they say now; `how` is kept with them."""
-        alerts.settle(writer, ids, how)
-
-    def settle_alerts(self, writer: Writer, ids: Sequence[int], how: str) -> int:
-        """Close these alerts, for what their memories say now; `how` is kept with them. Returns how many changed.
-
-        After all else in a command: words that are changed after it would open them again.
-        """
-        return alerts.settle_alerts(writer, ids, how)
-
-    def put_off_alerts(self, writer: Writer, ids: Sequence[int], until: int | None) -> int:
-        """Ask about alerts again at a time; with None, at once. Returns how many changed."""
-        return alerts.put_off(writer, ids, until)
-
-    def raise_alert(
-        self,
-        writer: Writer,
-        a: int,
-        b: int,
-        relation: Relation,
-        score: float,
-        reasons: Sequence[str],
-        *,
-        judge: str = "",
-        cosine: float | None = None,
-        keys: tuple[str, str] | None = None,
-        at: int | None = None,
-    ) -> bool:
-        """Keep a finding about two memories, one a pair; returns whether there is an open alert that was none before.
-
-        What was settled is not raised again until one of the texts is another (`store.record.alerts.raise_alert`).
-        """
-        return alerts.raise_alert(writer, a, b, relation, score, reasons, judge=judge, cosine=cosine, keys=keys, at=at)
-
-    def withdraw_alert(self, writer: Writer, alert: int) -> bool:
-        """Take back an open finding that its judge would not make any more (`store.record.alerts.withdraw`)."""
-        return alerts.withdraw(writer, alert)
-
-    def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
-        """Add quotes to a memory; returns whether any was new."""
-        return memories.add_evidence(writer, memory, evidence)
-
-    def mark_distilled(self, writer: Writer, conversation: int, distiller: str, upto: int) -> None:
-        """Note how far a distiller has come in a conversation."""
-        raw.mark_distilled(writer, conversation, distiller, upto)
-
-    def unmark_distilled(self, writer: Writer, distiller: str) -> None:
-        """Let a distiller read everything of this owner anew."""
-        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
-        writer.delete("distilled", f"distiller = ? AND {own}", (distiller, self.owner))
-
-    def put_refusals(self, writer: Writer, distiller: str, rows: Sequence[Refusal]) -> None:
-        """Keep what the gates refused."""
-        refusals.put_refusals(writer.connection, distiller, rows)
-
-    def put_file_mark(self, writer: Writer, mark: FileMark) -> None:
-        """Note how far a growing log file was read."""
-        raw.put_file_mark(writer, mark)
-
-    def put_vectors(self, writer: Writer, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors in the writer's transaction (`add_vectors` has one of its own)."""
-        vectors.add_vectors(writer.connection, fingerprint, rows)
-
-    def put_conversation(self, writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
-        """Store what is new of a conversation; idempotent. What an undo had hidden is shown again if `reveal`."""
-        return raw.put_conversation(writer, conversation, reveal)
-
-    def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
-        """What `put_conversation` would do."""
-        with self._reading() as connection:
-            return raw.peek_conversation(connection, _meta(connection, "key"), self.owner, conversation)
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """What `admit` would find known or forgotten; all None for what it would add."""
@@ -267,7 +191,7 @@ class Store:
         if own is not None:
             return own
         with self._reading() as connection:
-            return memories.peek(connection, _meta(connection, "key"), self.owner, memory)
+            return memories.peek(connection, connect.meta(connection, "key"), self.owner, memory)
 
     def _own(self, memory: NewMemory) -> Admitted | None:
         """A memory that was exported from this store and is here still, in whatever state of life.
@@ -285,92 +209,25 @@ class Store:
                 return Admitted(known=found.id)
         return None
 
-    def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """Messages by external id: id and text. Reads them all."""
-        with self._reading() as connection:
-            return raw.find_messages(connection, self.owner, references)
+    def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
+        """Give a memory another text; the former stays as a version. Raises Forgotten, Conflict."""
+        return len(memories.reword(writer, memory, text, content_key))
 
-    def check_owned(self, ids: Sequence[int]) -> None:
-        """Raise NotFound or Forbidden unless all of these memories are the owner's."""
-        with self._reading() as connection:
-            memories.check_owned(connection, self.owner, ids)
+    def add_evidence(self, writer: Writer, memory: int, evidence: Sequence[NewEvidence]) -> bool:
+        """Add quotes to a memory; returns whether any was new."""
+        return memories.add_evidence(writer, memory, evidence)
 
-    def undo(self, command: int | None = None) -> Command:
-        """Take back the person's last command, or one by id; returns what was taken back.
+    def twins(self, writer: Writer, ids: Sequence[int]) -> tuple[int, int] | None:
+        """One of these that is live beside another that says the same in its scope, and that other."""
+        return journal.twins(writer.connection, ids)
 
-        Raises NotFound where there is nothing, ReliedOn where later commands rest on it, Conflict for other reasons.
-        """
-        with self._reading() as connection:
-            target = journal.last_to_undo(connection, self.owner) if command is None else command
-            if target is None:
-                raise NotFound("there is nothing to undo")
-            journal.take_back(self._taker(connection), target, "undo")
-            return self._command(target)
+    def refuse_twins(self, writer: Writer, ids: Sequence[int]) -> None:
+        """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it."""
+        journal.refuse_twins(writer, ids)
 
-    def redo(self, command: int | None = None) -> Command:
-        """Do again what was undone last, if nothing was done since; returns the command that stands again.
-
-        With a command, only if it is that. Raises NotFound where there is nothing, Conflict.
-        """
-        with self._reading() as connection:
-            undo = journal.last_to_redo(connection, self.owner)
-            if undo is None:
-                raise NotFound("there is nothing to redo")
-            (target,) = connection.execute("SELECT target FROM commands WHERE id = ?", (undo,)).fetchone()
-            if command not in (None, target):
-                raise Conflict(f"command {command} cannot be done again: command {target} was undone last")
-            journal.take_back(self._taker(connection), undo, "redo")
-            return self._command(target)
-
-    def _taker(self, connection: sqlite3.Connection) -> Callable[[str, int], Writer]:
-        def begin(verb: str, target: int) -> Writer:
-            return Writer(connection, self.owner, verb, Actor.PERSON, "", target)
-
-        return begin
-
-    def purge(self, ids: Sequence[int]) -> purge.Purged:
-        """Erase memories for good, and every one that says exactly the same. Not undoable.
-
-        Afterwards call `compact`, and drop the index. Raises NotFound, Forbidden, Conflict.
-        """
-        self.check_owned(ids)
-        with self.command("purge") as writer:
-            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
-
-    def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
-        """Erase what was said in those of these conversations that `logs_before` still finds. Not undoable.
-
-        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards call
-        `compact`, and drop the index.
-        """
-        with self.command("purge", summary="of logs") as writer:
-            past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
-            return purge.erase_logs(writer, sorted(past.intersection(conversations)))
-
-    def redact(self, ways: redacting.Ways) -> redacting.Redacted:
-        """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
-
-        Afterwards call `compact`, and drop the index.
-        """
-        with self.command("redact") as writer:
-            done = redacting.redact(writer, ways)
-            writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
-            return done
-
-    def texts(self) -> Iterator[tuple[str, int, str]]:
-        """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
-        with self._reading() as connection:
-            yield from redacting.texts(connection, self.owner)
-
-    def meant_by_purge(self, ids: Sequence[int]) -> list[int]:
-        """All memories that a purge of these would erase."""
-        with self._reading() as connection:
-            return purge.everyone_meant(connection, self.owner, ids)
-
-    def compact(self) -> bool:
-        """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
-        with self._reading() as connection:
-            return purge.compact(connection)
+    def absorb(self, writer: Writer, survivor: int, others: Sequence[int]) -> None:
+        """Give a memory the quotes, tags and former texts of others, and what they say as versions from them."""
+        merge.absorb(writer, survivor, others)
 
     # Reading memories
 
@@ -383,6 +240,11 @@ class Store:
         """The owner's among these memories, in the order asked; what is missing is left out."""
         with self._reading() as connection:
             return memories.get_many(connection, self.owner, ids)
+
+    def check_owned(self, ids: Sequence[int]) -> None:
+        """Raise NotFound or Forbidden unless all of these memories are the owner's."""
+        with self._reading() as connection:
+            memories.check_owned(connection, self.owner, ids)
 
     def list_ids(
         self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
@@ -403,21 +265,31 @@ class Store:
             query = f"SELECT count(*) FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
             return int(connection.execute(query, (self.owner,)).fetchone()[0])
 
+    def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
+        """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
+        with self._reading() as connection:
+            yield from aging.live(connection, self.owner, only)
+
+    def let_go_before(self, moment: int) -> list[tuple[int, int]]:
+        """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""
+        with self._reading() as connection:
+            return aging.let_go_before(connection, self.owner, moment)
+
     def evidence(self, memory: int) -> list[Evidence]:
         """The quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
         with self._reading() as connection:
             return memories.evidence(connection, memory)
 
-    def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """External ids of the messages that the evidence of each memory cites."""
-        with self._reading() as connection:
-            return memories.sources(connection, self.owner, ids)
-
     def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
         """How many quotes there are behind each of these memories."""
         with self._reading() as connection:
             return memories.evidence_counts(connection, self.owner, ids)
+
+    def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """External ids of the messages that the evidence of each memory cites."""
+        with self._reading() as connection:
+            return memories.sources(connection, self.owner, ids)
 
     def successors(self, memory: int) -> list[int]:
         """What took the place of a superseded memory, and of that; the last stands. Raises NotFound, Forbidden."""
@@ -425,466 +297,62 @@ class Store:
         with self._reading() as connection:
             return [row["id"] for row in former.chain(connection, memory)[1:]]
 
-    def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
-        """The content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
-        with self._reading() as connection:
-            return memories.content_keys(connection, self.owner, ids)
-
     def versions(self, memory: int) -> list[Version]:
         """The former texts of a memory, newest first. Raises NotFound, Forbidden."""
         self.check_owned([memory])
         with self._reading() as connection:
             return memories.versions(connection, memory)
 
-    def buried(self, ids: Sequence[int]) -> set[int]:
-        """Those of these memories that the person let go: what they say must not come back."""
+    def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
+        """The content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
         with self._reading() as connection:
-            return tombstones.buried(connection, ids)
+            return memories.content_keys(connection, self.owner, ids)
 
-    def buried_texts(self, ids: Sequence[int]) -> dict[int, str]:
-        """What those of these memories say that the person let go; purged ones have no words any more."""
+    # Erasing for good
+
+    def meant_by_purge(self, ids: Sequence[int]) -> list[int]:
+        """All memories that a purge of these would erase."""
         with self._reading() as connection:
-            return tombstones.buried_texts(connection, self.owner, ids)
+            return purge.everyone_meant(connection, self.owner, ids)
 
-    def any_buried(self) -> bool:
-        """Whether the person let go of anything that must not come back."""
-        with self._reading() as connection:
-            return tombstones.any_buried(connection, self.owner)
+    def purge(self, ids: Sequence[int]) -> purge.Purged:
+        """Erase memories for good, and every one that says exactly the same. Not undoable.
 
-    def buried_like(self, text: str, reading: burials.Reading, share: float) -> dict[int, str]:
-        """What the person let go that has a share of the words of both together in common with a text, by memory.
-
-        It takes longer the more is like it. The words of what was let go since this was asked last are read first.
-        Waits for no other process that writes.
+        Afterwards call `compact`, and drop the index. Raises NotFound, Forbidden, Conflict.
         """
-        self.read_burials(reading)
-        with self._reading() as connection:
-            found = burials.sharing(connection, reading, text, share)
-            return tombstones.buried_texts(connection, self.owner, found)
+        self.check_owned(ids)
+        with self.command("purge") as writer:
+            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
 
-    def read_burials(self, reading: burials.Reading) -> None:
-        """Read the words of what was let go since they were read last, which is quick where nothing was.
+    def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
+        """Erase what was said in those of these conversations that `raw.logs_before` still finds. Not undoable.
 
-        Within a command it is lost if the command comes to nothing. While another process writes it is left for later.
+        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards call
+        `compact`, and drop the index.
         """
+        with self.command("purge", summary="of logs") as writer:
+            past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
+            return purge.erase_logs(writer, sorted(past.intersection(conversations)))
+
+    def texts(self) -> Iterator[tuple[str, int, str]]:
+        """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
         with self._reading() as connection:
-            if not burials.waiting(connection, reading):
-                return
-            if connection.in_transaction:
-                burials.catch_up(connection, reading)
-            elif connect.begin_soon(connection):
-                _finish(connection, lambda: burials.catch_up(connection, reading))
+            yield from redacting.texts(connection, self.owner)
 
-    def wordings(self, memory: int) -> list[Wording]:
-        """How distillers would put what a memory says, while nobody has decided on it. Raises NotFound, Forbidden."""
-        self.check_owned([memory])
-        with self._reading() as connection:
-            return replies.wordings(connection, memory)
+    def redact(self, ways: redacting.Ways) -> redacting.Redacted:
+        """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
 
-    def drop_wordings(self, memory: int) -> None:
-        """Show other words for a memory no more. Raises NotFound, Forbidden."""
-        self.check_owned([memory])
-        with self._reading() as connection:
-            replies.drop_wordings(connection, memory)
-
-    def judgments(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
-        """What models said of these alerts, the last first; those they said nothing of are left out."""
-        with self._reading() as connection:
-            return replies.judgments(connection, self.owner, alerts)
-
-    def alerts(self, memory: int | None = None) -> list[Alert]:
-        """Open alerts, of one memory or all, strongest first."""
-        with self._reading() as connection:
-            return alerts.alerts(connection, self.owner, memory)
-
-    def alerted(self) -> frozenset[int]:
-        """The memories that open alerts are about, without making the alerts, of which there may be 70,000."""
-        with self._reading() as connection:
-            return alerts.alerted(connection, self.owner)
-
-    def alert(self, alert: int) -> Alert:
-        """One alert, open or not. Raises NotFound."""
-        for found in self.get_alerts([alert]):
-            return found
-        raise NotFound(f"there is no alert {alert}")
-
-    def get_alerts(self, ids: Sequence[int]) -> list[Alert]:
-        """The owner's among these alerts, open or not, in the order asked; what is missing is left out."""
-        with self._reading() as connection:
-            return alerts.get_many(connection, self.owner, ids)
-
-    def open_alerts(
-        self,
-        relations: Sequence[Relation] = (),
-        least_score: float = 0.0,
-        source: str | None = None,
-        due_by: int | None = None,
-        limit: int | None = None,
-    ) -> list[Alert]:
-        """Open alerts, strongest first: of some relations, from a score on, with a memory of a source.
-
-        Those that are unsure wait for a model first, and come only where they are asked for. With `due_by`, without
-        those that were put off beyond that moment. The first of 100,000 take milliseconds.
+        Afterwards call `compact`, and drop the index.
         """
+        with self.command("redact") as writer:
+            done = redacting.redact(writer, ways)
+            writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
+            return done
+
+    def compact(self) -> bool:
+        """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
         with self._reading() as connection:
-            return alerts.open_alerts(connection, self.owner, relations, least_score, source, due_by, limit)
-
-    def alert_counts(
-        self, least_score: float = 0.0, source: str | None = None, due_by: int | None = None
-    ) -> dict[Relation, int]:
-        """How many open alerts there are of each relation; reads them all."""
-        with self._reading() as connection:
-            return alerts.counts(connection, self.owner, least_score, source, due_by)
-
-    def judged(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
-        """The alerts of these memories that nobody has settled, whatever texts they are about, by memory."""
-        with self._reading() as connection:
-            return alerts.judged(connection, self.owner, ids)
-
-    # Reading the raw layer
-
-    def conversations(self) -> list[Conversation]:
-        """The visible conversations, newest first, with counts: reads every message's row."""
-        with self._reading() as connection:
-            return conversations.conversations(
-                connection, self.owner, conversations.conversation_ids(connection, self.owner, None, "")
-            )
-
-    def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
-        """The visible conversations, newest first: of one source or any, with all of some words in the title."""
-        with self._reading() as connection:
-            return conversations.conversation_ids(connection, self.owner, source, words)
-
-    def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
-        """The visible ones of these conversations, in the order asked, with counts."""
-        with self._reading() as connection:
-            return conversations.conversations(connection, self.owner, ids)
-
-    def conversation(self, conversation: int) -> Conversation:
-        """One conversation. Raises NotFound."""
-        for found in self.get_conversations([conversation]):
-            return found
-        raise NotFound(f"there is no conversation {conversation}")
-
-    def conversation_counts(self) -> list[tuple[str, int]]:
-        """How many visible conversations there are of each source, most first."""
-        with self._reading() as connection:
-            return conversations.source_counts(connection, self.owner)
-
-    def quotes(self, conversation: int) -> list[Evidence]:
-        """The quotes from a conversation, whatever became of their memories, in reading order."""
-        with self._reading() as connection:
-            return conversations.quotes(connection, self.owner, conversation)
-
-    def messages(self, conversation: int) -> list[Message]:
-        """The visible messages of a conversation, in order."""
-        with self._reading() as connection:
-            return raw.messages(connection, self.owner, conversation)
-
-    def message(self, message: int) -> Message:
-        """One visible message. Raises NotFound."""
-        with self._reading() as connection:
-            return raw.message(connection, self.owner, message)
-
-    def visible_messages(self, ids: Sequence[int]) -> dict[int, Message]:
-        """Those of the messages that are visible, by id."""
-        with self._reading() as connection:
-            return raw.visible_messages(connection, self.owner, ids)
-
-    def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
-        """The turns around a message, itself included."""
-        with self._reading() as connection:
-            return raw.around(connection, self.owner, message, before, after)
-
-    def refusals(self, conversation: int | None = None) -> list[Refusal]:
-        """What the gates refused and nobody took in, in reading order."""
-        with self._reading() as connection:
-            return refusals.refusals(connection, self.owner, conversation)
-
-    def refusal(self, message: int, start: int, end: int) -> Refusal:
-        """The refused passage at a place. Raises NotFound, also for one that was taken in."""
-        with self._reading() as connection:
-            return refusals.refusal(connection, self.owner, message, start, end)
-
-    def refused(
-        self, reason: str | None = None, after: tuple[int, int, int] | None = None, limit: int = 50
-    ) -> list[Refusal]:
-        """A page of what was refused, for one reason or any: the message stored last first, each in reading order.
-
-        `after` is (message, start, end) of the last one of the page before. Milliseconds, however many there are; but a
-        reason that is rare among a million takes a fraction of a second.
-        """
-        with self._reading() as connection:
-            return refusals.page(connection, self.owner, reason, after, limit)
-
-    def refused_counts(self) -> list[tuple[str, int]]:
-        """How much was refused for each reason and not taken in, most first. Reads them all."""
-        with self._reading() as connection:
-            return refusals.counts(connection, self.owner)
-
-    def put_asked(self, writer: Writer, places: Sequence[tuple[int, int, int]]) -> None:
-        """Keep where (message, start, end) the person asked in a chat for something to be forgotten."""
-        asked.put(writer.connection, places)
-
-    def asked(self, limit: int = 50) -> list[Asked]:
-        """What the person asked in chats to be forgotten, as far as it is legible; what they were not shown first."""
-        with self._reading() as connection:
-            return asked.asked(connection, self.owner, limit)
-
-    def asked_waiting(self) -> int:
-        """How many of these the person was not shown yet."""
-        with self._reading() as connection:
-            return asked.waiting(connection, self.owner)
-
-    def see_asked(self, places: Sequence[tuple[int, int, int]]) -> None:
-        """Note that the person was shown which memories may be meant."""
-        with self._reading() as connection:
-            _at_once(connection, lambda: asked.see(connection, places))
-
-    def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
-        """Conversations with messages that this distiller has not seen; only those that an actor imported, if given."""
-        with self._reading() as connection:
-            return raw.undistilled(connection, self.owner, distiller, imported_by)
-
-    def distilled_upto(self, conversation: int, distiller: str) -> int:
-        """The last message of a conversation that this distiller has seen, 0 for none."""
-        with self._reading() as connection:
-            return raw.distilled_upto(connection, conversation, distiller)
-
-    def file_mark(self, path: str) -> FileMark | None:
-        """How far a growing log file was read."""
-        with self._reading() as connection:
-            return raw.file_mark(connection, self.owner, path)
-
-    # History
-
-    def seq(self) -> int:
-        """The number of the last event."""
-        with self._reading() as connection:
-            return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
-
-    def log(self, limit: int = 50, memory: int | None = None, filter: LogFilter | None = None) -> list[Command]:
-        """What was done, newest first: everything, what touched one memory, or what a filter means."""
-        which = filter or LogFilter()
-        if memory is not None:
-            which = replace(which, memories=(*which.memories, memory))
-        with self._reading() as connection:
-            return log.log(connection, self.owner, which, limit)
-
-    def command_ids(self, filter: LogFilter | None = None, limit: int | None = None) -> list[int]:
-        """The ids of the commands a filter means, newest first."""
-        with self._reading() as connection:
-            return log.command_ids(connection, self.owner, filter or LogFilter(), limit)
-
-    def commands(self, ids: Sequence[int]) -> list[Command]:
-        """The owner's among these commands, in the order asked; what is missing is left out."""
-        with self._reading() as connection:
-            return log.commands(connection, self.owner, ids)
-
-    def verbs(self) -> list[str]:
-        """Every verb that was ever done, from A. Reads all commands."""
-        with self._reading() as connection:
-            return log.verbs(connection, self.owner)
-
-    def first_touched(self, ids: Sequence[int]) -> dict[int, int]:
-        """The first memory that each of these commands touched; large commands are left out."""
-        with self._reading() as connection:
-            return effects.first_touched(connection, self.owner, ids)
-
-    def changes(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> Changes:
-        """What a command did to the first memories and conversations it touched, those of `before` before the others.
-
-        Raises NotFound.
-        """
-        with self._reading() as connection:
-            return effects.changes(connection, self.owner, command, limit, before)
-
-    def fate(self, memory: int) -> Command | None:
-        """The standing command that made a memory's life what it is: forgot it, brought it back, or wrote it down."""
-        with self._reading() as connection:
-            return log.fate(connection, self.owner, memory)
-
-    def reasoned(self, memory: int) -> list[Reasoned]:
-        """What sweeps did to a memory and why, the last first, as far as it stands."""
-        with self._reading() as connection:
-            return log.reasoned(connection, self.owner, memory)
-
-    def _command(self, command: int) -> Command:
-        with self._reading() as connection:
-            return log.commands(connection, self.owner, [command])[0]
-
-    # What projections follow
-
-    def data_version(self) -> int:
-        """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
-
-        It takes microseconds, however large the store is: what was read may be kept while the number stays the same.
-        Take it before reading, so that what is committed meanwhile is not missed. Uses and vectors count too, which
-        are no events; what is not committed yet does not. Only numbers of this one `Store` can be compared, and only
-        for being the same: they do not say what came first.
-        """
-        with self._lock, connect.translated(self._path):
-            if self._watcher is None:
-                self._watcher = connect.connect(self._path)
-                self._watched += 1  # each counts anew
-            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
-            return self._watched << 32 | int(version)
-
-    def changed_since(self, seq: int) -> list[int]:
-        """Memories that events after `seq` touched, those gone since included."""
-        with self._reading() as connection:
-            rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
-            return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
-
-    def missing_vectors(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
-        """Live memories, or those of another life, whose text has no vector yet."""
-        with self._reading() as connection:
-            return vectors.missing_vectors(connection, self.owner, fingerprint, limit, life)
-
-    def add_vectors(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
-        """Keep vectors: (memory, the text that was embedded, little-endian float32)."""
-        with self._reading() as connection:
-            _at_once(connection, lambda: vectors.add_vectors(connection, fingerprint, rows))
-
-    def vectors(
-        self, fingerprint: Fingerprint, block: int = 20_000, life: Life = Life.LIVE
-    ) -> Iterator[tuple[list[int], bytes]]:
-        """The vectors of the live memories, or of those of another life, in blocks of ids and float32 rows."""
-        with self._reading() as connection:
-            yield from vectors.vectors(connection, self.owner, fingerprint, block, life)
-
-    def vector_of(self, memory: int, fingerprint: Fingerprint) -> bytes | None:
-        """The vector of one memory's text as it is now, little-endian float32; None where there is none."""
-        with self._reading() as connection:
-            return vectors.vector_of(connection, self.owner, fingerprint, memory)
-
-    def count_missing(self, fingerprint: Fingerprint) -> int:
-        """How many memories, live or forgotten, have no vector of this fingerprint yet."""
-        with self._reading() as connection:
-            return vectors.count_missing(connection, self.owner, fingerprint)
-
-    def spaces(self) -> list[Fingerprint]:
-        """Every fingerprint there are vectors of."""
-        with self._reading() as connection:
-            return vectors.spaces(connection)
-
-    def drop_vectors(self, fingerprint: Fingerprint) -> None:
-        """Delete the vectors of a fingerprint, in steps between which others can write. They can be made again."""
-        with self._reading() as connection:
-            while not _at_once(connection, lambda: vectors.drop_some(connection, fingerprint, 5_000)):
-                pass
-
-    def embedded_by(self) -> Fingerprint | None:
-        """The fingerprint whose vectors the most memories have; None where there is no vector."""
-        with self._reading() as connection:
-            return vectors.fullest_space(connection)
-
-    # Usage: counters, neither journaled nor state
-
-    def uses(self, ids: Sequence[int]) -> dict[int, Uses]:
-        """How often these memories were recalled; the owner's only, and only those that ever were."""
-        with self._reading() as connection:
-            return memories.uses(connection, self.owner, ids)
-
-    def record_use(self, ids: Sequence[int]) -> None:
-        """Count one recall of each memory."""
-        with self._reading() as connection:
-            connection.executemany(
-                "INSERT INTO uses (memory, times, last_at) VALUES (?, 1, ?)"
-                " ON CONFLICT (memory) DO UPDATE SET times = times + 1, last_at = excluded.last_at",
-                ((memory, clock.now()) for memory in ids),
-            )
-
-    def record_recall(self, ident: str, ids: Sequence[int]) -> None:
-        """Note what was recalled together, under the id that its block shows, for feedback on it."""
-        with self._reading() as connection:
-            warming.put_recall(connection, self.owner, ident, ids)
-
-    def recall(self, ident: str) -> Recalled:
-        """What was recalled together, by the id that its block shows. Raises NotFound."""
-        with self._reading() as connection:
-            return warming.by_ident(connection, self.owner, ident)
-
-    def take_turn(self, ident: str, text: str) -> None:
-        """Keep what was said after a recall until a sweep has scored it. Raises NotFound. Secrets must be out."""
-        with self._reading() as connection:
-            _at_once(connection, lambda: warming.put_turn(connection, self.owner, ident, text))
-
-    def hear(self, writer: Writer, ident: str, text: str) -> bool:
-        """Keep what a log says was answered to a recall, once; False for one that is not known or was told of."""
-        return warming.hear(writer.connection, self.owner, ident, text)
-
-    def warmth(self, ids: Sequence[int]) -> dict[int, float]:
-        """How useful each of these memories was when it was recalled, 0 to 1.
-
-        It begins at 0.5, to which it drifts back by 5 % of the distance a day; the drift is computed here.
-        """
-        with self._reading() as connection:
-            return warming.warmth(connection, self.owner, ids, clock.now())
-
-    def warm(self, steps: Mapping[int, float]) -> dict[int, float]:
-        """Make memories warmer, or colder, by so much; returns how warm they are now."""
-        with self._reading() as connection:
-            return _at_once(connection, lambda: warming.warm(connection, self.owner, steps, clock.now()))
-
-    def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> bool:
-        """See that memories are as warm as the first bound at least, and as the second at most.
-
-        False, with nothing done, where other processes were writing for a second.
-        """
-        with self._reading() as connection:
-            if free := connect.begin_soon(connection, _SOON):
-                _finish(connection, lambda: warming.bound(connection, self.owner, bounds, clock.now()))
-            return free
-
-    def reset_warmth(self, ids: Sequence[int]) -> None:
-        """Forget how warm memories were: they begin anew."""
-        with self._reading() as connection:
-            warming.reset(connection, self.owner, ids)
-
-    # Checks
-
-    def checks(self) -> list[Check]:
-        """What recall must give for some prompts, and must not, in the order it was said."""
-        with self._reading() as connection:
-            return expecting.checks(connection, self.owner)
-
-    def expect(self, query: str, memory: int, wanted: bool | None) -> None:
-        """Say that recall must give a memory for a prompt, or must not; None takes that back. Secrets must be out."""
-        with self._reading() as connection:
-            _at_once(connection, lambda: expecting.expect(connection, self.owner, query, memory, wanted))
-
-    def drop_check(self, check: int) -> bool:
-        """Let go of a check; whether there was such."""
-        with self._reading() as connection:
-            return _at_once(connection, lambda: expecting.drop(connection, self.owner, check))
-
-    # The life of memories
-
-    def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
-        """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
-        with self._reading() as connection:
-            yield from aging.live(connection, self.owner, only)
-
-    def done_by_person(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
-        """The verbs, but for some, with which the person touched each of these memories, as far as they stand."""
-        with self._reading() as connection:
-            return aging.done_by_person(connection, self.owner, ids, apart_from)
-
-    def taken_back(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
-        """Those of these memories with which a sweep did what the person took back, at `since` or later."""
-        with self._reading() as connection:
-            return aging.taken_back(connection, self.owner, verb, ids, since)
-
-    def let_go_before(self, moment: int) -> list[tuple[int, int]]:
-        """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""
-        with self._reading() as connection:
-            return aging.let_go_before(connection, self.owner, moment)
-
-    def logs_before(self, moment: int) -> list[tuple[int, int]]:
-        """Visible conversations that came in before a moment and still have words, with when that was."""
-        with self._reading() as connection:
-            return aging.logs_before(connection, self.owner, moment)
+            return purge.compact(connection)
 
     # Care
 
@@ -902,12 +370,6 @@ class Store:
         """Write a consistent copy of the record to a file."""
         with self._reading() as connection:
             backup.backup(connection, file)
-
-    @contextlib.contextmanager
-    def sqlite(self) -> Iterator[sqlite3.Connection]:
-        """The thread's connection, for projections that read whole tables."""
-        with self._reading() as connection:
-            yield connection
 
 
 def restore(folder: Path, file: Path) -> Path | None:
@@ -936,25 +398,3 @@ def restore(folder: Path, file: Path) -> Path | None:
     with contextlib.closing(connect.connect(path)) as connection:
         backup.restore(connection, file)
     return kept
-
-
-def _at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
-    """Do work that is no command in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
-    return _finish(connection, work)
-
-
-def _finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
-    """Do work in the transaction that was begun, and commit it."""
-    try:
-        done = work()
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    return done
-
-
-def _meta(connection: sqlite3.Connection, name: str) -> bytes:
-    (value,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-    return bytes(value)

@@ -2,14 +2,15 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
 from store import clock
+from store.door import Door
 from store.errors import NotFound
 from store.model import Alert, Failure, Fingerprint, Judgment, Recalled
-from store.record import comparing, replies, sweeping, vectors, warming
+from store.record import comparing, connect, replies, sweeping, vectors, warming
 from store.record.comparing import Compared
 from store.record.journal import Writer
 
@@ -22,14 +23,8 @@ class Lease:
     holder: str
 
 
-class Sweeps:
-    """Reached as `Store.sweeps`. Safe from any thread; each call is one transaction, unless it takes a writer."""
-
-    def __init__(
-        self, reading: Callable[[], contextlib.AbstractContextManager[sqlite3.Connection]], owner: str
-    ) -> None:
-        self._reading = reading
-        self._owner = owner
+class Sweeps(Door):
+    """Reached as `Store.sweeps`."""
 
     # Leases
 
@@ -174,7 +169,7 @@ class Sweeps:
     def secret(self) -> bytes:
         """A key for hashes in prompts, which says nothing of the store's own and is the same every time."""
         with self._reading() as connection:
-            (key,) = connection.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
+            key = connect.meta(connection, "key")
         return blake2b(b"prompts", key=key, digest_size=32).digest()
 
     def reply(self, key: bytes) -> str | None:

@@ -77,7 +77,7 @@ def fill(home: Path) -> Store:
         put(store, a, created_at=(100 + day) * clock.DAY, source="chatgpt")
         put(store, b, created_at=(900 + day) * clock.DAY, source="claude")
     curator([sys.executable, "-m", "curator", "duplicates", "scan"])
-    print(f"{len(store.open_alerts())} conflicts")
+    print(f"{len(store.alerts.waiting())} conflicts")
     return store
 
 
@@ -91,7 +91,7 @@ def until(so: Callable[[], bool]) -> None:
 
 def session(terminal: Terminal, store: Store) -> None:
     """Settle them one by one, then the rest at once, then take it all back."""
-    before, commands = store.state_hash(), len(store.log(10_000))
+    before, commands = store.state_hash(), len(store.journal.log(10_000))
     terminal.wait("1 Inbox")
     terminal.keys("3")
     terminal.wait("1 of ", "keeps B")
@@ -107,13 +107,13 @@ def session(terminal: Terminal, store: Store) -> None:
                 terminal.wait("makes one" if key == "m" else "keeps A")
                 if turn < len(VERBS):
                     terminal.shoot(f"{turn + 1:02}-before-{told.split()[0]}")
-        until(lambda made=commands + turn + 1: len(store.log(10_000)) == made)
+        until(lambda made=commands + turn + 1: len(store.journal.log(10_000)) == made)
         terminal.wait(f"{turn + 1} done", told)
         if turn < len(VERBS) or turn % 10 == 9:
             terminal.shoot(f"{turn + 1:02}-{told.split()[0]}")
     print(f"{WANTED} settled by {pressed} keys")
 
-    left = len(store.open_alerts(due_by=time.time_ns() // 1000))
+    left = len(store.alerts.waiting(due_by=time.time_ns() // 1000))
     terminal.keys("f")
     terminal.wait("Only these")
     terminal.shoot("only")
@@ -122,15 +122,15 @@ def session(terminal: Terminal, store: Store) -> None:
     terminal.shoot("bulk")
     terminal.keys("n")
     terminal.wait("settled ")
-    print(f"the newer wins: {left} waited, {len(store.open_alerts(due_by=time.time_ns() // 1000))} are left")
+    print(f"the newer wins: {left} waited, {len(store.alerts.waiting(due_by=time.time_ns() // 1000))} are left")
     terminal.shoot("after-bulk")
     steps = 0
     while store.state_hash() != before:
         steps += 1
         assert steps < 80, "undo does not come to the beginning"
-        last = store.log(1)[0].id
+        last = store.journal.log(1)[0].id
         terminal.keys("u")
-        until(lambda last=last: store.log(1)[0].id != last)
+        until(lambda last=last: store.journal.log(1)[0].id != last)
     assert steps == WANTED + 1, steps
     terminal.wait("0 done")
     terminal.shoot("undone")

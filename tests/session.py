@@ -149,9 +149,9 @@ def session(terminal: Terminal, store: Store) -> None:
         steps += 1
         assert steps < 80, "undo does not come to the beginning"
         terminal.keys("u")
-        last = store.log(limit=1)[0].id
+        last = store.journal.log(limit=1)[0].id
         end = time.monotonic() + 10
-        while store.log(limit=1)[0].id == last and time.monotonic() < end:
+        while store.journal.log(limit=1)[0].id == last and time.monotonic() < end:
             time.sleep(0.02)
     assert steps == 53, steps  # the import, fifty decisions, a merge, a forgetting
     terminal.keys("2")

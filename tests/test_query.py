@@ -117,8 +117,8 @@ def test_the_store_answers_the_newer_words(store: Store) -> None:
     (april,) = put(store, "I like rye", created_at=clock.from_iso("2026-04-01"), confidence=0.5)
     (typed,) = put(store, "I like oats", created_at=clock.from_iso("2025-12-31"), origin=Origin.PERSON, confidence=0.39)
     for _ in range(3):
-        store.record_use([april])
-    store.record_use([typed])
+        store.recalls.record_use([april])
+    store.recalls.record_use([typed])
     with store.command("later") as writer:
         writer.update("memories", [march], {"later_until": NOW + clock.DAY})
 

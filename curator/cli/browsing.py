@@ -67,7 +67,7 @@ def show(
     store = open_store()
     found = store.get(memory)
     evidence, versions = store.evidence(memory), store.versions(memory)
-    reasoned = store.reasoned(memory)
+    reasoned = store.journal.reasoned(memory)
     if as_json:
         print_json({**full_row(found, evidence, versions), "sweeps": [reason_row(item) for item in reasoned]})
         return
@@ -112,7 +112,7 @@ def _print_life(store: "Store", memory: "Memory") -> None:
 
     for aging in store.aging([memory.id]):
         now = clock.now()
-        parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.warmth([memory.id])[memory.id]:.2f}"]
+        parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.2f}"]
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
         end = ends_at(aging.kind, aging.created_at, aging.expires_at)
         if end is not None and not kept(aging):
@@ -127,7 +127,7 @@ def _turns(store: "Store", message: int | None) -> "list[Message]":
     from store import NotFound
 
     try:
-        return [] if message is None else store.around(message, before=1, after=1)
+        return [] if message is None else store.raw.around(message, before=1, after=1)
     except NotFound:
         return []
 

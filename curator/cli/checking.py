@@ -34,7 +34,7 @@ def check(
     """
     store = open_store()
     if remove is not None:
-        if not store.drop_check(remove):
+        if not store.recalls.drop_check(remove):
             raise ValueError(f"there is no check {remove}; `curator check` lists them")
         print(f"check {remove} is gone")
         return
@@ -43,7 +43,7 @@ def check(
         return
     if must or must_not or off:
         raise typer.BadParameter("say for which prompt")
-    _run(store, store.checks(), preset, as_json)
+    _run(store, store.recalls.checks(), preset, as_json)
 
 
 def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off: list[int]) -> None:
@@ -55,7 +55,7 @@ def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off
         raise typer.BadParameter("say what must be given for it: --must ID, or --must-not ID")
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
         expect(store, prompt, memories, wanted)
-    kept = next((one for one in store.checks() if one.query == words_of(prompt)), None)
+    kept = next((one for one in store.recalls.checks() if one.query == words_of(prompt)), None)
     if kept is None:
         print("nothing is kept of that prompt")
     else:

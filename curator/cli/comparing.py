@@ -104,7 +104,7 @@ def _embed(store: "Store") -> None:
 
     try:
         embedder, notes = working_embedder(store)
-        if not notes or embedder.fingerprint == store.embedded_by():
+        if not notes or embedder.fingerprint == store.vectors.embedded_by():
             embed_missing(store, embedder)
     except ModelError as error:
         notes = (f"those without a vector are compared by words and rules alone: {error}",)

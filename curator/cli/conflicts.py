@@ -102,7 +102,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
 
     store = open_store()
     pair = read(store, conflict)
-    judgments = store.judgments([conflict]).get(conflict, ())
+    judgments = store.alerts.judgments([conflict]).get(conflict, ())
     if as_json:
         print_json({**_row(pair), "judgments": [_judgment(one) for one in judgments]})
         return
@@ -122,7 +122,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
     store = open_store()
     pair = read(store, conflict)
     verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, (pair.a.created_at, pair.b.created_at))
-    judgments = store.judgments([conflict]).get(conflict, ())
+    judgments = store.alerts.judgments([conflict]).get(conflict, ())
     if as_json:
         print_json(
             {

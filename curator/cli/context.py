@@ -37,7 +37,7 @@ def context(
         store, project, budget, detail, person=person, validated=known.require_validation, count=count
     )
     if made.memories:
-        store.record_recall(made.id, made.memories)  # for feedback; shown unasked, it counts as no use
+        store.recalls.put(made.id, made.memories)  # for feedback; shown unasked, it counts as no use
     if as_json:
         dropped: dict[str, Json] = {str(memory): reason for memory, reason in made.dropped.items()}
         print_json(

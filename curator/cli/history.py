@@ -44,9 +44,9 @@ def log(
     from store import clock
 
     store = open_store()
-    which = parse_history(" ".join(words), store.verbs()) if words else None
-    commands = store.log(limit, memory, which)
-    whys = {} if memory is None else {item.command.id: item.why for item in store.reasoned(memory)}
+    which = parse_history(" ".join(words), store.journal.verbs()) if words else None
+    commands = store.journal.log(limit, memory, which)
+    whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned(memory)}
     if as_json:
         for command in commands:
             why = whys.get(command.id)

@@ -79,7 +79,7 @@ def _say_conflicts(store: "Store") -> None:
     from store import clock
     from store.model import Relation
 
-    counts = store.alert_counts(due_by=clock.now())
+    counts = store.alerts.counts(due_by=clock.now())
     if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
         print(f"{counted(waiting, 'conflict')} between memories to settle · `curator conflicts`")
 

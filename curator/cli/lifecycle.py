@@ -146,8 +146,8 @@ def warmth(
     store = open_store()
     store.check_owned(ids)
     if reset:
-        store.reset_warmth(ids)
-    warm, uses = store.warmth(ids), store.uses(ids)
+        store.recalls.reset_warmth(ids)
+    warm, uses = store.recalls.warmth(ids), store.recalls.uses(ids)
     for memory in store.get_many(ids):
         times = uses[memory.id].times if memory.id in uses else 0
         if as_json:
@@ -194,7 +194,7 @@ def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_
 
     ids = [one.id for one in found]
     lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-    for talk in store.get_conversations(ids) if logs else []:
+    for talk in store.raw.get_conversations(ids) if logs else []:
         lines[talk.id] = f"conversation {talk.id}  {on_one_line(talk.title or 'untitled')}"
     for one in found:
         day = clock.to_iso(one.since)[:10]

@@ -29,7 +29,7 @@ def list_refused(
     """List what the gates kept out of memory, with the reason; `take` makes a memory of one."""
     store = open_store()
     if counts:
-        found = [one for one in store.refused_counts() if reason in (None, one[0])]
+        found = [one for one in store.distilling.refused_counts() if reason in (None, one[0])]
         if as_json:
             for name, number in found:
                 print_json({"reason": name, "count": number})
@@ -39,7 +39,7 @@ def list_refused(
             _end(reason, as_json)
         return
     after, left = None, limit
-    while left and (page := store.refused(reason, after, min(left, _PAGE))):
+    while left and (page := store.distilling.refused(reason, after, min(left, _PAGE))):
         _print_page(store, page, as_json)
         left -= len(page)
         after = (page[-1].message, page[-1].start, page[-1].end)
@@ -75,7 +75,7 @@ def take(
         raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
     message, start, end = map(int, found.groups())
     store = open_store()
-    made = curation.take_in(store, store.refusal(message, start, end), " ".join(text) if text else None)
+    made = curation.take_in(store, store.distilling.refusal(message, start, end), " ".join(text) if text else None)
     if as_json:
         print_json(memory_row(made))
     else:
@@ -104,9 +104,9 @@ def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
     from curator.curation import said_again
     from store import clock
 
-    messages = store.visible_messages(sorted({one.message for one in page}))
+    messages = store.raw.visible_messages(sorted({one.message for one in page}))
     talks = sorted({message.conversation for message in messages.values()})
-    days = {talk.id: talk.created_at for talk in store.get_conversations(talks)}
+    days = {talk.id: talk.created_at for talk in store.raw.get_conversations(talks)}
     rows: list[dict[str, Json]] = []
     for one in page:
         message = messages.get(one.message)

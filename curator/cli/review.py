@@ -110,7 +110,7 @@ def _show_asked(store: "Store", as_json: bool) -> None:
     from curator.jobs.forgetting import gone_by_each, meant_by_each
     from store import clock
 
-    found = store.asked(10_000)
+    found = store.distilling.asked(10_000)
     if as_json:
         words = [one.words for one in found]
         for one, memories, gone in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
@@ -126,7 +126,7 @@ def _show_asked(store: "Store", as_json: bool) -> None:
             )
     else:
         print_asked(store, [one.words for one in found])
-    store.see_asked([one.place for one in found])
+    store.distilling.see_asked([one.place for one in found])
     if not found:
         if not as_json:
             print("you asked for nothing to be forgotten in the chats that are here")

@@ -294,8 +294,8 @@ def recall(
     embedder, found = _found(store, opened, text, which, wanted)
     made = block(store, found.hits, budget or known.budget, style, detail, count=count)
     if made.memories and not explain:
-        store.record_use(made.memories)
-        store.record_recall(made.id, made.memories)
+        store.recalls.record_use(made.memories)
+        store.recalls.put(made.id, made.memories)
     left = missed(store, opened.index, embedder, text, which, wanted, found) if as_json or explain else ()
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in left}

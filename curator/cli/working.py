@@ -235,7 +235,7 @@ def feedback(
     from store import NotFound
 
     store = open_store()
-    given = set(store.recall(recall).memories)
+    given = set(store.recalls.get(recall).memories)
     strange = {*(useful or []), *(useless or [])} - given
     if strange:
         raise NotFound(f"memory {min(strange)} was not in recall {recall}")
@@ -254,7 +254,7 @@ def _take_turn(recall: str, turn: str) -> None:
     text = sys.stdin.read() if turn == "-" else expanded(turn).read_text(encoding="utf-8")
     if not text.strip():
         raise typer.BadParameter("the turn is empty")
-    open_store().take_turn(recall, redact(text).text)
+    open_store().recalls.take_turn(recall, redact(text).text)
     print(f"kept for {recall}; it is scored by the next `curator work`, and dropped then")
 
 

@@ -67,7 +67,7 @@ class Candidates:
 
         rows = np.zeros((len(self._ids), 1 if fingerprint is None else fingerprint.dimension), np.float32)
         if fingerprint is not None and len(rows):
-            for numbers, data in self._store.vectors(fingerprint):
+            for numbers, data in self._store.vectors.blocks(fingerprint):
                 own = np.array(numbers, np.int64)
                 places = np.minimum(np.searchsorted(self._ids, own), len(self._ids) - 1)
                 there = self._ids[places] == own
@@ -140,7 +140,7 @@ class Candidates:
         """The places of the memories with which these have alerts that nobody has settled."""
         numbers = {self._texts[place].memory: place for place in places}
         found: dict[int, list[int]] = {}
-        for memory, alerts in self._store.judged(list(numbers)).items():
+        for memory, alerts in self._store.alerts.unsettled(list(numbers)).items():
             others = [alert.b if alert.a == memory else alert.a for alert in alerts]
             found[numbers[memory]] = self._places(others)
         return found

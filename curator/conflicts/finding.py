@@ -112,7 +112,7 @@ def _counted(text: str) -> frozenset[str]:
 
 def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:
     """Keep a finding as an alert; returns whether that is open now and was not before."""
-    return store.raise_alert(
+    return store.alerts.put(
         writer,
         finding.a.memory,
         finding.b.memory,

@@ -46,7 +46,7 @@ def _may_merge(store: Store, finding: Finding) -> bool:
         and all(map(_undecided, found))
         and found[0].scope == found[1].scope
         and (keys[ids[0]], keys[ids[1]]) == (finding.a.key, finding.b.key)
-        and not store.merge_taken_back(*ids)
+        and not store.alerts.decided(*ids)
     )
 
 

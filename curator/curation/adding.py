@@ -79,15 +79,15 @@ def take_wording(store: Store, memory: int, text: str) -> int:
 
     Raises Conflict if that is not proposed (any more), and what `edit` raises.
     """
-    if text not in (wording.text for wording in store.wordings(memory)):
+    if text not in (wording.text for wording in store.distilling.wordings(memory)):
         raise Conflict(f"these words are not proposed for memory {memory} any more")
     return edit(store, memory, text)
 
 
 def drop_wording(store: Store, memory: int) -> int:
     """The memory stays as it is worded; what was proposed is not shown again. Returns how many proposals that were."""
-    found = store.wordings(memory)
-    store.drop_wordings(memory)
+    found = store.distilling.wordings(memory)
+    store.distilling.drop_wordings(memory)
     return len(found)
 
 

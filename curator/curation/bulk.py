@@ -72,7 +72,7 @@ def bulk(store: Store, plan: Plan) -> Settled:
     """Settle all that a plan decides, in one command. What has changed since it was made is left and counted."""
     with store.command("settle") as writer:
         ids = [pair.alert.id for pair, _ in plan.decided]
-        there = {pair.alert.id: pair for pair in pairs(store, store.get_alerts(ids))}
+        there = {pair.alert.id: pair for pair in pairs(store, store.alerts.get_many(ids))}
         standing = [(pair, side) for pair, side in plan.decided if not changed(pair, there.get(pair.alert.id))]
         # A loser goes to the newest of those it lost to, the oldest winners first: so that who takes the place of one
         # is live then, though it may lose to a newer one in its turn.
@@ -84,7 +84,7 @@ def bulk(store: Store, plan: Plan) -> Settled:
         for loser, winner in sorted(last.items(), key=lambda item: _age(item[1])):
             groups.setdefault(winner.id, []).append(loser)
         memories = sum(replace_by(store, writer, losers, winner) for winner, losers in groups.items())
-        store.settle_alerts(writer, [pair.alert.id for pair, _ in standing], "superseded")
+        store.alerts.settle(writer, [pair.alert.id for pair, _ in standing], "superseded")
         writer.summarise(f"{wins(plan)}: {len(standing):,} of {len(plan.decided):,} conflicts")
         return Settled(len(standing), memories, len(plan.decided) - len(standing))
 

@@ -60,7 +60,7 @@ def _opposed(store: Store, found: Sequence[Memory]) -> bool:
     ids = {memory.id for memory in found}
     if len(ids) != 2:
         return False
-    return any({alert.a, alert.b} == ids and alert.relation in _AGAINST for alert in store.alerts(found[0].id))
+    return any({alert.a, alert.b} == ids and alert.relation in _AGAINST for alert in store.alerts.open(found[0].id))
 
 
 def _one_of_them(found: Sequence[Memory], kept: int | None) -> Draft:
@@ -113,7 +113,7 @@ def merge_into(
         "expires_at": None if None in expiries else max(at for at in expiries if at is not None),
     }
     writer.update("memories", [survivor], after | ({"review": "validated"} if validated else {}))
-    store.settle(writer, [memory.id for memory in found], "merged")
+    store.alerts.settle_between(writer, [memory.id for memory in found], "merged")
     return len(found)
 
 

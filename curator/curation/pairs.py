@@ -44,7 +44,7 @@ class Pair:
 
 def pair(store: Store, alert: int) -> Pair:
     """The pair of an alert, open or settled. Raises NotFound."""
-    for found in pairs(store, store.get_alerts([alert])):
+    for found in pairs(store, store.alerts.get_many([alert])):
         return found
     raise NotFound(f"there is no conflict {alert}; `curator conflicts` lists those that wait")
 
@@ -67,7 +67,7 @@ def confirm(store: Store, seen: Pair) -> None:
 
     To be asked inside of the transaction that acts on the answer.
     """
-    there = pairs(store, store.get_alerts([seen.alert.id]))
+    there = pairs(store, store.alerts.get_many([seen.alert.id]))
     reason = changed(seen, there[0] if there else None)
     if reason:
         raise Conflict(reason)

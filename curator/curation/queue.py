@@ -27,7 +27,7 @@ def waiting(store: Store, which: Which, limit: int | None = None, now: int | Non
     """The open conflicts that are meant, strongest first."""
     present = clock.now() if now is None else now
     plain = not (which.words or which.memories or which.put_off)
-    alerts = store.open_alerts(
+    alerts = store.alerts.waiting(
         which.relations,
         which.least_score,
         which.source,

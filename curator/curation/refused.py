@@ -59,14 +59,14 @@ def wording(store: Store, refusal: Refusal) -> str:
     """How a distiller would put a refused passage. Raises NotFound for one whose message is hidden."""
     from curator.compare import worded
 
-    return worded(store.message(refusal.message).text[refusal.start : refusal.end])
+    return worded(store.raw.message(refusal.message).text[refusal.start : refusal.end])
 
 
 def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     from curator.compare import content_key, worded  # here, since its patterns take 40 ms to compile
 
-    message = store.message(refusal.message)
-    conversation = store.conversation(message.conversation)
+    message = store.raw.message(refusal.message)
+    conversation = store.raw.conversation(message.conversation)
     quote = message.text[refusal.start : refusal.end]
     if len(quote) > MAX_QUOTE:
         raise Refused(f"this passage has {len(quote):,} characters: `curator add` writes down what matters of it")

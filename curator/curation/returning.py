@@ -50,7 +50,7 @@ def said_again(store: Store, text: str) -> int | None:
     from curator.compare import relate
 
     best: tuple[float, int] | None = None
-    for memory, old in store.buried_like(text, _reading(), _SHARED).items():
+    for memory, old in store.tombstones.like(text, _reading(), _SHARED).items():
         verdict = relate(old, text)
         if verdict.relation is Relation.DUPLICATE:
             best = max(best or (0.0, 0), (verdict.duplicate_score, memory))
@@ -59,13 +59,13 @@ def said_again(store: Store, text: str) -> int | None:
 
 def read_let_go(store: Store) -> None:
     """Read what was let go since that was done last: before a command, so that it stays read if that is refused."""
-    if store.any_buried():
-        store.read_burials(_reading())
+    if store.tombstones.any():
+        store.tombstones.read(_reading())
 
 
 def refuse_returning(store: Store, text: str) -> None:
     """Raise Forgotten if a text says what was let go, as far as words tell."""
-    memory = said_again(store, text) if store.any_buried() else None
+    memory = said_again(store, text) if store.tombstones.any() else None
     if memory is not None:
         raise Forgotten(memory)
 

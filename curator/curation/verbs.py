@@ -54,7 +54,7 @@ def restore(store: Store, memories: Sequence[int]) -> int:
         changed = set(writer.update("memories", list(memories), {"life": "live", "superseded_by": None}))
         rejected = writer.where("review = 'rejected'", memories)
         changed |= set(writer.update("memories", rejected, {"review": "open"}))
-        store.lift(writer, memories)
+        store.tombstones.lift(writer, memories)
         store.refuse_twins(writer, memories)
         return len(changed)
 
@@ -164,7 +164,7 @@ def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str
 def let_go(store: Store, writer: Writer, memories: Sequence[int], after: Mapping[str, Value]) -> int:
     """Change memories as a part of a command, and leave a tombstone for each: no write path brings it back."""
     changed = writer.update("memories", writer.where("life <> 'purged'", memories), dict(after))
-    store.bury(writer, changed)
+    store.tombstones.bury(writer, changed)
     return len(changed)
 
 

@@ -44,7 +44,7 @@ def distil_pending(
     With `imported_by`, only those that this actor has imported. What is known is embedded first, to be compared with.
     The writer must be paused, and is paused again at the end; each batch is committed as it is done.
     """
-    pending = store.undistilled(DISTILLER, imported_by)
+    pending = store.distilling.undistilled(DISTILLER, imported_by)
     if pending:
         embed_missing(store, embedder)
     reads: list[_Read] = []
@@ -60,9 +60,9 @@ def distil_pending(
 def _read(store: Store, number: int, summary: Summary) -> _Read:
     """Run the distiller over one conversation and keep what its new messages gave."""
     wanted = settings().distil
-    conversation = store.conversation(number)
-    messages = store.messages(number)
-    upto = store.distilled_upto(number, DISTILLER)
+    conversation = store.raw.conversation(number)
+    messages = store.raw.messages(number)
+    upto = store.distilling.upto(number, DISTILLER)
     found = distil(conversation, messages, limit=wanted.per_exchange, shortest_session=wanted.agent_messages)
     refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
     summary.reasons.update(refusal.reason for refusal in refusals)
@@ -89,7 +89,7 @@ def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_R
     writer.resume()
     refused = [refusal for read in batch for refusal in read.refusals]
     settle(store, writer, embedder, compared, refused, _RULES, summary)
-    store.put_asked(writer, [place for read in batch for place in read.asked])
+    store.distilling.put_asked(writer, [place for read in batch for place in read.asked])
     for read in batch:
-        store.mark_distilled(writer, read.conversation, DISTILLER, read.upto)
+        store.distilling.mark(writer, read.conversation, DISTILLER, read.upto)
     writer.pause()

@@ -28,7 +28,7 @@ def embed_missing(
         while missing := missing_texts(store, embedder.fingerprint, _PIECE, life):
             vectors = embedder.embed([text for _, text in missing])
             rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(missing, vectors, strict=True)]
-            store.add_vectors(embedder.fingerprint, rows)
+            store.vectors.add(embedder.fingerprint, rows)
             made += len(missing)
             if progress is not None:
                 progress(made)
@@ -38,7 +38,7 @@ def embed_missing(
 def missing_texts(store: Store, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
     """Memories of a life, with their texts, that have no vector and at which the sweep has not failed."""
     failed = {(one.item, one.first) for one in store.sweeps.failures(SWEEP) if one.model == fingerprint.label}
-    missing = store.missing_vectors(fingerprint, limit + len(failed), life)
+    missing = store.vectors.missing(fingerprint, limit + len(failed), life)
     return [one for one in missing if (one[0], sign(one[1])) not in failed][:limit]
 
 

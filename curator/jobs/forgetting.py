@@ -48,7 +48,7 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
     """
     if not requests:
         return []
-    by_words = _by_words(store, store.seq(), tuple(requests), Filter())
+    by_words = _by_words(store, store.journal.seq(), tuple(requests), Filter())
     by_meaning = _by_meaning(store, requests, searching)
     return [
         list({one.id: one for one in (*some, *more)}.values()) for some, more in zip(by_words, by_meaning, strict=True)
@@ -57,12 +57,12 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
 
 def gone_by_each(store: Store, requests: Sequence[str]) -> list[list[Gone]]:
     """Of each request the memories with its words that were let go already, the likest first, and when that was."""
-    found = _by_words(store, store.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
+    found = _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     return [[Gone(memory, _let_go_at(store, memory.id)) for memory in some] for some in found]
 
 
 def _let_go_at(store: Store, memory: int) -> int | None:
-    return next((command.at for command in store.log(_BLOCK, memory) if command.verb == "forget"), None)
+    return next((command.at for command in store.journal.log(_BLOCK, memory) if command.verb == "forget"), None)
 
 
 def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | None") -> list[list[Memory]]:

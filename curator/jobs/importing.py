@@ -47,7 +47,7 @@ def import_paths(
         writer.pause()
         storing = _Storing(store, writer, summary, reveal, embedder)
         for path in paths:
-            _read_into(storing.take, path, format, store.file_mark, summary, report)
+            _read_into(storing.take, path, format, store.raw.file_mark, summary, report)
         storing.flush()
         if embedder is not None and distil:
             distil_pending(store, writer, embedder, summary, report, None if reveal else actor)
@@ -71,7 +71,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     summary = Summary()
     with store.command("distil") as writer:
         if again:
-            store.unmark_distilled(writer, DISTILLER)
+            store.distilling.unmark(writer, DISTILLER)
             store.sweeps.unmark(EXTRACT, writer)
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)
@@ -107,14 +107,14 @@ def preview(
     """Count what an import would store; writes nothing, and distils nothing."""
     summary = Summary()
     seen: set[str] = set()
-    gone = store.any_buried()
+    gone = store.tombstones.any()
 
     def take(item: Item) -> None:
         if isinstance(item, NewConversation):
             fresh = tuple(m for m in item.messages if m.identity not in seen)
             seen.update(m.identity for m in fresh)
             item = replace(item, messages=fresh)
-            counts = store.peek_conversation(item)
+            counts = store.raw.peek_conversation(item)
             _count_conversation(summary, item, counts.new, counts.grown, counts.fresh)
         elif isinstance(item, NewMemory):
             found = store.peek_memory(item)
@@ -125,13 +125,13 @@ def preview(
                 summary.refuse_returning(_back(item, forgotten))
             _count_memory(summary, found.known, forgotten)
         elif isinstance(item, FileMark):
-            summary.known += item.conversations if store.file_mark(item.path) == item else 0
+            summary.known += item.conversations if store.raw.file_mark(item.path) == item else 0
         else:
             _count_other(summary, item)
 
     _detect(paths, format, summary)
     for path in paths:
-        _read_into(take, path, format, store.file_mark, summary, report)
+        _read_into(take, path, format, store.raw.file_mark, summary, report)
     return summary
 
 
@@ -189,10 +189,10 @@ class _Storing:
         self.writer.resume()
         for item in items:
             if isinstance(item, NewConversation):
-                counts = self.store.put_conversation(self.writer, item, self.reveal)
+                counts = self.store.raw.put_conversation(self.writer, item, self.reveal)
                 _count_conversation(self.summary, item, counts.new, counts.grown, counts.fresh)
                 for recall, answer in heard(item, counts.fresh):
-                    self.store.hear(self.writer, recall, answer)
+                    self.store.recalls.hear(self.writer, recall, answer)
             elif isinstance(item, NewMemory):
                 self._admit(_linked(item, places), back.get(id(item)))
             elif isinstance(item, FileMark):
@@ -202,7 +202,7 @@ class _Storing:
     def _coming_back(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, Return]]:
         """Those of ready memories that say what was let go, by the identity of the object."""
         live = [item for item in ready if item.life is Life.LIVE]
-        if not live or not self.store.any_buried():
+        if not live or not self.store.tombstones.any():
             return {}
         texts = [item.text for item in live]
         vectors = None
@@ -229,10 +229,10 @@ class _Storing:
 
     def _mark(self, mark: FileMark) -> None:
         """A mark that is known already means a file that has not grown and was not read again."""
-        if self.store.file_mark(mark.path) == mark:
+        if self.store.raw.file_mark(mark.path) == mark:
             self.summary.known += mark.conversations
         else:
-            self.store.put_file_mark(self.writer, mark)
+            self.store.raw.put_file_mark(self.writer, mark)
 
 
 def _back(memory: NewMemory, gone: int) -> CameBack:
@@ -248,7 +248,7 @@ def _size(item: Item) -> int:
 def _places(store: Store, memories: Sequence[NewMemory]) -> dict[str, tuple[int, str]]:
     """The stored messages that the evidence of ready memories names."""
     names = {quote.reference for memory in memories for quote in memory.evidence if quote.reference}
-    return store.find_messages(sorted(names)) if names else {}
+    return store.raw.find_messages(sorted(names)) if names else {}
 
 
 def _linked(memory: NewMemory, places: dict[str, tuple[int, str]]) -> NewMemory:

@@ -93,7 +93,7 @@ def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
             return wanted, ()
     except ModelError as error:
         problem = error
-    former = store.embedded_by()
+    former = store.vectors.embedded_by()
     if former is not None and former.provider != "hashing" and (wanted is None or former != wanted.fingerprint):
         old = _loaded(former)
         if old is not None and wanted is not None:
@@ -124,7 +124,7 @@ def _loaded(fingerprint: Fingerprint) -> Embedder | None:
 def _complete(store: "Store", embedder: Embedder) -> bool:
     """Whether all memories have a vector by this embedder, or so few have none that they are made at once."""
     few = _ASKED_AT_ONCE if embedder.fingerprint.provider == "ollama" else _AT_ONCE
-    return len(store.missing_vectors(embedder.fingerprint, few + 1)) <= few
+    return len(store.vectors.missing(embedder.fingerprint, few + 1)) <= few
 
 
 def _name(embedder: Embedder) -> str:
@@ -136,7 +136,7 @@ def open_index(store: "Store") -> "Index":
     """The index over the vectors this store has most of."""
     from store.index import Index
 
-    return Index.open(store, store.embedded_by() or installed_embedder()[0].fingerprint)
+    return Index.open(store, store.vectors.embedded_by() or installed_embedder()[0].fingerprint)
 
 
 def open_search(store: "Store") -> Searching:
@@ -149,7 +149,7 @@ def open_search(store: "Store") -> Searching:
     try:
         embedder, notes = searched_embedder(store)
     except ModelError as error:
-        known = store.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
+        known = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
         return Searching(Index.open(store, known), None, (BY_WORDS.format(error=error),))
     try:
         if _complete(store, embedder):

@@ -20,12 +20,12 @@ def coming_back(
 ) -> dict[int, tuple[int, Return]]:
     """Of texts that say what was let go, by place: that memory, and how surely. Without vectors words alone tell."""
     found: dict[int, tuple[int, Return]] = {}
-    if not store.any_buried():
+    if not store.tombstones.any():
         return found
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if vectors is not None and embedder is not None:
         near = nearest_stored(store, embedder, vectors, Life.FORGOTTEN)
-    gone = store.buried_texts(sorted({memory for row in near for memory, _ in row}))
+    gone = store.tombstones.texts(sorted({memory for row in near for memory, _ in row}))
     for place, text in enumerate(texts):
         said = said_again(store, text)
         if said is not None:

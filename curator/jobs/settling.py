@@ -126,13 +126,13 @@ def settle(
     """
     near_ones = {near.memory for draft in compared.neighbours for near in draft if near.memory is not None}
     stored = {m.id: m for m in store.get_many(sorted(near_ones | {*compared.same_passage.values()}))}
-    buried = store.buried(list(stored))
+    buried = store.tombstones.among(list(stored))
     live = {number for number, memory in stored.items() if memory.life is Life.LIVE}
     written: dict[int, int] = {}  # memories that were made of drafts, by place
     rows: list[tuple[int, str, bytes]] = []
     refusals = list(refused)
-    any_gone = store.any_buried()
-    messages = store.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
+    any_gone = store.tombstones.any()
+    messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
     for place, draft in enumerate(compared.drafts):
         said = messages.get(draft.candidate.message)
         if said is None or said.text[draft.candidate.start : draft.candidate.end] != draft.candidate.quote:
@@ -170,8 +170,8 @@ def settle(
             refusals.append(_refusal(draft.candidate, reason))
         elif memory is not None:
             rows.append((memory, draft.candidate.text, compared.vectors[place].tobytes()))
-    store.put_vectors(writer, embedder.fingerprint, rows)
-    store.put_refusals(writer, distiller.name, refusals)
+    store.vectors.put(writer, embedder.fingerprint, rows)
+    store.distilling.put_refusals(writer, distiller.name, refusals)
 
 
 def _twin(
@@ -242,7 +242,7 @@ def _admit(
     summary.memories += 1
     summary.held += flag is not None and flag != candidate.flag
     for one, memory, (relation, strength) in found:
-        store.raise_alert(
+        store.alerts.put(
             writer,
             memory,
             outcome.added,
@@ -345,7 +345,7 @@ def nearest_stored(
     import numpy as np
 
     best: list[list[tuple[int, float]]] = [[] for _ in vectors]
-    for ids, data in store.vectors(embedder.fingerprint, life=life):
+    for ids, data in store.vectors.blocks(embedder.fingerprint, life=life):
         block = np.frombuffer(data, np.float32).reshape(len(ids), -1)
         cosines = vectors @ block.T
         few = min(_NEAREST, len(ids))
@@ -383,11 +383,11 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
     """
     quotes: dict[int, list[Evidence]] = {}
     for number in {draft.conversation.id for draft in drafts}:
-        for quote in store.quotes(number):
+        for quote in store.raw.quotes(number):
             if quote.message is not None:
                 quotes.setdefault(quote.message, []).append(quote)
     texts = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
-    buried = store.buried(list(texts))
+    buried = store.tombstones.among(list(texts))
     pairs: list[tuple[float, int, int]] = []
     for place, draft in enumerate(drafts):
         if any(near.holds for near in neighbours[place]):

@@ -20,7 +20,7 @@ def outdated(store: Store, days: int, now: int | None = None) -> tuple[Outdated,
 
 def outdated_logs(store: Store, days: int, now: int | None = None) -> tuple[Outdated, ...]:
     """The conversations that came in more than so many days ago, the first first, unless their words are erased."""
-    return tuple(Outdated(*found) for found in store.logs_before(cutoff(days, now)))
+    return tuple(Outdated(*found) for found in store.raw.logs_before(cutoff(days, now)))
 
 
 def cutoff(days: int, now: int | None = None) -> int:

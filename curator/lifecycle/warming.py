@@ -18,7 +18,7 @@ def mark_useful(store: Store, useful: Sequence[int] = (), useless: Sequence[int]
     if both:
         raise ValueError(f"memory {min(both)} cannot be of use and of none")
     store.check_owned([*useful, *useless])
-    return store.warm({**dict.fromkeys(useful, STEP), **dict.fromkeys(useless, -STEP)})
+    return store.recalls.warm({**dict.fromkeys(useful, STEP), **dict.fromkeys(useless, -STEP)})
 
 
 def heed_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> bool:
@@ -35,4 +35,4 @@ def heed_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> b
     """
     warm, cold = set(held) - set(unwanted), set(unwanted) - set(held)
     bounds = {**dict.fromkeys(warm, (_HELD, 1.0)), **dict.fromkeys(cold, (0.0, _UNWANTED))}
-    return not bounds or store.bound_warmth(bounds)
+    return not bounds or store.recalls.bound_warmth(bounds)

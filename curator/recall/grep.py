@@ -28,12 +28,12 @@ def grep(store: Store, index: Index, query: str, limit: int = 10, context: int =
     """The visible messages that match a query best by BM25, each with up to `context` turns on either side."""
     passages = []
     for number, score in index.search_messages(query.strip()[:QUERY_CHARACTERS], limit):
-        turns = store.around(number, context, context)
+        turns = store.raw.around(number, context, context)
         (own,) = (turn for turn in turns if turn.id == number)
         passages.append(
             Passage(
                 own,
-                store.conversation(own.conversation),
+                store.raw.conversation(own.conversation),
                 score,
                 tuple(turn for turn in turns if turn.id < number),
                 tuple(turn for turn in turns if turn.id > number),

@@ -56,7 +56,7 @@ def _gone(store: Store, embedder: Embedder | None, query: str, filter: Filter) -
     (wanted,) = embedder.embed_query([query.strip()[:QUERY_CHARACTERS]])
     near: dict[int, float] = {}
     for life in (Life.SUPERSEDED, Life.EXPIRED):
-        for ids, data in store.vectors(embedder.fingerprint, life=life):
+        for ids, data in store.vectors.blocks(embedder.fingerprint, life=life):
             rows = np.frombuffer(data, np.float32).reshape(len(ids), -1)
             lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(wanted)
             cosines = (rows @ wanted) / np.maximum(lengths, 1e-12)

@@ -201,7 +201,7 @@ def _sheet(
         cosine = np.array([known.get(number, lowest) for number in ids], np.float64)
     text, context, _ = (dict(way) for way in found)
     ranks = [{number: place for place, (number, _) in enumerate(way, 1)} for way in found]
-    warmth = store.warmth(ids)
+    warmth = store.recalls.warmth(ids)
 
     def column(values: dict[int, float] | dict[int, int]) -> NDArray[np.float64]:
         return np.array([values.get(number, 0) for number in ids], np.float64)

@@ -186,12 +186,12 @@ def no_room(draft: Draft) -> str:
 async def _with_nearest(asked: Asked, memory: int) -> list[int]:
     """A memory and its nearest duplicate: what an alert calls so, else what any alert names, else what is near it."""
     desk = asked.desk
-    alerts = await desk.lanes["rows"].run(partial(desk.store.alerts, memory))
+    alerts = await desk.lanes["rows"].run(partial(desk.store.alerts.open, memory))
     for alert in [*(alert for alert in alerts if alert.relation is Relation.DUPLICATE), *alerts]:
         return [alert.a, alert.b]
 
     def look() -> list[details.Near]:
-        near = details.related(desk.store, memory, desk.index(), _NEAR) if desk.store.embedded_by() else ()
+        near = details.related(desk.store, memory, desk.index(), _NEAR) if desk.store.vectors.embedded_by() else ()
         return [each for each in near if each.relation is Relation.DUPLICATE]
 
     for found in await desk.lanes["slow"].run(look):
@@ -203,7 +203,7 @@ async def supersede(asked: Asked) -> None:
     """The memory under the cursor takes the place of the marked, or of what it has an alert with."""
     old = [memory for memory in asked.memories if memory != asked.current]
     if not old:
-        alerts = await asked.desk.lanes["rows"].run(partial(asked.desk.store.alerts, asked.current))
+        alerts = await asked.desk.lanes["rows"].run(partial(asked.desk.store.alerts.open, asked.current))
         old = [alert.b if alert.a == asked.current else alert.a for alert in alerts[:1]]
     if not old:
         raise Unfit("mark what is out of date, go to what replaces it, then supersede")

@@ -165,10 +165,10 @@ PURGE = Verb("purge", "purged", _purge, life=Life.PURGED, repeats=False, undoabl
 
 def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     """Do it; for a thread. Raises StoreError, ValueError."""
-    before = store.seq()
+    before = store.journal.seq()
     changed = verb.run(store, memories)
-    after = store.seq()
-    alone = set(store.changed_since(before)) <= set(memories)
+    after = store.journal.seq()
+    alone = set(store.journal.changed_since(before)) <= set(memories)
     now = store.get_many(memories) if len(memories) == 1 else []
     return Done(changed, before, after, alone, now[0] if now else None)
 
@@ -186,9 +186,9 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
 
 def take_back(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:
     """Undo or redo; returns the command and some of the memories it touched. Raises StoreError."""
-    before = store.seq()
+    before = store.journal.seq()
     command = undoing(store)
-    return command, store.changed_since(before)[:_FOLLOWED]
+    return command, store.journal.changed_since(before)[:_FOLLOWED]
 
 
 def named(command: Command) -> str:

@@ -43,7 +43,7 @@ class Desk:
 
     def index(self) -> "Index":
         """The search index over the vectors there are most of; for a slow lane, since LanceDB takes 2 s to load."""
-        fingerprint = self.store.embedded_by()
+        fingerprint = self.store.vectors.embedded_by()
         if fingerprint is None:
             from curator.jobs.opening import open_index
 

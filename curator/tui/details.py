@@ -117,7 +117,7 @@ def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> 
     """The live memories nearest to one in meaning, nearest first, without itself. For a thread; raises StoreError."""
     from curator.compare import relate  # here, since its patterns take 40 ms to compile
 
-    vector, found = store.vector_of(number, index.fingerprint), store.get_many([number])
+    vector, found = store.vectors.of(number, index.fingerprint), store.get_many([number])
     if vector is None or not found:
         return ()
     text, hits = found[0].text, index.search_vector(vector, Filter(), limit + 1)
@@ -146,18 +146,18 @@ def _load(store: Store, number: int) -> Details | None:
         tuple(_formers(memory.text, versions[:FORMER])),
         tuple(_alerts(store, number)),
         older=max(len(versions) - FORMER, 0),
-        uses=store.uses([number]).get(number),
-        fate=None if memory.life is Life.LIVE else store.fate(number),
+        uses=store.recalls.uses([number]).get(number),
+        fate=None if memory.life is Life.LIVE else store.journal.fate(number),
         proposed=_proposed(store, memory),
-        reasoned=tuple(store.reasoned(number)),
+        reasoned=tuple(store.journal.reasoned(number)),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 
 
 def _quoted(store: Store, evidence: Sequence[Evidence]) -> Iterator[Quoted]:
-    seen = store.visible_messages([item.message for item in evidence if item.message is not None])
+    seen = store.raw.visible_messages([item.message for item in evidence if item.message is not None])
     for item in evidence:
-        yield Quoted(item, tuple(store.around(item.message)) if item.message in seen else ())
+        yield Quoted(item, tuple(store.raw.around(item.message)) if item.message in seen else ())
 
 
 def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
@@ -175,15 +175,15 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
 
 
 def _alerts(store: Store, number: int) -> Iterator[Found]:
-    alerts = store.alerts(number)
+    alerts = store.alerts.open(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
-    judgments = store.judgments(list(other)) if other else {}
+    judgments = store.alerts.judgments(list(other)) if other else {}
     for alert in alerts:
         if other[alert.id] in memories:
             yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))
 
 
 def _proposed(store: Store, memory: Memory) -> Proposed | None:
-    found = store.wordings(memory.id)
+    found = store.distilling.wordings(memory.id)
     return Proposed(found[0], tuple(words(memory.text, found[0].text))) if found else None

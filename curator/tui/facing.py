@@ -64,7 +64,7 @@ def queue(
     store: Store, which: Which, now: int, limit: int | None, sitting: Collection[int] = (), seen: Pair | None = None
 ) -> Queue:
     """The conflicts that wait; of the `sitting` which are open again, and whether one that was `seen` still stands."""
-    seq = store.seq()
+    seq = store.journal.seq()
     total: int | None
     if which.memories and not (which.words or which.put_off):
         found = _of(store, which)
@@ -73,17 +73,17 @@ def queue(
         ids = tuple(pair.alert.id for pair in curation.waiting(store, which, limit, now))
         total = len(ids) if limit is None or len(ids) < limit else None
     else:
-        alerts = store.open_alerts(which.relations, which.least_score, which.source, now, limit)
+        alerts = store.alerts.waiting(which.relations, which.least_score, which.source, now, limit)
         ids = tuple(alert.id for alert in alerts)
         total = len(ids) if limit is None or len(ids) < limit else _counted(store, which, now)
     again = frozenset(
         pair.alert.id
-        for pair in pairs(store, store.get_alerts(list(sitting)))
+        for pair in pairs(store, store.alerts.get_many(list(sitting)))
         if pair.open and (pair.alert.later_until or 0) <= now
     )
     away = ""
     if seen is not None:
-        there = pairs(store, store.get_alerts([seen.alert.id]))
+        there = pairs(store, store.alerts.get_many([seen.alert.id]))
         away = changed(seen, there[0] if there else None)
         if not away and seen.alert.id not in ids:
             away = f"conflict {seen.alert.id} was put off meanwhile, or is none of these any more"
@@ -92,7 +92,7 @@ def queue(
 
 def _of(store: Store, which: Which) -> list[Alert]:
     """Those of a memory or several, put off or not, by the index over memories."""
-    found = {alert.id: alert for memory in which.memories for alert in store.alerts(memory)}
+    found = {alert.id: alert for memory in which.memories for alert in store.alerts.open(memory)}
     chosen = [
         alert
         for alert in found.values()
@@ -104,7 +104,7 @@ def _of(store: Store, which: Which) -> list[Alert]:
 def _counted(store: Store, which: Which, now: int) -> int | None:
     if Relation.UNSURE in which.relations:
         return None
-    counts = store.alert_counts(which.least_score, which.source, now)
+    counts = store.alerts.counts(which.least_score, which.source, now)
     return sum(counts.get(relation, 0) for relation in which.relations or counts)
 
 
@@ -114,9 +114,9 @@ def closely(store: Store, alert: int) -> Closely | None:
         pair = curation.pair(store, alert)
     except NotFound:
         return None
-    uses = store.uses([pair.a.id, pair.b.id])
+    uses = store.recalls.uses([pair.a.id, pair.b.id])
     a, b = (_facing(store, memory, uses.get(memory.id)) for memory in (pair.a, pair.b))
-    judgments = store.judgments([alert]).get(alert, ())
+    judgments = store.alerts.judgments([alert]).get(alert, ())
     for choice in (Choice.A, Choice.B):  # what each loses is worked out here once, and known when it is drawn
         curation.outcome(pair, choice)
     return Closely(pair, a, b, beside(pair.a.text, pair.b.text), judgments)
@@ -145,8 +145,8 @@ SURE = 0.8
 
 def sorts(store: Store, now: int) -> Sorts:
     """How many open conflicts there are of each sort; of sources, among the strongest."""
-    counts = store.alert_counts(due_by=now)
-    strongest = store.open_alerts(due_by=now, limit=MOST)
+    counts = store.alerts.counts(due_by=now)
+    strongest = store.alerts.waiting(due_by=now, limit=MOST)
     ids = dict.fromkeys(memory for alert in strongest for memory in (alert.a, alert.b))
     source = {memory.id: source_of(memory) for memory in store.get_many(list(ids))}
     sources: dict[str, int] = {}
@@ -156,9 +156,9 @@ def sorts(store: Store, now: int) -> Sorts:
     return Sorts(
         sum(counts.values()),
         tuple((relation, counts[relation]) for relation in CLASSES if counts.get(relation)),
-        sum(store.alert_counts(SURE, due_by=now).values()),
+        sum(store.alerts.counts(SURE, due_by=now).values()),
         _most(sources),
-        sum(store.alert_counts().values()) - sum(counts.values()),
+        sum(store.alerts.counts().values()) - sum(counts.values()),
     )
 
 

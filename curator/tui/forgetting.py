@@ -40,7 +40,7 @@ class Lead:
 
 def offer(store: Store) -> str:
     """What is said of requests that the person was not shown yet; empty if there are none. For a thread."""
-    waiting = store.asked_waiting()
+    waiting = store.distilling.asked_waiting()
     return f"you asked in chats to forget {counted(waiting, 'thing')}" if waiting else ""
 
 
@@ -54,7 +54,7 @@ async def show(app: "CuratorApp", desk: Desk) -> Target | None:
     menu = Menu("What you asked in chats to be forgotten: nothing is let go yet", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
     seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
-    await desk.lanes["writes"].run(lambda: desk.store.see_asked(seen))
+    await desk.lanes["writes"].run(lambda: desk.store.distilling.see_asked(seen))
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
@@ -66,7 +66,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """What came back, then what was asked, the unseen first; for a thread, since it may read all memories."""
     from curator.jobs.forgetting import meant_by_each
 
-    requests = store.asked(_MOST)
+    requests = store.distilling.asked(_MOST)
     found = [] if not (back := _came_back(store, returned)) else [_returned(back)]
     words = sorted({one.words for one in requests})  # in one order, whichever were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))
@@ -101,8 +101,8 @@ def _came_back(store: Store, returned: Sequence[int]) -> list[int]:
     from curator.compare import worded
     from curator.curation import said_again
 
-    refused = store.refused("forgotten", None, _PASSAGES)
-    messages = store.visible_messages(sorted({one.message for one in refused}))
+    refused = store.distilling.refused("forgotten", None, _PASSAGES)
+    messages = store.raw.visible_messages(sorted({one.message for one in refused}))
     quotes = [messages[one.message].text[one.start : one.end] for one in refused if one.message in messages]
     found = dict.fromkeys([*returned, *(said_again(store, worded(quote)) for quote in quotes)])
-    return [*store.buried_texts([memory for memory in found if memory is not None])]
+    return [*store.tombstones.texts([memory for memory in found if memory is not None])]

@@ -99,7 +99,7 @@ def undone(store: Store) -> int:
     from curator.config import settings
     from curator.distill import DISTILLER
 
-    return len(store.undistilled(DISTILLER)) if settings().distil.enabled else 0
+    return len(store.distilling.undistilled(DISTILLER)) if settings().distil.enabled else 0
 
 
 def _told(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
@@ -144,7 +144,7 @@ def _came_back(store: Store, done: "Summary") -> list[str]:
     """What came again though it was let go: what it is, and what was said where."""
     if not done.returned:
         return []
-    texts = store.buried_texts(list(done.returned))
+    texts = store.tombstones.texts(list(done.returned))
     lines = ["Came back, and was refused, since you let go of it:"]
     for memory, times in done.returned.most_common(_NAMED):
         what = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory}, which was purged"

@@ -81,7 +81,7 @@ class Place:
 
 def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
     """All of a list. The cursor goes to the first of `place.near` that is in it, else to its index."""
-    seq = store.seq()
+    seq = store.journal.seq()
     ids = _ids(store, analytics, query)
     groups = grouping.groups(store, ids) if query.grouped else {}
     ids = grouping.arranged(ids, groups, place.unfolded)
@@ -96,7 +96,7 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
 def _alerted(store: Store, analytics: Analytics) -> frozenset[int]:
     """The memories with open alerts: of 70,000 DuckDB knows in 5 ms what takes the record 120."""
     if not analytics.filled:
-        return store.alerted()
+        return store.alerts.memories()
     analytics.follow()
     return frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
 

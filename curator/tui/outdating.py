@@ -78,7 +78,7 @@ def _read(store: Store, days: int) -> _Past:
 
     now = clock.now()
     logs = outdated_logs(store, days, now)
-    talks = store.get_conversations([one.id for one in logs[:_SHOWN]])
+    talks = store.raw.get_conversations([one.id for one in logs[:_SHOWN]])
     titles = {talk.id: one_line(talk.title or "untitled", 60) for talk in talks}
     return _Past(cutoff(days, now), outdated(store, days, now), logs, titles)
 

@@ -65,19 +65,19 @@ class Deed:
 
 def wanted(store: Store, text: str) -> LogFilter:
     """What a filter text means. Raises BadFilter."""
-    return parse_history(text, store.verbs()) if text.strip() else LogFilter()
+    return parse_history(text, store.journal.verbs()) if text.strip() else LogFilter()
 
 
 def first(store: Store, filter: LogFilter) -> Listing:
     """The beginning of the list: quick for any number of commands."""
-    ids = array("q", store.command_ids(filter, FIRST))
+    ids = array("q", store.journal.command_ids(filter, FIRST))
     return Listing(ids, 0, lines(store, ids[:AROUND]), -1, whole=False)
 
 
 def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> Listing:
     """All of the list; the cursor goes to the first of `near` that is in it, else to its index."""
-    seq = store.seq()
-    ids = array("q", store.command_ids(filter))
+    seq = store.journal.seq()
+    ids = array("q", store.journal.command_ids(filter))
     cursor = find(ids, near, index)
     around = ids[max(cursor - AROUND, 0) : cursor + AROUND]
     return Listing(ids, cursor, lines(store, around), seq, whole=True)
@@ -85,9 +85,9 @@ def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> L
 
 def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:
     """These commands as lines of the list."""
-    commands = store.commands(ids)
+    commands = store.journal.commands(ids)
     of = _meant(store, commands)
-    firsts = store.first_touched([command.id for command in commands])
+    firsts = store.journal.first_touched([command.id for command in commands])
     texts = {memory.id: memory.text for memory in store.get_many(list(set(firsts.values())))}
     return {
         command.id: Line(command, texts.get(firsts.get(command.id, 0), ""), of.get(command.id)) for command in commands
@@ -98,7 +98,7 @@ def _meant(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
     """What each undo or redo among these was of: the command itself, however often it was taken back and done again."""
     targets = {command.id: command.target for command in commands if command.target is not None}
     while True:
-        rows = {command.id: command for command in store.commands(list(set(targets.values())))}
+        rows = {command.id: command for command in store.journal.commands(list(set(targets.values())))}
         further = {number: rows[at].target for number, at in targets.items() if at in rows}
         if not any(further.values()):
             return {number: rows[at] for number, at in targets.items() if at in rows}
@@ -111,11 +111,11 @@ def load(store: Store, number: int, text: str = "") -> Deed | None:
     The memories that the filter `text` names come first.
     """
     try:
-        changes = store.changes(number, SHOWN, _named(store, text))
+        changes = store.journal.changes(number, SHOWN, _named(store, text))
     except NotFound:  # another process has put a copy of the store in its place
         return None
-    (command,) = store.commands([number])
-    undone = store.commands([] if command.undone is None else [command.undone])
+    (command,) = store.journal.commands([number])
+    undone = store.journal.commands([] if command.undone is None else [command.undone])
     named = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
     named |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
     now = {memory.id: memory for memory in store.get_many(sorted(named))}
@@ -143,7 +143,7 @@ def take_back(store: Store, number: int) -> tuple[bool, Command]:
     Of an undo or a redo, what it was of is meant. Returns whether it stands again, and the command. Raises ReliedOn
     where later commands rest on it, StoreError for other reasons.
     """
-    (row,) = store.commands([number]) or (None,)
+    (row,) = store.journal.commands([number]) or (None,)
     if row is None:
         raise NotFound(f"there is no command {number}")
     command = _meant(store, [row]).get(number, row)
@@ -158,7 +158,7 @@ def take_back(store: Store, number: int) -> tuple[bool, Command]:
 
 def standing(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
     """Those of the commands that were not taken back."""
-    return tuple(command.id for command in store.commands(ids) if command.undone is None)
+    return tuple(command.id for command in store.journal.commands(ids) if command.undone is None)
 
 
 def line_of(command: Command) -> str:

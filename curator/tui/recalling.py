@@ -149,12 +149,12 @@ class Recaller:
         """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
         from curator.jobs.checking import run_all
 
-        return run_all(self._store, self._open()[0], self._store.checks(), now=now)
+        return run_all(self._store, self._open()[0], self._store.recalls.checks(), now=now)
 
     def _open(self) -> "tuple[Searching, int]":
         from curator.jobs.opening import open_search
 
-        seq = self._store.seq()
+        seq = self._store.journal.seq()
         if self._opened is None or seq != self._upto:
             self._opened, self._upto = open_search(self._store), seq
         return self._opened, seq
@@ -176,7 +176,7 @@ class Recaller:
     def _checked(self, question: Question, found: "Found", made: "Block") -> "Checked | None":
         from curator.recall.checks import judged, words_of
 
-        kept = self._store.checks()
+        kept = self._store.recalls.checks()
         words = words_of(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
         return None if check is None else judged(self._store, check, found, made.memories, made.dropped)
@@ -186,7 +186,7 @@ class Recaller:
         from curator.recall.telling import explained, why
 
         hits, left = answer.found.hits, answer.found.left
-        warmth = self._store.warmth([hit.memory.id for hit in hits])
+        warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
         places = {} if other is None else {hit.memory.id: place for place, hit in enumerate(other.hits, 1)}
         above: list[Line] = []
         below: list[Line] = []
@@ -211,7 +211,7 @@ class Recaller:
     def _out(self, left: "Sequence[LeftOut]", checked: "Checked | None") -> list[Line]:
         from curator.recall.telling import why
 
-        warmth = self._store.warmth([item.memory.id for item in left])
+        warmth = self._store.recalls.warmth([item.memory.id for item in left])
         lines = []
         for item in left:
             number, reason = item.memory.id, item.reason

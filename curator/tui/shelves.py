@@ -44,9 +44,9 @@ class Talks:
         near, index = _staying(rows, near, fresh)
 
         def read() -> tuple[int, "array[int]", int, list[Conversation]]:
-            seq, ids = store.seq(), array("q", store.conversation_ids(self.only))
+            seq, ids = store.journal.seq(), array("q", store.raw.conversation_ids(self.only))
             cursor = find(ids, near, index)
-            return seq, ids, cursor, store.get_conversations(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
+            return seq, ids, cursor, store.raw.get_conversations(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
         current = rows.current
         seq, ids, cursor, known = await self._desk.lanes["ids"].run(read)
@@ -57,7 +57,7 @@ class Talks:
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Read the rows that the list lacks."""
         for page in pages:
-            work = partial(self._desk.store.get_conversations, page)
+            work = partial(self._desk.store.raw.get_conversations, page)
             self.rows.fill({row.id: row for row in await self._desk.lanes["rows"].run(work)})
 
     def place(self) -> Place | None:
@@ -75,7 +75,7 @@ class Talks:
 
     async def options(self) -> tuple[str, list[Option]]:
         """What it can be narrowed down to."""
-        counts = await self._desk.lanes["facets"].run(self._desk.store.conversation_counts)
+        counts = await self._desk.lanes["facets"].run(self._desk.store.raw.conversation_counts)
         everything = sum(count for _, count in counts)
         names = [Option("*", ALL, f"{everything:>7,}")]
         names += [Option(key, name, f"{count:>7,}") for key, (name, count) in zip(_KEYS, counts, strict=False)]
@@ -100,7 +100,7 @@ class Found:
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
         """What was found stays until something else is looked for."""
-        return await self._desk.lanes["ids"].run(self._desk.store.seq)
+        return await self._desk.lanes["ids"].run(self._desk.store.journal.seq)
 
     async def fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
         """Every row is there."""
@@ -145,7 +145,7 @@ class Refused:
         limit = PORTION if fresh else max(len(rows.ids) + len(self._left), PORTION)
 
         def read() -> tuple[int, list[Refusal], list[Candidate]]:
-            seq, found = store.seq(), store.refused(self.only, None, limit)
+            seq, found = store.journal.seq(), store.distilling.refused(self.only, None, limit)
             return seq, found, talks.candidates(store, found[:_AROUND])
 
         current = rows.current
@@ -161,7 +161,7 @@ class Refused:
 
     async def count(self) -> None:
         """Count them all: half a second where there are hundreds of thousands."""
-        counts = dict(await self._desk.lanes["facets"].run(self._desk.store.refused_counts))
+        counts = dict(await self._desk.lanes["facets"].run(self._desk.store.distilling.refused_counts))
         self.all = sum(counts.values()) if self.only is None else counts.get(self.only, 0)
 
     @property
@@ -174,7 +174,7 @@ class Refused:
         """Read a portion more, unless the list ends elsewhere by then."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
-        work = partial(self._desk.store.refused, only, (last.message, last.start, last.end), PORTION)
+        work = partial(self._desk.store.distilling.refused, only, (last.message, last.start, last.end), PORTION)
         found = await self._desk.lanes["ids"].run(work)
         if only != self.only or self.rows.ids[-1:] != array("q", [end]):
             return
@@ -249,7 +249,7 @@ class Refused:
         store = self._desk.store
 
         def read() -> list[tuple[str, int, str]]:
-            return [(reason, count, talks.why(reason)) for reason, count in store.refused_counts()]
+            return [(reason, count, talks.why(reason)) for reason, count in store.distilling.refused_counts()]
 
         counts = await self._desk.lanes["facets"].run(read)
         names = [Option("*", ALL, f"{sum(count for _, count, _ in counts):>7,}")]

@@ -237,7 +237,7 @@ def _reasons(store: Store) -> Iterator[bool]:
         from curator.jobs.opening import installed_embedder
 
         embedder, _ = installed_embedder()
-        yield bool(store.missing_vectors(embedder.fingerprint, 1))
+        yield bool(store.vectors.missing(embedder.fingerprint, 1))
     if now.sweep_compare.enabled:
         from curator import conflicts
 

@@ -51,10 +51,10 @@ class Hit:
 
 def read(store: Store, conversation: int) -> Talk | None:
     """A conversation with its marks; None if it is hidden or gone."""
-    found = store.get_conversations([conversation])
+    found = store.raw.get_conversations([conversation])
     if not found:
         return None
-    quotes = [(quote.message, quote) for quote in store.quotes(conversation)]
+    quotes = [(quote.message, quote) for quote in store.raw.quotes(conversation)]
     memories = {memory.id: memory for memory in store.get_many(list({quote.memory for _, quote in quotes}))}
     marks = [
         Mark(message, quote.start, quote.end, memory=memories[quote.memory])
@@ -63,10 +63,10 @@ def read(store: Store, conversation: int) -> Talk | None:
     ]
     marks += [
         Mark(item.message, item.start, item.end, refusal=item, why=why(item.reason))
-        for item in store.refusals(conversation)
+        for item in store.distilling.refusals(conversation)
     ]
     marks.sort(key=lambda mark: (mark.message, mark.start, mark.end))
-    return Talk(found[0], tuple(store.messages(conversation)), tuple(marks))
+    return Talk(found[0], tuple(store.raw.messages(conversation)), tuple(marks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Laid:
 
 def lay(store: Store, place: Place, width: int, turned: frozenset[int], former: Laid | None) -> Laid | None:
     """Read a conversation, unless nothing was written since `former`, and lay it out; None if it is gone."""
-    seq = store.seq()
+    seq = store.journal.seq()
     known = former is not None and former.seq == seq and former.layout.talk.conversation.id == place.conversation
     talk = former.layout.talk if former is not None and known else read(store, place.conversation)
     if talk is None:
@@ -120,12 +120,12 @@ def why(reason: str) -> str:
 
 def place_of(store: Store, message: int, span: Span | None) -> Place:
     """Where a message stands. Raises NotFound if it is hidden or gone."""
-    return Place(store.message(message).conversation, message, span)
+    return Place(store.raw.message(message).conversation, message, span)
 
 
 def candidates(store: Store, refusals: Sequence[Refusal]) -> list[Candidate]:
     """Refused passages with their words; without those whose message is hidden or gone."""
-    messages = store.visible_messages([refusal.message for refusal in refusals])
+    messages = store.raw.visible_messages([refusal.message for refusal in refusals])
     return [_candidate(refusal, messages[refusal.message]) for refusal in refusals if refusal.message in messages]
 
 
@@ -138,9 +138,9 @@ def _candidate(refusal: Refusal, message: Message) -> Candidate:
 def search(store: Store, index: "Index", query: str) -> list[Hit]:
     """The messages that hold a query's words, best first. Raises StoreError: Busy, Unusable."""
     numbers = [number for number, _ in index.search_messages(query, FOUND)]
-    messages = store.visible_messages(numbers)
+    messages = store.raw.visible_messages(numbers)
     shown = [messages[number] for number in numbers if number in messages]
-    conversations = store.get_conversations(list({message.conversation for message in shown}))
+    conversations = store.raw.get_conversations(list({message.conversation for message in shown}))
     titles = {conversation.id: conversation.title for conversation in conversations}
     pattern = sought(query)
     return [_hit(message, titles.get(message.conversation), query, pattern) for message in shown]

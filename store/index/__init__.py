@@ -243,7 +243,7 @@ class Index:
             reach = limit + _SPARE
             while True:
                 found = engine.by_words(current.messages, text.match(query, "text"), reach)
-                visible = self.store.visible_messages([message for message, _ in found])
+                visible = self.store.raw.visible_messages([message for message, _ in found])
                 kept = [hit for hit in found if hit[0] in visible]
                 if len(kept) >= limit or len(found) < reach:
                     return kept[:limit]

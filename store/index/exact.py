@@ -42,7 +42,7 @@ def read(store: Store, fingerprint: Fingerprint, former: Matrix | None) -> Matri
             return former
         ids: list[int] = []
         parts = [np.empty((0, fingerprint.dimension), np.float32)]
-        for numbers, data in store.vectors(fingerprint):
+        for numbers, data in store.vectors.blocks(fingerprint):
             ids += numbers
             parts.append(np.frombuffer(data, np.float32).reshape(len(numbers), -1))
     rows = np.concatenate(parts)

@@ -69,7 +69,7 @@ def open_alerts(
     due_by: int | None,
     limit: int | None,
 ) -> list[Alert]:
-    """Open alerts strongest first, by the index over what is not settled. See `Store.open_alerts`."""
+    """Open alerts strongest first, by the index over what is not settled. See `Store.alerts.waiting`."""
     test, parameters = _meant(owner, relations, least_score, source, due_by)
     rows = connection.execute(
         f"SELECT t.* FROM {test} ORDER BY t.score DESC, t.id LIMIT ?", (*parameters, -1 if limit is None else limit)

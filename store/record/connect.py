@@ -5,11 +5,13 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
 
+T = TypeVar("T")
 APPLICATION = 0x43555241  # "CURA", in the header of every record
 WAIT = 30.0  # seconds a writer waits for another
 _MAGIC = b"SQLite format 3\0"
@@ -46,6 +48,29 @@ def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     finally:
         connection.execute(f"PRAGMA busy_timeout={WAIT * 1000:.0f}")
     return True
+
+
+def at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
+    """Do work that is no command in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    return finish(connection, work)
+
+
+def finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
+    """Do work in the transaction that was begun, and commit it."""
+    try:
+        done = work()
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return done
+
+
+def meta(connection: sqlite3.Connection, name: str) -> bytes:
+    """What the record says of itself under a name: who it is (`id`), the key of its hashes (`key`)."""
+    (value,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return bytes(value)
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

@@ -68,7 +68,7 @@ def measure(home: Path, size: int) -> None:
 def indexed(home: Path) -> None:
     """Bring the search index up to the record."""
     with contextlib.closing(Store.open(home / "store")) as store:
-        fingerprint = store.embedded_by()
+        fingerprint = store.vectors.embedded_by()
         assert fingerprint is not None
         Index.open(store, fingerprint).catch_up()
 

@@ -76,9 +76,9 @@ def measure(home: Path, size: int) -> Taken:
     row("  longest step, after which it may be stopped", f"{max(steps):,.1f} s of {len(steps):,}")
     row("  pairs judged", f"{done.pairs:,}, {done.pairs / size:.1f} a memory", "≤ 20 a memory")
     row("  microseconds of a processor a pair", f"{1e6 * taken.processor / max(1, done.pairs):,.0f}")
-    row("  pairs merged in this run, alerts open now", f"{done.merged:,}, {sum(store.alert_counts().values()):,}")
+    row("  pairs merged in this run, alerts open now", f"{done.merged:,}, {sum(store.alerts.counts().values()):,}")
     row("  most memory of the process", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
-    row("the first 50 open alerts", spread(lambda: store.open_alerts(limit=50)))
+    row("the first 50 open alerts", spread(lambda: store.alerts.waiting(limit=50)))
     row("all once more, where nothing waits", spread(lambda: scan_all(store), 3))
     store.close()
     return taken

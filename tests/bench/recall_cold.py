@@ -47,7 +47,7 @@ found = find(store, opened.index, opened.embedder, sys.argv[2], Filter(), Wanted
 stage("the first search")
 made = block(store, found.hits, 800)
 stage("the block")
-store.record_use(made.memories)
+store.recalls.record_use(made.memories)
 stage("its use, recorded")
 print(json.dumps(told))
 """

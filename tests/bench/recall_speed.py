@@ -134,7 +134,7 @@ def instead(store: Store, index: Index, dimension: int) -> None:
             "INSERT INTO t(rowid, text) VALUES (?, ?)", connection.execute("SELECT id, text FROM memories")
         )
     matrix = np.concatenate(
-        [np.frombuffer(rows, np.float32).reshape(-1, dimension) for _, rows in store.vectors(index.fingerprint)]
+        [np.frombuffer(rows, np.float32).reshape(-1, dimension) for _, rows in store.vectors.blocks(index.fingerprint)]
     )
     probes = cycle(np.concatenate(list(vectors(200, seed=9))))
 

@@ -104,7 +104,7 @@ def fill(store: Store, count: int) -> None:
                 NewMessage(f"{number}-{place}", Role.ASSISTANT if place % 2 else Role.USER, text)
                 for place, text in enumerate(turns)
             )
-            store.put_conversation(writer, NewConversation(f"bench-{number}", "chatgpt", messages))
+            store.raw.put_conversation(writer, NewConversation(f"bench-{number}", "chatgpt", messages))
 
 
 async def measure(store: Store) -> None:

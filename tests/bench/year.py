@@ -116,7 +116,7 @@ def _use(store: Store, random: Random, day: int) -> None:
     season = Random(day // 60).sample(live, min(QUESTIONS, len(live)))
     for _ in range(random.choice((0, 1, 1, 2))):
         recalled = [*random.sample(season, min(4, len(season))), random.choice(live)]
-        store.record_use(list(dict.fromkeys(recalled)))
+        store.recalls.record_use(list(dict.fromkeys(recalled)))
         mark_useful(store, recalled[:1], [recalled[-1]] if recalled[-1] != recalled[0] else [])
 
 
@@ -133,7 +133,7 @@ def _states(store: Store) -> dict[str, float]:
     """Counted memory by memory, in another way than the chart is."""
     found: Counter[str] = Counter()
     for memory in store.get_many(store.list_ids(Filter(lives=()))):
-        fate = store.fate(memory.id) if memory.life is Life.FORGOTTEN else None
+        fate = store.journal.fate(memory.id) if memory.life is Life.FORGOTTEN else None
         by_itself = fate is not None and fate.actor is Actor.SWEEP
         found["removed" if by_itself else memory.state] += 1
     validated = store.count(Filter(reviews=(Review.VALIDATED,)))

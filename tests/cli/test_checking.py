@@ -56,7 +56,7 @@ def test_running_checks_is_no_use_of_what_they_find(curator, tea):  # type: igno
     curator("check", PROMPT, "--must", tea[0])
     assert curator("check").code == 0
     store = opened()
-    assert not store.uses(tea)
+    assert not store.recalls.uses(tea)
     store.close()
 
 
@@ -75,15 +75,15 @@ def test_running_them_warms_what_they_find(curator):  # type: ignore[no-untyped-
     curation.forget(store, [lost])
     curator("check", PROMPT, "--must", tea, "--must", lost)
     curator("check", "which bicycle is mine", "--must-not", bicycle)
-    assert store.warmth([tea])[tea] == 0.5, "keeping one says nothing yet"
+    assert store.recalls.warmth([tea])[tea] == 0.5, "keeping one says nothing yet"
     for _ in range(3):
         assert curator("check").code == 1
-    assert store.warmth([tea, bicycle, lost]) == pytest.approx({tea: 0.6, bicycle: 0.4, lost: 0.5}, abs=1e-3)
+    assert store.recalls.warmth([tea, bicycle, lost]) == pytest.approx({tea: 0.6, bicycle: 0.4, lost: 0.5}, abs=1e-3)
     (newer,) = put(store, "My sister drinks only coffee by now")
     curation.supersede(store, [tea], newer)
     curator("check")
-    assert store.warmth([newer])[newer] == pytest.approx(0.6, abs=1e-3), "what took its place is meant"
-    assert store.uses([tea, bicycle, newer]) == {}
+    assert store.recalls.warmth([newer])[newer] == pytest.approx(0.6, abs=1e-3), "what took its place is meant"
+    assert store.recalls.uses([tea, bicycle, newer]) == {}
     store.close()
 
 
@@ -97,7 +97,7 @@ def test_while_another_process_writes_they_are_run_and_warm_nothing(curator, tea
         assert told.code == 0 and "1 check: holds" in told.out
         assert "warmth was left as it is" in told.err and "another process" in told.err
     store = opened()
-    assert store.warmth([tea[0]])[tea[0]] == 0.5
+    assert store.recalls.warmth([tea[0]])[tea[0]] == 0.5
     store.close()
 
 
@@ -135,20 +135,20 @@ def test_a_secret_is_not_kept(curator, tea):  # type: ignore[no-untyped-def]
 class TestErasing:
     def test_purge_takes_memory_and_prompt(self, store: Store) -> None:
         first, second = put(store, "The code of the door is 4711", "Owns a bicycle")
-        store.expect("which door", first, True)
-        store.expect("so the code of the door is 4711, right", second, False)
-        store.expect("what do I own", second, True)
-        store.expect("what do I own", first, False)
+        store.recalls.expect("which door", first, True)
+        store.recalls.expect("so the code of the door is 4711, right", second, False)
+        store.recalls.expect("what do I own", second, True)
+        store.recalls.expect("what do I own", first, False)
         curation.purge(store, [first])
-        assert [(check.query, check.must, check.must_not) for check in store.checks()] == [
+        assert [(check.query, check.must, check.must_not) for check in store.recalls.checks()] == [
             ("what do I own", (second,), ())
         ]
 
     def test_an_erased_log_takes_the_prompt_that_was_said_there(self, store: Store) -> None:
         (memory,) = put(store, "Owns a bicycle")
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
-        store.expect("what do I own", memory, True)
-        store.expect("what else", memory, True)
-        store.erase_logs([talk.id for talk in store.conversations()], clock.LATEST)
-        assert [check.query for check in store.checks()] == ["what else"]
+            store.raw.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
+        store.recalls.expect("what do I own", memory, True)
+        store.recalls.expect("what else", memory, True)
+        store.erase_logs([talk.id for talk in store.raw.conversations()], clock.LATEST)
+        assert [check.query for check in store.recalls.checks()] == ["what else"]

@@ -22,8 +22,8 @@ def mine(store):  # type: ignore[no-untyped-def]
     lisbon, tea = put(opened, "I live in Lisbon", "I like \x1b[31mtea", created_at=100 * DAY, source="chatgpt")
     porto, none = put(opened, "I live in Porto", "I like no tea", created_at=900 * DAY, source="claude")
     with opened.command("compare") as writer:
-        opened.raise_alert(writer, lisbon, porto, Relation.UPDATE, 0.8, ["lives in: Lisbon / Porto"], judge="rules/2")
-        opened.raise_alert(writer, tea, none, Relation.CONTRADICTION, 0.9, [], judge="rules/2", cosine=0.91)
+        opened.alerts.put(writer, lisbon, porto, Relation.UPDATE, 0.8, ["lives in: Lisbon / Porto"], judge="rules/2")
+        opened.alerts.put(writer, tea, none, Relation.CONTRADICTION, 0.9, [], judge="rules/2", cosine=0.91)
     yield opened
     opened.close()
 
@@ -214,7 +214,7 @@ def test_a_settled_one_is_said_to_be(curator, mine):  # type: ignore[no-untyped-
 
 
 def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: ignore[no-untyped-def]
-    before = len(mine.log())
+    before = len(mine.journal.log())
     ways = (["--keep", "A"], ["--keep", "B"], ["--merge", "I moved"], ["--keep", "none"])
     running = [
         subprocess.Popen(
@@ -229,5 +229,5 @@ def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: 
     assert sorted(code for _, code in ended) == [0, 1, 1, 1], ended
     for said, code in ended:
         assert code == 0 or "conflict 1 is settled already" in said or "so conflict 1 is over" in said
-    assert len(mine.log()) == before + 1
+    assert len(mine.journal.log()) == before + 1
     assert mine.differences() == []

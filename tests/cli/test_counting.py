@@ -45,15 +45,15 @@ def filled(store: Store) -> None:
     put(store, "It rains", tier=Tier.CORE, confidence=0.95, created_at=clock.from_iso("2026-03-01"))
     (gone,) = put(store, "It snows")
     for _ in range(4):
-        store.record_use([tea])
+        store.recalls.record_use([tea])
     curation.validate(store, [rye])
     curation.forget(store, [gone])
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("one", "I like oats", "I see"))
-    (message, _) = store.messages(store.conversations()[0].id)
+        store.raw.put_conversation(writer, conversation("one", "I like oats", "I see"))
+    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
     with store.command("distil") as distilling:
         refused = [Refusal(message.id, n, n + 1, "vague" if n else "question", None, None) for n in range(3)]
-        store.put_refusals(distilling, "rules-1", refused)
+        store.distilling.put_refusals(distilling, "rules-1", refused)
     put(
         store,
         "I like \x1b[31moats\nand\u202e more",
@@ -83,7 +83,7 @@ def test_json_has_all_it_had_and_the_insights(curator, here):  # type: ignore[no
     assert found["oldest_open"][0] == {"memory": 1, "created_at": "2026-01-31T00:00:00+00:00"}
     (brought,) = found["imports"]
     assert clock.from_iso(brought.pop("at")) > clock.from_iso("2020-01-01")
-    assert [brought.pop("command")] == [command.id for command in here.log() if command.verb == "import"]
+    assert [brought.pop("command")] == [command.id for command in here.journal.log() if command.verb == "import"]
     assert brought == {
         "summary": "",
         "admitted": 1,
@@ -178,7 +178,7 @@ def test_a_bar_shows_its_share_in_eighths_of_a_cell(share: float, drawn: str) ->
 def test_every_order_can_be_asked_for(curator, here):  # type: ignore[no-untyped-def]
     assert {order.value for order in Order} == {sort.value for sort in Sort}
     tea, rye = put(here, "I like tea", importance=3)[0], put(here, "I like rye", importance=9)[0]
-    here.record_use([tea])
+    here.recalls.record_use([tea])
 
     def listed(*words: str) -> list[int]:
         return [orjson.loads(line)["id"] for line in curator("list", *words, "--json").out.splitlines()]

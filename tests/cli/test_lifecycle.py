@@ -45,7 +45,7 @@ def test_the_reason_is_seen_before_and_after(curator: Run) -> None:
     assert why in curator("tidy", "--dry-run").out
     assert curator("tidy", "--yes").code == 0
     shown = curator("show", task).out
-    assert f"life live to expired by tidy, command {store.log(1)[0].id}: {why}" in shown
+    assert f"life live to expired by tidy, command {store.journal.log(1)[0].id}: {why}" in shown
     (item,) = curator("show", task, "--json").rows[0]["sweeps"]
     assert (item["why"], item["column"], item["after"]) == (why, "life", "expired")
     assert f"1 expired because {why}" in curator("log", "--memory", task).out and why not in curator("log").out
@@ -92,7 +92,7 @@ def test_a_date_that_is_over_counts_everywhere_for_any_kind(curator: Run, kind: 
 def test_warmth_is_shown_marked_and_reset(curator: Run) -> None:
     store = Store.open(store_folder())
     one, two = put(store, "alpha beta", "gamma delta")
-    store.record_recall("r0123456789", [one, two])
+    store.recalls.put("r0123456789", [one, two])
     marked = curator("feedback", "r0123456789", "--useful", one, "--useless", two)
     assert f"`curator feedback r0123456789 --useless {one} --useful {two}` takes it back" in marked.out
     assert marked.code == 0 and "0.60" in marked.out and "0.40" in marked.out
@@ -130,9 +130,9 @@ def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: R
     store = Store.open(store_folder())
     log = conversation("a", "I have a secret garden behind the shed.")
     with store.command("import") as writer:
-        store.put_conversation(writer, log)
-    (where,) = store.conversations()
-    (said,) = store.messages(where.id)
+        store.raw.put_conversation(writer, log)
+    (where,) = store.raw.conversations()
+    (said,) = store.raw.messages(where.id)
     (one,) = put(store, "There is a garden.", evidence=(quote("secret garden", said.text, said.id),))
     aged(store, 400)
     assert [row["id"] for row in curator("outdated", "--logs", "--days", 365, "--json").rows] == [where.id]
@@ -144,8 +144,8 @@ def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: R
     assert store.evidence(one)[0].quote == "secret garden" and not store.differences()
     assert curator("outdated", "--logs", "--days", 365).code == 1
     with store.command("import") as writer:
-        assert not store.put_conversation(writer, log).fresh  # it is known, and does not come back
-    assert store.messages(where.id)[0].text == ""
+        assert not store.raw.put_conversation(writer, log).fresh  # it is known, and does not come back
+    assert store.raw.messages(where.id)[0].text == ""
     store.close()
 
 
@@ -153,19 +153,21 @@ def test_a_log_that_goes_on_while_the_question_waits_stays_whole(curator: Run, m
     store = Store.open(store_folder())
     with store.command("import") as writer:
         for ident in "ab":
-            store.put_conversation(writer, conversation(ident, f"Old words of {ident}."))
+            store.raw.put_conversation(writer, conversation(ident, f"Old words of {ident}."))
     aged(store, 400)
 
     def grown(_question: str, _yes: bool) -> bool:
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("a", "Old words of a.", "ok", "Words of today."))
+            store.raw.put_conversation(writer, conversation("a", "Old words of a.", "ok", "Words of today."))
         return True
 
     monkeypatch.setattr("curator.cli.lifecycle.confirmed", grown)
     told = curator("outdated", "--logs", "--days", 365, "--purge")
     assert told.code == 0 and "erased 1 message of 1 conversation" in told.out
     assert "left alone: 1 conversation that changed meanwhile" in told.err
-    words = {talk.external_id: [said.text for said in store.messages(talk.id)] for talk in store.conversations()}
+    words = {
+        talk.external_id: [said.text for said in store.raw.messages(talk.id)] for talk in store.raw.conversations()
+    }
     assert words == {"a": ["Old words of a.", "ok", "Words of today."], "b": [""]}
     store.close()
 
@@ -198,7 +200,7 @@ def test_context_prints_a_block_that_takes_feedback(curator: Run) -> None:
     (row,) = curator("context", "--project", "atlas", "--detail", "detailed", "--json").rows
     assert row["memories"] == [one] and row["tokens"] > 0
     assert curator("feedback", row["id"], "--useful", one).code == 0
-    assert store.uses([one]) == {}
+    assert store.recalls.uses([one]) == {}
     assert curator("context", "--project", "zeus").code == 1
     store.close()
 
@@ -206,7 +208,7 @@ def test_context_prints_a_block_that_takes_feedback(curator: Run) -> None:
 def test_show_tells_how_a_memory_stands(curator: Run) -> None:
     store = Store.open(store_folder())
     (task,) = put(store, "water the plants", kind=Kind.TASK)
-    store.record_use([task])
+    store.recalls.record_use([task])
     shown = curator("show", task).out
     assert "worth 0." in shown and "warmth 0.50" in shown and "recalled 1 time " in shown and "holds until" in shown
     curator("until", "never", task)
@@ -255,13 +257,13 @@ def test_no_secret_gets_in_by_feedback_or_a_check(curator: Run, monkeypatch: pyt
     """I7: what the person tells of a recall, or keeps as a check, is redacted before it is stored, and so is a run."""
     store = Store.open(store_folder())
     one, two = put(store, "My sister drinks tea", "call the bank", kind=Kind.TASK)
-    store.record_recall("r0123456789", [one])
+    store.recalls.put("r0123456789", [one])
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"Use api_key = {secret} for it, and drink tea."))
     assert curator("feedback", "r0123456789", "--turn", "-").code == 0
     assert curator("check", f"what is api_key = {secret} for", "--must", one).code == 0
     curator("check")
     run(store, plan(store, clock.now() + 60 * clock.DAY))
-    assert store.get(two).life is Life.EXPIRED and store.recall("r0123456789").turn
+    assert store.get(two).life is Life.EXPIRED and store.recalls.get("r0123456789").turn
     store.close()
     assert not _holding(store_folder(), secret.encode())
 

@@ -102,11 +102,11 @@ def test_recall_explained_shows_the_block_and_counts_as_no_use(curator):  # type
     assert whole["memories"] == [tea] == [row["id"] for row in rows if "parts" in row]
     assert [row["left_out"] for row in rows if row["id"] == flagged] == ["flagged"]
     store = Store.open(store_folder())
-    assert not store.uses([tea])
+    assert not store.recalls.uses([tea])
     store.close()
     curator("recall", "when is tea")
     store = Store.open(store_folder())
-    assert store.uses([tea])[tea].times == 1
+    assert store.recalls.uses([tea])[tea].times == 1
     store.close()
 
 

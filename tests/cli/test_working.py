@@ -43,7 +43,7 @@ def talks() -> Iterator[Store]:
     store = Store.open(store_folder())
     with store.command("import") as writer:
         for number, said in enumerate(SAID):
-            store.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
+            store.raw.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
     yield store
     store.close()
 
@@ -133,7 +133,7 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
     again = rows(curator("work", "--once", "--watch", "--json"))["watch"]
     assert (again["done"], again["left"]) == (0, 0)
     store = Store.open(store_folder())
-    assert len(store.conversations()) == 3
+    assert len(store.raw.conversations()) == 3
     store.close()
 
 
@@ -176,10 +176,10 @@ def state(store: Store) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for memory in memories.values():
         quotes = tuple(sorted((one.message or 0, one.start, one.quote) for one in store.evidence(memory.id)))
-        wordings = tuple(sorted(one.text for one in store.wordings(memory.id)))
+        wordings = tuple(sorted(one.text for one in store.distilling.wordings(memory.id)))
         found.append((memory.text, memory.origin, memory.review, memory.life, memory.distiller, quotes, wordings))
-    alerts = store.alerts()
-    opinions = store.judgments([alert.id for alert in alerts])
+    alerts = store.alerts.open()
+    opinions = store.alerts.judgments([alert.id for alert in alerts])
     for alert in alerts:
         judged = tuple((one.judge, one.relation) for one in opinions.get(alert.id, ()))
         pair = tuple(sorted((memories[alert.a].text, memories[alert.b].text)))

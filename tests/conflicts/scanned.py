@@ -18,7 +18,7 @@ def embed(store: Store, ids: Sequence[int], *rows: NDArray[np.float64]) -> None:
     """Give memories vectors; where there is one row, all get it."""
     texts = [found.text for found in store.get_many(ids)]
     vectors = [row.astype("<f4").tobytes() for row in (rows if len(rows) > 1 else rows * len(ids))]
-    store.add_vectors(SPACE, list(zip(ids, texts, vectors, strict=True)))
+    store.vectors.add(SPACE, list(zip(ids, texts, vectors, strict=True)))
 
 
 def scan(store: Store, again: bool = False) -> Scan:
@@ -29,7 +29,7 @@ def scan(store: Store, again: bool = False) -> Scan:
 def alerts(store: Store) -> list[tuple[str, str, Relation]]:
     """The open alerts: both texts, in the order they were written down, and what they are."""
     texts = {found.id: found.text for found in store.get_many(store.list_ids(Filter(lives=())))}
-    return sorted((texts[one.a], texts[one.b], one.relation) for one in store.alerts())
+    return sorted((texts[one.a], texts[one.b], one.relation) for one in store.alerts.open())
 
 
 def texts(store: Store) -> list[str]:

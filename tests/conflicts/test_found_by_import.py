@@ -111,10 +111,10 @@ def test_the_scan_agrees_with_what_the_import_found(store: Store, lexical: Embed
         "I don't eat meat on weekends anymore.",
         at=1_750_000_000,
     )
-    found = {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts()}
+    found = {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts.open()}
     assert len(found) >= 2
     scan(store)
-    after = {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts()}
+    after = {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts.open()}
     assert {number: after[number] for number in found} == found
     assert store.differences() == []
 
@@ -124,11 +124,11 @@ def test_what_holds_in_one_project_says_nothing_of_another(store: Store, lexical
     talks = [conversation(name, f"{line}.", agent=True, project=name) for name in ("one", "two")]
     with store.command("import") as writer:
         for talk in talks:
-            store.put_conversation(writer, talk)
-    for number in store.conversation_ids():
-        (message,) = store.messages(number)
+            store.raw.put_conversation(writer, talk)
+    for number in store.raw.conversation_ids():
+        (message,) = store.raw.messages(number)
         made = Candidate(message.id, 0, len(line), line, line, Kind.FACT, Tier.MEDIUM, 0.8, 6)
-        drafts = [Draft(made, store.conversation(number), Channel.SPOKEN)]
+        drafts = [Draft(made, store.raw.conversation(number), Channel.SPOKEN)]
         compared = compare(store, lexical, drafts, RULES)
         with store.command("distil") as writer:
             settle(store, writer, lexical, compared, (), RULES, Summary())

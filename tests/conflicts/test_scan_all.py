@@ -46,7 +46,7 @@ def the_pair(store: Store) -> curation.Pair:
 
 
 def merges(store: Store) -> list[int]:
-    return [command.id for command in store.log(1000) if command.verb == "merge" and command.undone is None]
+    return [command.id for command in store.journal.log(1000) if command.verb == "merge" and command.undone is None]
 
 
 # What waits
@@ -138,7 +138,7 @@ def test_by_other_rules_all_is_compared_again_and_what_they_would_not_say_is_tak
 ) -> None:
     ids = put(store, LISBON, PORTO, "The roof leaks", "The roof is new")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, ids[2], ids[3], Relation.CONTRADICTION, 0.9, ["old rules"], judge="rules/1")
+        store.alerts.put(writer, ids[2], ids[3], Relation.CONTRADICTION, 0.9, ["old rules"], judge="rules/1")
     scan(store)
     assert alerts(store) == CLASH
     curation.keep_both(store, the_pair(store))
@@ -170,7 +170,7 @@ def test_what_says_the_same_becomes_one_and_nothing_is_lost(store: Store) -> Non
     before = store.state_hash()
     assert scan(store).merged == 1
     (command,) = merges(store)
-    (done,) = store.commands([command])
+    (done,) = store.journal.commands([command])
     assert (done.actor, done.undoable) == (Actor.SWEEP, True)
     survivor, gone = store.get(first), store.get(second)
     assert (survivor.life, gone.life, gone.superseded_by) == (Life.LIVE, Life.SUPERSEDED, first)
@@ -241,7 +241,7 @@ def test_what_was_restored_is_not_merged_again_but_asked(store: Store) -> None:
 def test_nor_is_what_the_person_said_both_hold_of(store: Store) -> None:
     first, second = twins(store)
     with store.command("import") as writer:
-        store.raise_alert(writer, first, second, Relation.DUPLICATE, 0.95, ["alike"], judge=conflicts.RULES)
+        store.alerts.put(writer, first, second, Relation.DUPLICATE, 0.95, ["alike"], judge=conflicts.RULES)
     curation.keep_both(store, the_pair(store))
     assert (scan(store).merged, scan(store, again=True).merged, len(texts(store))) == (0, 0, 2)
     assert alerts(store) == []
@@ -302,7 +302,7 @@ def test_a_settled_pair_does_not_come_back_whatever_is_done_again(store: Store, 
     scan(store)
     pair = the_pair(store)
     SETTLE[how](store, pair)
-    (settled, *_) = store.log(1)
+    (settled, *_) = store.journal.log(1)
     after = store.state_hash()
     for once_more in (again, imported_again, distilled_again, rebuilt):
         once_more(store, tmp_path)
@@ -414,4 +414,4 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     assert alerts(store) == []
     scan(store)
     assert alerts(store) == [(LISBON, "I live in Faro", Relation.CONTRADICTION)]
-    assert SPACE not in store.spaces()
+    assert SPACE not in store.vectors.spaces()

@@ -76,7 +76,7 @@ class Comparing(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def take_back_what_a_machine_did(self, place: int) -> None:
-        done = [one.id for one in self.store.log(99) if one.actor is Actor.SWEEP and one.undone is None]
+        done = [one.id for one in self.store.journal.log(99) if one.actor is Actor.SWEEP and one.undone is None]
         if done:
             with contextlib.suppress(StoreError):
                 curation.undo(self.store, done[place % len(done)])

@@ -19,8 +19,8 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE, **
     (first,) = put(store, a, created_at=100 * clock.DAY, **fields)
     (second,) = put(store, b, created_at=900 * clock.DAY)
     with store.command("compare") as writer:
-        store.raise_alert(writer, first, second, relation, 0.8, ["only one holds at a time"], judge="rules/2")
-    return curation.pair(store, store.alerts(first)[0].id)
+        store.alerts.put(writer, first, second, relation, 0.8, ["only one holds at a time"], judge="rules/2")
+    return curation.pair(store, store.alerts.open(first)[0].id)
 
 
 @pytest.mark.parametrize(

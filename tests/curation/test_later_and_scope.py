@@ -110,7 +110,7 @@ def test_a_score_goes_up_and_down_from_what_it_was(store: Store) -> None:
     for _ in range(3):
         curation.undo(store)
     assert store.state_hash() == before
-    assert store.log(9)[0].verb == "undo"
+    assert store.journal.log(9)[0].verb == "undo"
 
 
 @pytest.mark.parametrize("verb", ["later", "set_scope", "adjust_score"])

@@ -17,13 +17,13 @@ from store.model import Kind, Life, NewVersion, Relation, Review, Tier
 def said(store: Store, *turns: str) -> list[int]:
     """Store a conversation; returns the ids of the person's messages."""
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", *(part for turn in turns for part in (turn, "Noted."))))
-    return [message.id for message in store.messages(store.conversations()[0].id) if message.role == "user"]
+        store.raw.put_conversation(writer, conversation("a", *(part for turn in turns for part in (turn, "Noted."))))
+    return [message.id for message in store.raw.messages(store.raw.conversations()[0].id) if message.role == "user"]
 
 
 def quoting(store: Store, text: str, message: int, **fields: object) -> int:
     """A memory that says what a message says."""
-    evidence = (quote(text, store.message(message).text, message=message),)
+    evidence = (quote(text, store.raw.message(message).text, message=message),)
     (number,) = put(store, text, evidence=evidence, **fields)
     return number
 
@@ -67,7 +67,7 @@ def test_the_survivor_is_the_one_a_person_vouched_for_then_pinned_then_with_most
     pinned = put(store, "I like snow")[0]
     vouched = put(store, "I like rain", kind=Kind.PREFERENCE, tier=Tier.LOW)[0]
     with store.command("distil") as writer:
-        store.add_evidence(writer, quoted, [quote("I like tea", store.message(first).text, message=first)])
+        store.add_evidence(writer, quoted, [quote("I like tea", store.raw.message(first).text, message=first)])
     everyone = [newest, quoted, pinned, vouched]
     assert curation.draft(store, [newest, pinned]).survivor == newest
     assert curation.draft(store, everyone).survivor == quoted
@@ -127,7 +127,7 @@ def test_the_survivor_gets_all_there_is(store: Store) -> None:
         assert (gone.life, gone.superseded_by) == (Life.SUPERSEDED, tea)
         assert store.evidence(other) and store.successors(other) == [tea]
     assert live(store) == ["I like tea, at six"]
-    assert (store.log(1)[0].verb, store.log(1)[0].count) == ("merge", 3)
+    assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].count) == ("merge", 3)
     curation.undo(store)
     assert store.state_hash() == before
     curation.redo(store)
@@ -194,12 +194,12 @@ def test_one_that_was_merged_can_be_restored(store: Store) -> None:
 def test_alerts_between_them_are_settled(store: Store) -> None:
     lisbon, porto, tea = put(store, "I live in Lisbon", "I live in Porto", "I like tea")
     with store.command("distil") as writer:
-        store.raise_alert(writer, porto, lisbon, Relation.UPDATE, 0.8, [])
-        store.raise_alert(writer, porto, tea, Relation.UPDATE, 0.7, [])
+        store.alerts.put(writer, porto, lisbon, Relation.UPDATE, 0.8, [])
+        store.alerts.put(writer, porto, tea, Relation.UPDATE, 0.7, [])
     curation.merge(store, [lisbon, porto], "I moved from Lisbon to Porto", porto)
-    assert [(alert.a, alert.b) for alert in store.alerts()] == [(porto, tea)]
+    assert [(alert.a, alert.b) for alert in store.alerts.open()] == [(porto, tea)]
     curation.undo(store)
-    assert len(store.alerts()) == 2
+    assert len(store.alerts.open()) == 2
 
 
 # What machines say again
@@ -294,7 +294,7 @@ def test_merging_then_undoing_restores_the_state(data: st.DataObject, fields: li
         with store.command("compare") as writer:
             for a, b in itertools.combinations(ids, 2):
                 if data.draw(st.booleans()):
-                    store.raise_alert(writer, a, b, Relation.UPDATE, 0.8, ["numbers differ"])
+                    store.alerts.put(writer, a, b, Relation.UPDATE, 0.8, ["numbers differ"])
         before = store.state_hash()
         chosen = data.draw(st.lists(st.sampled_from(ids), min_size=2, unique=True))
         text = data.draw(st.sampled_from([store.get(chosen[0]).text, "I have many cats"]))

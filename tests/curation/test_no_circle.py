@@ -34,7 +34,7 @@ class Settling(RuleBasedStateMachine):
         with self.store.command("compare", Actor.SWEEP) as writer:
             for n, a in enumerate(self.ids):
                 for b in self.ids[:n]:
-                    self.store.raise_alert(writer, a, b, Relation.UPDATE, 0.8, [])
+                    self.store.alerts.put(writer, a, b, Relation.UPDATE, 0.8, [])
 
     def teardown(self) -> None:
         assert self.store.differences() == []
@@ -131,7 +131,7 @@ class Settling(RuleBasedStateMachine):
 
     @rule(place=_PLACE, verb=st.sampled_from(["restore", "supersede", "merge", "settle", "reject"]))
     def undo_one(self, place: int, verb: str) -> None:
-        commands = [one for one in self.store.log(60) if one.undone is None and one.verb == verb]
+        commands = [one for one in self.store.journal.log(60) if one.undone is None and one.verb == verb]
         if commands:
             with contextlib.suppress(StoreError):
                 curation.undo(self.store, commands[place % len(commands)].id)

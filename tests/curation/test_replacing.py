@@ -52,7 +52,7 @@ def test_the_old_points_to_what_took_its_place(store: Store) -> None:
     lisbon, faro, porto = put(store, "I live in Lisbon", "I live in Faro", "I live in Porto")
     curation.validate(store, [lisbon])
     with store.command("distil") as writer:
-        store.raise_alert(writer, porto, lisbon, Relation.UPDATE, 0.8, [])
+        store.alerts.put(writer, porto, lisbon, Relation.UPDATE, 0.8, [])
     before = store.state_hash()
     assert curation.supersede(store, [lisbon, faro], porto) == 2
     after = store.state_hash()
@@ -66,7 +66,7 @@ def test_the_old_points_to_what_took_its_place(store: Store) -> None:
     assert live(store) == ["I live in Porto"]
     assert store.successors(lisbon) == [porto]
     curation.restore(store, [lisbon])
-    assert store.alerts() == [], "what was decided is not raised again"
+    assert store.alerts.open() == [], "what was decided is not raised again"
     curation.undo(store)
     curation.undo(store)
     assert store.state_hash() == before
@@ -266,8 +266,8 @@ def test_what_was_merged_stays_away_through_distilling_again(store: Store, lexic
 
 def test_an_import_that_superseded_memories_cite_is_not_taken_back_under_them(store: Store) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "I live in Lisbon"))
-    (message,) = store.messages(store.conversations()[0].id)
+        store.raw.put_conversation(writer, conversation("a", "I live in Lisbon"))
+    (message,) = store.raw.messages(store.raw.conversations()[0].id)
     (lisbon,) = put(store, "I live in Lisbon", evidence=(quote("Lisbon", "I live in Lisbon", message=message.id),))
     (porto,) = put(store, "I live in Porto")
     curation.supersede(store, [lisbon], porto)

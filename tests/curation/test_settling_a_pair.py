@@ -27,8 +27,10 @@ def clash(store: Store, a: str = "I live in Lisbon", b: str = "I live in Porto",
     (second,) = put(store, b, created_at=900 * DAY, **fields)
     (first,) = put(store, a, created_at=100 * DAY, **fields)
     with store.command("compare") as writer:
-        store.raise_alert(writer, first, second, Relation.UPDATE, 0.8, ["only one holds at a time"], judge="rules/2")
-    return curation.pair(store, next(alert.id for alert in store.alerts() if {alert.a, alert.b} == {first, second}))
+        store.alerts.put(writer, first, second, Relation.UPDATE, 0.8, ["only one holds at a time"], judge="rules/2")
+    return curation.pair(
+        store, next(alert.id for alert in store.alerts.open() if {alert.a, alert.b} == {first, second})
+    )
 
 
 def live(store: Store) -> list[str]:
@@ -36,17 +38,17 @@ def live(store: Store) -> list[str]:
 
 
 def how(store: Store, pair: Pair) -> str | None:
-    return store.alert(pair.alert.id).settled
+    return store.alerts.get(pair.alert.id).settled
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_each_is_one_step_that_undo_takes_back_and_redo_does_again(store: Store, verb: str) -> None:
     pair = clash(store)
-    before, commands = store.state_hash(), len(store.log())
+    before, commands = store.state_hash(), len(store.journal.log())
     VERBS[verb](store, pair)
     after = store.state_hash()
-    assert len(store.log()) == commands + 1
-    assert f"conflict {pair.alert.id}" in store.log(1)[0].summary
+    assert len(store.journal.log()) == commands + 1
+    assert f"conflict {pair.alert.id}" in store.journal.log(1)[0].summary
     assert curation.waiting(store, curation.Which()) == []
     curation.undo(store)
     assert store.state_hash() == before
@@ -80,8 +82,8 @@ def test_both_stay_and_it_is_no_conflict_for_good(store: Store) -> None:
     assert curation.keep_both(store, pair) == 0
     assert how(store, pair) == "not a conflict"
     with store.command("compare") as writer:
-        assert not store.raise_alert(writer, pair.a.id, pair.b.id, Relation.CONTRADICTION, 0.9, [], judge="rules/3")
-    assert store.alerts() == []
+        assert not store.alerts.put(writer, pair.a.id, pair.b.id, Relation.CONTRADICTION, 0.9, [], judge="rules/3")
+    assert store.alerts.open() == []
 
 
 def test_both_stay_with_words_and_scopes_that_make_both_true(store: Store) -> None:
@@ -94,11 +96,11 @@ def test_both_stay_with_words_and_scopes_that_make_both_true(store: Store) -> No
     assert [version.text for version in store.versions(pair.a.id)] == ["I live in Lisbon"]
     assert how(store, pair) == "both hold"
     with store.command("compare") as writer:
-        assert not store.raise_alert(writer, pair.a.id, pair.b.id, Relation.UPDATE, 0.9, [], judge="rules/2")
-    assert store.alerts() == [], "it is settled for the new words too"
+        assert not store.alerts.put(writer, pair.a.id, pair.b.id, Relation.UPDATE, 0.9, [], judge="rules/2")
+    assert store.alerts.open() == [], "it is settled for the new words too"
     curation.edit(store, pair.a.id, "I live in Faro")
     with store.command("compare") as writer:
-        assert store.raise_alert(writer, pair.a.id, pair.b.id, Relation.UPDATE, 0.9, [], judge="rules/2")
+        assert store.alerts.put(writer, pair.a.id, pair.b.id, Relation.UPDATE, 0.9, [], judge="rules/2")
 
 
 def test_dates_go_before_a_full_stop(store: Store) -> None:
@@ -142,7 +144,7 @@ def test_merging_makes_one_in_the_persons_words(store: Store) -> None:
     assert store.get(pair.a.id).superseded_by == proposed.survivor == pair.b.id
     assert {version.text for version in store.versions(pair.b.id)} == {"I live in Lisbon", "I live in Porto"}
     assert how(store, pair) == "merged"
-    assert store.log(1)[0].summary == f"into memory {pair.b.id} (conflict {pair.alert.id})"
+    assert store.journal.log(1)[0].summary == f"into memory {pair.b.id} (conflict {pair.alert.id})"
     curation.undo(store)
     curation.merge_pair(store, pair, "I moved from Lisbon to Porto", survivor=pair.a.id)
     assert store.get(pair.b.id).superseded_by == pair.a.id
@@ -202,10 +204,10 @@ def test_what_was_seen_must_be_so_still(store: Store, verb: str, meanwhile: str)
     change, words = MEANWHILE[meanwhile]
     change(other, pair)
     other.close()
-    before, commands = store.state_hash(), len(store.log())
+    before, commands = store.state_hash(), len(store.journal.log())
     with pytest.raises(Conflict, match=words):
         VERBS[verb](store, pair)
-    assert (store.state_hash(), len(store.log())) == (before, commands)
+    assert (store.state_hash(), len(store.journal.log())) == (before, commands)
 
 
 def test_other_changes_do_not_matter(store: Store) -> None:
@@ -224,7 +226,7 @@ def test_words_that_were_put_better_are_settled_as_they_are(store: Store) -> Non
     curation.keep_both(store, now)
     assert not curation.pair(store, pair.alert.id).outdated
     with store.command("compare") as writer:
-        assert not store.raise_alert(writer, pair.a.id, pair.b.id, Relation.UPDATE, 0.9, [], judge="rules/2")
+        assert not store.alerts.put(writer, pair.a.id, pair.b.id, Relation.UPDATE, 0.9, [], judge="rules/2")
 
 
 def test_there_must_be_one(store: Store) -> None:
@@ -244,8 +246,8 @@ def test_a_restored_loser_is_settled_still_and_may_win_by_hand(store: Store) -> 
     pair = clash(store)
     curation.keep(store, pair, "b")
     curation.restore(store, [pair.a.id])
-    assert store.alerts() == []
-    restoring = store.log(1)[0].id
+    assert store.alerts.open() == []
+    restoring = store.journal.log(1)[0].id
     curation.supersede(store, [pair.b.id], pair.a.id)
     before = store.state_hash()
     with pytest.raises(Conflict, match=f"restore {pair.b.id}"):
@@ -289,7 +291,7 @@ def test_the_queue_is_narrowed_by_class_score_source_memory_and_words(store: Sto
     homes = clash(store, source="claude")
     teas = clash(store, "I drink green tea", "I drink no tea")
     with store.command("compare") as writer:
-        store.raise_alert(writer, homes.a.id, teas.a.id, Relation.DUPLICATE, 0.9, [])
+        store.alerts.put(writer, homes.a.id, teas.a.id, Relation.DUPLICATE, 0.9, [])
     everyone = [one.alert.id for one in curation.waiting(store, curation.Which())]
     assert len(everyone) == 3 and everyone[0] not in (homes.alert.id, teas.alert.id)
     for which, wanted in (

@@ -21,7 +21,7 @@ def said(store: Store, *texts: str, **fields: object) -> list[int]:
 def alarm(store: Store, *pairs: tuple[int, int], relation: Relation = Relation.UPDATE) -> None:
     with store.command("compare") as writer:
         for a, b in pairs:
-            store.raise_alert(writer, a, b, relation, 0.8, [])
+            store.alerts.put(writer, a, b, relation, 0.8, [])
 
 
 def waiting(store: Store) -> list[Pair]:
@@ -47,8 +47,8 @@ def test_the_newest_wins_along_a_chain(store: Store) -> None:
     assert store.successors(one) == [three, four], "to the newest of those it lost to"
     assert store.successors(two) == [three, four]
     assert waiting(store) == []
-    assert {alert.settled for alert in store.get_alerts([1, 2, 3, 4])} == {"superseded"}
-    command = store.log(1)[0]
+    assert {alert.settled for alert in store.alerts.get_many([1, 2, 3, 4])} == {"superseded"}
+    command = store.journal.log(1)[0]
     assert (command.verb, command.summary) == ("settle", "newest wins: 4 of 4 conflicts")
     curation.undo(store)
     assert store.state_hash() == before
@@ -115,9 +115,9 @@ def test_what_changed_meanwhile_is_left(store: Store) -> None:
     assert curation.bulk(store, plan) == curation.Settled(2, 2, 3)
     assert [store.get(number).life for number in ids[6:]] == [Life.SUPERSEDED, Life.LIVE] * 2
     assert store.get(ids[2]).life is store.get(ids[4]).life is Life.LIVE
-    commands = len(store.log())
+    commands = len(store.journal.log())
     assert curation.bulk(store, plan) == curation.Settled(0, 0, 5)
-    assert len(store.log()) == commands, "nothing was done"
+    assert len(store.journal.log()) == commands, "nothing was done"
 
 
 def test_alerts_that_were_not_meant_stay(store: Store) -> None:

@@ -16,20 +16,20 @@ def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name:
     """Store a conversation of one turn, passages of which a gate refused; returns the message."""
     with store.command("import") as writer:
         new: NewConversation = conversation(name, turn, project="site", **fields)
-        store.put_conversation(writer, new)
+        store.raw.put_conversation(writer, new)
         (message,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
         rows = [
             Refusal(message, turn.index(part), turn.index(part) + len(part), reason, Kind.PREFERENCE, 0.4)
             for part in passages
         ]
-        store.put_refusals(writer, "rules/1", rows)
+        store.distilling.put_refusals(writer, "rules/1", rows)
     return int(message)
 
 
 def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store) -> None:
     turn = "well, *perhaps* i like  green tea,\nbut not at night"
     message = refuse(store, turn, "*perhaps* i like  green tea,", "but not at night")
-    first, second = store.refusals()
+    first, second = store.distilling.refusals()
     before = store.state_hash()
     made = curation.take_in(store, first)
     assert (made.text, made.kind, made.review, made.origin) == (
@@ -45,27 +45,27 @@ def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store)
         "site",
         "global",
     )
-    assert made.created_at == store.message(message).created_at
+    assert made.created_at == store.raw.message(message).created_at
     (item,) = store.evidence(made.id)
     assert (item.message, item.start, item.end, item.quote) == (message, first.start, first.end, turn[6:34])
-    assert store.refusals() == store.refused() == [second]
-    assert store.refused_counts() == [("vague", 1)]
+    assert store.distilling.refusals() == store.distilling.refused() == [second]
+    assert store.distilling.refused_counts() == [("vague", 1)]
     with pytest.raises(NotFound, match="curator refused"):
-        store.refusal(message, first.start, first.end)
+        store.distilling.refusal(message, first.start, first.end)
     after = store.state_hash()
     curation.undo(store)
-    assert (store.state_hash(), store.refusals()) == (before, [first, second])
+    assert (store.state_hash(), store.distilling.refusals()) == (before, [first, second])
     curation.redo(store)
-    assert (store.state_hash(), store.refusals()) == (after, [second])
+    assert (store.state_hash(), store.distilling.refusals()) == (after, [second])
     curation.forget(store, [made.id])
-    assert store.refusal(message, first.start, first.end) == first, "no live memory cites it"
+    assert store.distilling.refusal(message, first.start, first.end) == first, "no live memory cites it"
     assert store.differences() == []
 
 
 def test_the_persons_own_words_for_it(store: Store) -> None:
     key = "sk-ant-api03-" + "FAKEkey0123456789abcdefFAKE" * 3 + "-AA"
     refuse(store, "that would be nice", "that would be nice")
-    made = curation.take_in(store, store.refusals()[0], f"  I like\n walks {key}")
+    made = curation.take_in(store, store.distilling.refusals()[0], f"  I like\n walks {key}")
     assert made.text.startswith("I like walks ")
     assert key not in made.text
     assert store.evidence(made.id)[0].quote == "that would be nice"
@@ -73,16 +73,16 @@ def test_the_persons_own_words_for_it(store: Store) -> None:
 
 def test_a_merged_one_keeps_its_passage_taken(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
-    made = curation.take_in(store, store.refusals()[0])
+    made = curation.take_in(store, store.distilling.refusals()[0])
     (other,) = put(store, "I like long walks")
     curation.merge(store, [made.id, other], "I like long walks outside", other)
     assert store.get(made.id).life is Life.SUPERSEDED
-    assert store.refusals() == []
+    assert store.distilling.refusals() == []
 
 
 def test_what_an_agent_was_told_of_its_project_holds_there(store: Store) -> None:
     refuse(store, "The port is 8080", "The port is 8080", agent=True)
-    (found,) = store.refusals()
+    (found,) = store.distilling.refusals()
     made = curation.take_in(store, Refusal(found.message, found.start, found.end, found.reason))
     assert (made.kind, made.scope, made.confidence) == (Kind.FACT, "project:site", 0.5)
 
@@ -110,15 +110,15 @@ def test_what_is_not_taken_in(store: Store, turn: str, text: str | None, error: 
     refuse(store, turn, turn)
     before = store.state_hash()
     with pytest.raises(error, match=words):
-        curation.take_in(store, store.refusals()[0], text)
+        curation.take_in(store, store.distilling.refusals()[0], text)
     assert store.state_hash() == before
 
 
 def test_a_passage_of_a_hidden_message_is_not_there(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
-    (found,) = store.refusals()
+    (found,) = store.distilling.refusals()
     curation.undo(store)
-    assert store.refusals() == store.refused() == store.refused_counts() == []
+    assert store.distilling.refusals() == store.distilling.refused() == store.distilling.refused_counts() == []
     with pytest.raises(NotFound):
         curation.take_in(store, found)
 
@@ -126,7 +126,7 @@ def test_a_passage_of_a_hidden_message_is_not_there(store: Store) -> None:
 def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) -> None:
     for n in range(7):
         refuse(store, "one two three", "one", "two", "three", reason=("rare", "vague")[n != 2], name=f"c{n}")
-    everything = store.refused(limit=99)
+    everything = store.distilling.refused(limit=99)
     messages = [found.message for found in everything]
     assert messages == sorted(messages, reverse=True)
     assert [found.start for found in everything[:3]] == [0, 4, 8]
@@ -137,22 +137,22 @@ def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) ->
         for limit in (1, 2, 5, 50):
             paged: list[Refusal] = []
             after = None
-            while page := store.refused(reason, after, limit):
+            while page := store.distilling.refused(reason, after, limit):
                 assert len(page) <= limit
                 paged += page
                 after = (page[-1].message, page[-1].start, page[-1].end)
             assert paged == [found for found in everything if reason in (None, found.reason)]
-    assert store.refused_counts() == [("vague", 17), ("rare", 3)]
+    assert store.distilling.refused_counts() == [("vague", 17), ("rare", 3)]
     other = Store.open(store.folder, owner="ana")
-    assert other.refused() == other.refused_counts() == []
+    assert other.distilling.refused() == other.distilling.refused_counts() == []
     other.close()
 
 
 def test_the_last_distiller_has_the_word_on_a_passage(store: Store) -> None:
     message = refuse(store, "I like walks", "I like walks")
     with store.command("distil") as writer:
-        store.put_refusals(writer, "rules/2", [Refusal(message, 0, 12, "limit")])
-    assert [found.reason for found in store.refused()] == ["limit"]
+        store.distilling.put_refusals(writer, "rules/2", [Refusal(message, 0, 12, "limit")])
+    assert [found.reason for found in store.distilling.refused()] == ["limit"]
 
 
 def test_what_the_rules_refused_can_be_taken_in_and_stays(store: Store, tmp_path: Path) -> None:
@@ -166,14 +166,14 @@ def test_what_the_rules_refused_can_be_taken_in_and_stays(store: Store, tmp_path
     ]
     file.write_text(json.dumps({"messages": turns}))
     import_paths(store, [file], lexical)
-    for refusal in store.refused():
+    for refusal in store.distilling.refused():
         curation.take_in(store, refusal)
-    assert store.refused() == []
+    assert store.distilling.refused() == []
     count = store.count(Filter())
     assert count > 0
     assert distil_all(store, lexical, again=True).memories == 0
     assert store.count(Filter()) == count
-    assert store.refused() == []
+    assert store.distilling.refused() == []
 
 
 def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store) -> None:
@@ -184,7 +184,7 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
         *["I like tea", "I like walks", "I like boats"],
     )
     refuse(store, "i like walks? ???", "i like walks", "???", name="b")
-    refusals = store.refusals()
+    refusals = store.distilling.refusals()
     before = store.state_hash()
     assert curation.wording(store, refusals[3]) == "I like walks"
     done = curation.take_in_all(store, refusals)
@@ -195,19 +195,19 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
         f"memory {done.memories[0]} says the same, or said so before it was put better",
     ]
     assert store.evidence(tea) == [], "it was not asked for a quote"
-    assert store.refusals() == [refusals[0], refusals[3], refusals[4]]
-    assert (store.log(1)[0].verb, store.log(1)[0].summary) == ("take in", "2 that were refused")
+    assert store.distilling.refusals() == [refusals[0], refusals[3], refusals[4]]
+    assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].summary) == ("take in", "2 that were refused")
     curation.undo(store)
-    assert (store.state_hash(), store.refusals()) == (before, refusals)
+    assert (store.state_hash(), store.distilling.refusals()) == (before, refusals)
     assert curation.take_in_all(store, refusals[:1]).memories == ()
     assert store.state_hash() == before
 
 
 def test_purging_it_covers_the_passage(store: Store) -> None:
     message = refuse(store, "I keep the Zaubertrank there, yes", "I keep the Zaubertrank there")
-    made = curation.take_in(store, store.refusals()[0])
+    made = curation.take_in(store, store.distilling.refusals()[0])
     curation.purge(store, [made.id])
-    assert "Zaubertrank" not in store.message(message).text
+    assert "Zaubertrank" not in store.raw.message(message).text
     assert store.differences() == []
     with pytest.raises(curation.Refused, match="purged"):
-        curation.take_in(store, store.refusals()[0])
+        curation.take_in(store, store.distilling.refusals()[0])

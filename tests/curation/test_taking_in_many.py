@@ -10,11 +10,11 @@ TURNS = ("I like walks.", "Yes.", "I prefer tea.", "Yes.", "I hate noise.", "Yes
 
 def refuse(store: Store) -> list[Refusal]:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("talk", *TURNS))
-    said = [message for message in store.messages(1) if message.text != "Yes."]
+        store.raw.put_conversation(writer, conversation("talk", *TURNS))
+    said = [message for message in store.raw.messages(1) if message.text != "Yes."]
     found = [Refusal(message.id, 0, len(message.text), "vague") for message in said]
     with store.command("distil") as writer:
-        store.put_refusals(writer, "rules", found)
+        store.distilling.put_refusals(writer, "rules", found)
     return found
 
 
@@ -24,15 +24,15 @@ def texts(store: Store) -> set[str]:
 
 def test_many_are_one_step_and_undone_by_one(store: Store) -> None:
     found = refuse(store)[:3]
-    before, commands = store.state_hash(), len(store.log())
+    before, commands = store.state_hash(), len(store.journal.log())
     done = curation.take_in_all(store, found)
-    assert done.problems == () and len(done.memories) == 3 and len(store.log()) == commands + 1
+    assert done.problems == () and len(done.memories) == 3 and len(store.journal.log()) == commands + 1
     assert texts(store) == {"I like walks.", "I prefer tea.", "I hate noise."}
     assert all(store.get(memory).review is Review.VALIDATED for memory in done.memories)
     assert [store.evidence(memory)[0].quote for memory in done.memories] == list(TURNS[:6:2])
-    assert found[0] not in store.refusals()
+    assert found[0] not in store.distilling.refusals()
     store.undo()
-    assert store.state_hash() == before and found[0] in store.refusals()
+    assert store.state_hash() == before and found[0] in store.distilling.refusals()
 
 
 def test_those_that_cannot_be_one_stay_refused_and_say_why(store: Store) -> None:
@@ -42,16 +42,16 @@ def test_those_that_cannot_be_one_stay_refused_and_say_why(store: Store) -> None
     curation.forget(store, gone)
     done = curation.take_in_all(store, found)
     assert texts(store) == {"I like walks.", "I prefer tea."} and len(done.memories) == 1
-    assert len(done.problems) == 4 and len(store.refusals()) == 4
+    assert len(done.problems) == 4 and len(store.distilling.refusals()) == 4
     words = " ".join(done.problems)
     assert f"memory {tea} says the same" in words and "600 characters" in words and "was forgotten" in words
 
 
 def test_nothing_taken_in_leaves_no_step(store: Store) -> None:
     found = refuse(store)[-1:]
-    commands = len(store.log())
+    commands = len(store.journal.log())
     done = curation.take_in_all(store, found)
-    assert done.memories == () and len(done.problems) == 1 and len(store.log()) == commands
+    assert done.memories == () and len(done.problems) == 1 and len(store.journal.log()) == commands
 
 
 def test_the_wording_is_the_distillers(store: Store) -> None:

@@ -36,12 +36,12 @@ def test_edit_keeps_the_former_text_and_drops_its_vector(store: Store) -> None:
 
     fingerprint = Fingerprint("test", "a", "1", 2)
     (tea,) = put(store, "I like tea")
-    store.add_vectors(fingerprint, [(tea, "I like tea", bytes(8)), (tea, "another text", bytes(8))])
-    assert store.missing_vectors(fingerprint, 9) == []
+    store.vectors.add(fingerprint, [(tea, "I like tea", bytes(8)), (tea, "another text", bytes(8))])
+    assert store.vectors.missing(fingerprint, 9) == []
     assert curation.edit(store, tea, "  I like\n green  tea ") == 1
     assert store.get(tea).text == "I like green tea"
     assert [version.text for version in store.versions(tea)] == ["I like tea"]
-    assert store.missing_vectors(fingerprint, 9) == [(tea, "I like green tea")]
+    assert store.vectors.missing(fingerprint, 9) == [(tea, "I like green tea")]
     assert curation.edit(store, tea, "I like green tea") == 0
     curation.undo(store)
     assert (store.get(tea).text, store.versions(tea)) == ("I like tea", [])
@@ -141,17 +141,17 @@ def test_alerts_can_be_filtered_for(store: Store) -> None:
 
     lisbon, porto, tea = put(store, "I live in Lisbon", "I live in Porto", "I like tea")
     with store.command("distil") as writer:
-        assert store.raise_alert(writer, porto, lisbon, Relation.UPDATE, 0.8, ["same slot"])
-        assert not store.raise_alert(writer, lisbon, porto, Relation.UPDATE, 0.8, ["same slot"])
+        assert store.alerts.put(writer, porto, lisbon, Relation.UPDATE, 0.8, ["same slot"])
+        assert not store.alerts.put(writer, lisbon, porto, Relation.UPDATE, 0.8, ["same slot"])
     assert sorted(store.list_ids(parse_filter("has:conflict"))) == [lisbon, porto]
-    (alert,) = store.alerts(porto)
+    (alert,) = store.alerts.open(porto)
     assert (alert.a, alert.b, alert.relation, alert.reasons) == (lisbon, porto, Relation.UPDATE, ("same slot",))
-    assert store.alerts(tea) == []
+    assert store.alerts.open(tea) == []
     curation.forget(store, [lisbon])
-    assert store.alerts() == []
+    assert store.alerts.open() == []
     curation.undo(store)
     curation.undo(store)
-    assert store.alerts() == []
+    assert store.alerts.open() == []
 
 
 def test_later_imports_do_not_overrule_the_person(store: Store) -> None:

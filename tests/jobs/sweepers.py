@@ -110,8 +110,8 @@ def stored(store: Store, *talks: NewConversation) -> list[int]:
     """Store conversations as one import of the person does; returns their ids, the first first."""
     with store.command("import") as writer:
         for one in talks:
-            store.put_conversation(writer, one)
-    found = {one.title: one.id for one in store.conversations()}
+            store.raw.put_conversation(writer, one)
+    found = {one.title: one.id for one in store.raw.conversations()}
     return [found[one.title] for one in talks]
 
 

@@ -68,7 +68,7 @@ def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
     ids = put(store, "My salary is 62,000 euros.", "I like tea.")
     curation.forget(store, ids)
     salary, mars = gone_by_each(store, ["my salary", "the weather on Mars"])
-    assert [one.memory.id for one in salary] == ids[:1] and salary[0].at == store.log(1)[0].at and mars == []
+    assert [one.memory.id for one in salary] == ids[:1] and salary[0].at == store.journal.log(1)[0].at and mars == []
     curation.restore(store, ids)
     assert gone_by_each(store, ["my salary"]) == [[]]
 
@@ -76,9 +76,9 @@ def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
 def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:
     work, tea, _ = put(store, "I work at Alba Robotics.", "I like tea.", "The bicycle is red.")
     model = Knowing()
-    missing = store.missing_vectors(model.fingerprint, 9)
+    missing = store.vectors.missing(model.fingerprint, 9)
     rows = model.embed([text for _, text in missing])
-    store.add_vectors(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
     searching = Searching(Index.open(store, model.fingerprint), model, ())
     found = meant_by_each(store, ["My job", "my tea", "everything"], searching)
     assert [[memory.id for memory in some] for some in found] == [[work], [tea], []]

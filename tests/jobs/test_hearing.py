@@ -23,29 +23,29 @@ def log(folder: Path, *turns: str) -> Path:
 
 
 def test_the_turn_after_a_block_is_kept_once(store: Store, tmp_path: Path) -> None:
-    store.record_recall("r0123456789", put(store, "I like tea"))
+    store.recalls.put("r0123456789", put(store, "I like tea"))
     file = log(tmp_path, "Hello there", "Hello", BLOCK, "Have a cup of tea.", "Thanks", "Any time.")
     import_paths(store, [file], None)
-    assert store.recall("r0123456789").turn == "Have a cup of tea."
+    assert store.recalls.get("r0123456789").turn == "Have a cup of tea."
     (recalled,) = store.sweeps.unscored("score/1", 10)
     with store.sqlite() as connection:
         assert store.sweeps.warm(connection, recalled, {recalled.memories[0]: 0.1})
     store.undo()
     import_paths(store, [file], None)  # shown again, but scored already
-    assert store.recall("r0123456789").turn is None
+    assert store.recalls.get("r0123456789").turn is None
 
 
 def test_what_the_person_told_stands_and_strangers_are_ignored(store: Store, tmp_path: Path) -> None:
-    store.record_recall("r0123456789", put(store, "I like tea"))
-    store.take_turn("r0123456789", "Told by hand.")
+    store.recalls.put("r0123456789", put(store, "I like tea"))
+    store.recalls.take_turn("r0123456789", "Told by hand.")
     other = BLOCK.replace("r0123456789", "r9999999999")
     import_paths(store, [log(tmp_path, BLOCK, "Have a cup of tea.", other, "And another.")], None)
-    assert store.recall("r0123456789").turn == "Told by hand."
+    assert store.recalls.get("r0123456789").turn == "Told by hand."
 
 
 def test_what_was_answered_goes_with_the_log_it_stands_in(store: Store, tmp_path: Path) -> None:
-    store.record_recall("r0123456789", put(store, "I like tea"))
+    store.recalls.put("r0123456789", put(store, "I like tea"))
     import_paths(store, [log(tmp_path, BLOCK, "Have a cup of tea.")], None)
-    assert store.recall("r0123456789").turn == "Have a cup of tea."
-    curation.purge_logs(store, [one.id for one in store.conversations()], clock.LATEST)
-    assert store.recall("r0123456789").turn is None
+    assert store.recalls.get("r0123456789").turn == "Have a cup of tea."
+    curation.purge_logs(store, [one.id for one in store.raw.conversations()], clock.LATEST)
+    assert store.recalls.get("r0123456789").turn is None

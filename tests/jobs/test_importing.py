@@ -48,8 +48,8 @@ def test_a_log_becomes_memories_with_evidence(store: Store, lexical: Embedder, t
         assert memory.surprise is not None
         for item in store.evidence(memory.id):
             assert item.message is not None
-            assert store.message(item.message).text[item.start : item.end] == item.quote
-    assert store.missing_vectors(lexical.fingerprint, 9) == []
+            assert store.raw.message(item.message).text[item.start : item.end] == item.quote
+    assert store.vectors.missing(lexical.fingerprint, 9) == []
     assert store.differences() == []
 
 
@@ -85,7 +85,7 @@ def test_the_forgotten_stays_away_through_import_and_distilling_again(
     assert summary.reasons["forgotten"] == 1
     assert distil_all(store, lexical, again=True).memories == 0
     assert texts(store) == []
-    assert {refusal.reason for refusal in store.refusals()} >= {"forgotten"}
+    assert {refusal.reason for refusal in store.distilling.refusals()} >= {"forgotten"}
 
 
 def test_distilling_again_changes_no_decision(store: Store, lexical: Embedder, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
 
     with pytest.raises(KeyboardInterrupt):
         import_paths(store, files, lexical, report=stop)
-    assert len(store.conversations()) == 4
+    assert len(store.raw.conversations()) == 4
     assert store.differences() == []
     rest = import_paths(store, files, lexical)
     assert (rest.conversations, rest.known) == (0, 4)
@@ -136,8 +136,8 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
 def test_a_preview_counts_like_an_import_and_writes_nothing(store: Store, tmp_path: Path) -> None:
     files = [log(tmp_path, "I live in Porto."), log(tmp_path, "I work as a nurse.", name="other")]
     counted = preview(store, files)
-    assert store.conversations() == []
-    assert store.log() == []
+    assert store.raw.conversations() == []
+    assert store.journal.log() == []
     done = import_paths(store, files, None)
     assert (counted.conversations, counted.messages) == (done.conversations, done.messages)
     assert preview(store, files).known == 2
@@ -157,14 +157,14 @@ def test_nothing_recognisable_is_an_error_before_anything_is_written(
     (tmp_path / "odd.bin").write_bytes(bytes(range(256)))
     with pytest.raises(Unrecognised):
         import_paths(store, [good, tmp_path / "odd.bin"], lexical)
-    assert store.conversations() == []
+    assert store.raw.conversations() == []
 
 
 def test_what_contradicts_raises_an_alert(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     import_paths(store, [log(tmp_path, "I like coffee in the morning.")], lexical)
     import_paths(store, [log(tmp_path, "I do not like coffee in the morning.", name="later")], lexical)
     assert len(texts(store)) == 2
-    assert len(store.alerts()) == 1
+    assert len(store.alerts.open()) == 1
 
 
 def test_injected_instructions_go_to_quarantine(store: Store, lexical: Embedder, tmp_path: Path) -> None:

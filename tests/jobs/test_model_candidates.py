@@ -24,16 +24,16 @@ def said(store: Store, whole: str = f"{SAID}. Any tips?") -> tuple[int, int]:
     """A conversation that the rules have distilled: its id, and that of the person's message."""
     (number,) = stored(store, talk("bread", whole))
     distil_all(store, models().embedder)
-    return number, store.messages(number)[0].id
+    return number, store.raw.messages(number)[0].id
 
 
 def propose(store: Store, conversation: int, message: int, *given: tuple[str, str]) -> Summary:
     """Settle candidates (quote, text) of one message, as the sweep does."""
-    whole = store.message(message).text
+    whole = store.raw.message(message).text
     drafts = [
         Draft(
             Candidate(message, at, at + len(quote), quote, text, Kind.FACT, Tier.MEDIUM, 0.8, 6),
-            store.conversation(conversation),
+            store.raw.conversation(conversation),
             Channel.SPOKEN,
         )
         for quote, text in given
@@ -52,7 +52,7 @@ def test_of_two_statements_of_one_passage_the_nearer_is_the_rules_and_the_other_
     given = ((SAID, "My neighbour and I meet"), (SAID, "I bake rye bread on weekends"))
     propose(store, conversation, message, *given)
     assert texts(store) == [store.get(ruled).text, "My neighbour and I meet"]
-    assert [one.text for one in store.wordings(ruled)] == ["I bake rye bread on weekends"]
+    assert [one.text for one in store.distilling.wordings(ruled)] == ["I bake rye bread on weekends"]
     before = store.state_hash()
     summary = propose(store, conversation, message, *given)
     assert (store.state_hash(), summary.memories, summary.evidence) == (before, 0, 0)
@@ -64,7 +64,7 @@ def test_a_hard_difference_or_another_passage_makes_it_another_memory(store: Sto
     propose(store, conversation, message, (SAID, "I never bake rye bread on weekends with my neighbour"))
     propose(store, conversation, message, ("flour from the mill", "The mill has flour"))
     assert len(texts(store)) == before + 2
-    assert all(not store.wordings(number) for number in store.list_ids(Filter()))
+    assert all(not store.distilling.wordings(number) for number in store.list_ids(Filter()))
 
 
 def test_what_was_forgotten_stands_for_all_that_its_passage_says(store: Store) -> None:
@@ -78,7 +78,7 @@ def test_what_says_the_same_as_the_forgotten_is_refused_wherever_it_was_said(sto
     said(store)
     curation.forget(store, store.list_ids(Filter()))
     (number,) = stored(store, talk("later", "On weekends with my neighbour I bake rye bread, as ever."))
-    whole = store.messages(number)[0]
+    whole = store.raw.messages(number)[0]
     summary = propose(store, number, whole.id, (whole.text[:-1], "I bake rye bread on weekends with my neighbour!"))
     assert (texts(store), summary.reasons["forgotten"]) == ([], 1)
 

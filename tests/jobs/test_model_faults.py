@@ -60,7 +60,7 @@ def state(store: Store) -> State:
     found: State = []
     for memory in store.get_many(store.list_ids(Filter())):
         quotes = sorted((one.message, one.start, one.end, one.quote) for one in store.evidence(memory.id))
-        wordings = sorted(one.text for one in store.wordings(memory.id))
+        wordings = sorted(one.text for one in store.distilling.wordings(memory.id))
         found.append((memory.text, memory.origin.value, tuple(wordings), tuple(quotes)))
     return sorted(found)
 
@@ -95,7 +95,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
         store = Store.open(home / "read")
         with store.command("import") as writer:
             for number, turns in enumerate(TALKS):
-                store.put_conversation(writer, conversation(f"talk-{number}", *turns))
+                store.raw.put_conversation(writer, conversation(f"talk-{number}", *turns))
         distil_all(store, load_embedder("hashing", home))
         before = state(store)
         store.close()
@@ -128,7 +128,7 @@ def check_sound(world: World, store: Store) -> State:
         assert given
         for one in given:
             assert one.message is not None
-            message = store.message(one.message)
+            message = store.raw.message(one.message)
             assert (message.text[one.start : one.end], message.role) == (one.quote, Role.USER)
     possible = {text: set(evidence) for text, _, _, evidence in world.after}
     for text, found in quotes.items():
@@ -230,7 +230,7 @@ def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.M
     monkeypatch.setattr(connect, "connect", noted)
     with copied.command("import") as writer:
         for number in range(60):
-            copied.put_conversation(writer, conversation(f"more-{number}", f"I keep {number} blue stones at home."))
+            copied.raw.put_conversation(writer, conversation(f"more-{number}", f"I keep {number} blue stones at home."))
     distil_all(copied, load_embedder("hashing", Path()))
     here: list[threading.Thread] = []
 

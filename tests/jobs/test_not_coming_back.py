@@ -98,10 +98,10 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
 ) -> None:
     said = [*SAME, ALIKE, OTHER[0]]
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", *said))
-    (where,) = store.conversations()
-    messages = store.messages(where.id)
-    store.add_vectors(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
+        store.raw.put_conversation(writer, conversation("a", *said))
+    (where,) = store.raw.conversations()
+    messages = store.raw.messages(where.id)
+    store.vectors.add(embedder.fingerprint, [(gone, GONE, embedder.embed([GONE])[0].tobytes())])
     drafts = [
         Draft(
             Candidate(m.id, 0, len(m.text), m.text, m.text, Kind.RELATIONSHIP, Tier.MEDIUM, 0.8, 10),
@@ -116,7 +116,7 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
         settle(store, writer, embedder, compared, [], distiller, summary)
     assert OTHER[0] in live(store) and not set(SAME) & set(live(store))
     assert summary.returned[gone] == summary.reasons["forgotten"] == len(SAME)
-    refused = store.refused("forgotten")
+    refused = store.distilling.refused("forgotten")
     assert {one.message for one in refused} == {m.id for m in messages[: len(SAME)]}
     held = [memory for memory in store.get_many(store.list_ids(Filter())) if memory.text == ALIKE]
     assert [memory.flag for memory in held] == [f"like memory {gone}, which you let go"] and summary.held == 1
@@ -124,9 +124,9 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
 
 def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store, gone: int, embedder: Any) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAME[0]))
-    (where,) = store.conversations()
-    (message,) = store.messages(where.id)
+        store.raw.put_conversation(writer, conversation("a", SAME[0]))
+    (where,) = store.raw.conversations()
+    (message,) = store.raw.messages(where.id)
     said = Candidate(message.id, 0, len(SAME[0]), SAME[0], SAME[0], Kind.FACT, Tier.MEDIUM, 0.8, 10)
     distiller, summary = Distiller("test/1", Origin.MODEL), Summary()
     compared = compare(store, embedder, [Draft(said, where, Channel.SPOKEN)], distiller)
@@ -154,7 +154,7 @@ def test_a_log_that_says_it_again_is_refused_with_its_place(store: Store, embedd
 
 def _import(store: Store, log: NewConversation) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, log)
+        store.raw.put_conversation(writer, log)
 
 
 def test_how_sure_it_is() -> None:
@@ -192,7 +192,7 @@ def test_words_read_in_another_way_are_read_anew(store: Store, gone: int) -> Non
         return set(text.casefold()) - {" ", "."}
 
     assert said_again(store, SAME[0]) == gone
-    assert store.buried_like(SAME[0], Reading("letters/1", letters), 0.9) == {gone: GONE}
+    assert store.tombstones.like(SAME[0], Reading("letters/1", letters), 0.9) == {gone: GONE}
     assert said_again(store, SAME[0]) == gone
 
 

@@ -26,9 +26,9 @@ SECRETS = (KEY, PASSWORD)
 def filled(store: Store) -> tuple[int, int, int]:
     """A store into which secrets came, as with an older detector; memories: with the key, the password, neither."""
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAID, f"Your key {KEY} is noted.", TOLD))
-    (where,) = store.conversations()
-    messages = store.messages(where.id)
+        store.raw.put_conversation(writer, conversation("a", SAID, f"Your key {KEY} is noted.", TOLD))
+    (where,) = store.raw.conversations()
+    messages = store.raw.messages(where.id)
     with store.command("add") as writer:
         one = _added(store, writer, SAID, KEY, messages[0].id, SAID)
         two = _added(store, writer, TOLD, PASSWORD, messages[2].id, TOLD)
@@ -36,10 +36,10 @@ def filled(store: Store) -> tuple[int, int, int]:
     assert one and two and three
     curation.edit(store, three, "I like green tea.")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, one, two, Relation.UNSURE, 0.5, [f"words replaced: {KEY} / {PASSWORD}"])
+        store.alerts.put(writer, one, two, Relation.UNSURE, 0.5, [f"words replaced: {KEY} / {PASSWORD}"])
     curation.forget(store, [two])
-    store.record_recall("r0000000000", [one])
-    store.take_turn("r0000000000", f"So {PASSWORD} it is.")
+    store.recalls.put("r0000000000", [one])
+    store.recalls.take_turn("r0000000000", f"So {PASSWORD} it is.")
     return one, two, three
 
 
@@ -69,15 +69,15 @@ def test_redacting_leaves_no_byte_and_the_journal_folds(store: Store) -> None:
     (store.folder / "backups").mkdir()
     shutil.copy(store.folder / "record.sqlite", store.folder / "backups" / "record-v1.sqlite")
     assert all(secret.encode() in bytes_of(store.folder) for secret in SECRETS)
-    offsets = [(message.id, len(message.text)) for message in store.messages(1)]
+    offsets = [(message.id, len(message.text)) for message in store.raw.messages(1)]
     done, left = redact_found(store, scan(store))
     assert not left and done.messages == 3 and {one, two, three} <= set(done.memories)
     assert not any(secret.encode() in bytes_of(store.folder) for secret in SECRETS)
     assert not store.differences()
-    assert [(message.id, len(message.text)) for message in store.messages(1)] == offsets
+    assert [(message.id, len(message.text)) for message in store.raw.messages(1)] == offsets
     assert store.get(one).text == redact(SAID).text and "[REDACTED]" in store.get(one).text
     (cited,) = store.evidence(one)
-    assert cited.quote == store.messages(1)[0].text[cited.start : cited.end] and set(cited.quote) == {"█"}
+    assert cited.quote == store.raw.messages(1)[0].text[cited.start : cited.end] and set(cited.quote) == {"█"}
     assert not scan(store).found
     assert redact_found(store, scan(store))[0].memories == ()
 
@@ -88,18 +88,18 @@ def test_what_was_done_before_can_still_be_taken_back(store: Store) -> None:
     assert store.undo().verb == "forget" and store.get(two).life is Life.LIVE
     assert store.undo().verb == "edit" and store.get(three).text == "I like tea."
     assert store.undo().verb == "add"
-    assert store.undo().verb == "import" and not store.messages(1)
+    assert store.undo().verb == "import" and not store.raw.messages(1)
     assert not store.differences()
     store.redo()
-    assert store.messages(1)
+    assert store.raw.messages(1)
     assert one
 
 
 def test_the_redaction_itself_stands_in_the_history_and_has_no_undo(store: Store) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", TOLD))
+        store.raw.put_conversation(writer, conversation("a", TOLD))
     redact_found(store, scan(store))
-    last = store.log(1)[0]
+    last = store.journal.log(1)[0]
     assert (last.verb, last.undoable) == ("redact", False)
     assert not store.differences() and store.undo().verb == "import"
 
@@ -115,13 +115,13 @@ def test_what_comes_again_is_recognised(store: Store) -> None:
 def test_how_a_pair_was_settled_is_kept(store: Store) -> None:
     one, two = put(store, f"At work: password: {PASSWORD}", f"At home: password: {PASSWORD}")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
-    (alert,) = store.alerts()
+        store.alerts.put(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
+    (alert,) = store.alerts.open()
     curation.keep_both(store, curation.pair(store, alert.id))
     redact_found(store, scan(store))
     with store.command("compare", Actor.SWEEP) as writer:
-        assert not store.raise_alert(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
-    assert not store.alerts() and not store.differences()
+        assert not store.alerts.put(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
+    assert not store.alerts.open() and not store.differences()
 
 
 def test_another_owners_words_stay(store: Store) -> None:

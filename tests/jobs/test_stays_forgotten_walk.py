@@ -58,7 +58,7 @@ class Walk(RuleBasedStateMachine):
         return self.store.get_many(self.store.list_ids(Filter(), descending=False))
 
     def _gone(self) -> dict[int, str]:
-        return self.store.buried_texts(self.store.list_ids(Filter(lives=(Life.FORGOTTEN,))))
+        return self.store.tombstones.texts(self.store.list_ids(Filter(lives=(Life.FORGOTTEN,))))
 
     def _one(self, place: int, *lives: Life) -> list[int]:
         ids = self.store.list_ids(Filter(lives=lives), descending=False)
@@ -101,7 +101,7 @@ class Walk(RuleBasedStateMachine):
 
     def _import(self, name: str, said: str) -> None:
         with self.store.command("import") as writer:
-            self.store.put_conversation(writer, conversation(name, f"Remember that {said}", "Noted."))
+            self.store.raw.put_conversation(writer, conversation(name, f"Remember that {said}", "Noted."))
         distil_all(self.store, self.embedder)
 
     @rule()
@@ -123,11 +123,11 @@ class Walk(RuleBasedStateMachine):
 
         def sweep() -> None:
             with self.store.command("import", Actor.SWEEP) as writer:
-                self.store.put_conversation(writer, conversation(f"model{self.number}", said))
+                self.store.raw.put_conversation(writer, conversation(f"model{self.number}", said))
             if embedded:
                 embed_missing(self.store, self.embedder)
-            (where,) = [one for one in self.store.conversations() if one.external_id == f"model{self.number}"]
-            (message,) = self.store.messages(where.id)
+            (where,) = [one for one in self.store.raw.conversations() if one.external_id == f"model{self.number}"]
+            (message,) = self.store.raw.messages(where.id)
             candidate = Candidate(message.id, 0, len(said), said, said, Kind.FACT, Tier.MEDIUM, 0.8, 10)
             distiller = Distiller("test/1", Origin.MODEL)
             compared = compare(self.store, self.embedder, [Draft(candidate, where, Channel.SPOKEN)], distiller)
@@ -138,7 +138,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def take_in(self, place: int) -> None:
-        refused = self.store.refused()
+        refused = self.store.distilling.refused()
         if refused:
             self._refusing(lambda: curation.take_in(self.store, refused[place % len(refused)]))
 
@@ -158,8 +158,8 @@ class Walk(RuleBasedStateMachine):
         if not a or a == b:
             return
         with self.store.command("compare", Actor.SWEEP) as writer:
-            self.store.raise_alert(writer, *sorted([*a, *b]), Relation.UPDATE, 0.8, ["told"], judge="rules/2")
-        for alert in self.store.alerts(a[0])[:1]:
+            self.store.alerts.put(writer, *sorted([*a, *b]), Relation.UPDATE, 0.8, ["told"], judge="rules/2")
+        for alert in self.store.alerts.open(a[0])[:1]:
             pair, text = curation.pair(self.store, alert.id), SAYINGS[about][way]
             ways: dict[str, Callable[[], object]] = {
                 "a": partial(curation.keep, self.store, pair, "a"),
@@ -177,7 +177,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def undo_one(self, place: int) -> None:
-        commands = self.store.log(60)
+        commands = self.store.journal.log(60)
         with contextlib.suppress(StoreError):
             curation.undo(self.store, commands[place % len(commands)].id if commands else None)
 

@@ -44,7 +44,7 @@ async def test_what_a_model_finds_becomes_memories_that_say_who_made_them(store:
         assert memory.distiller == f"{VERSION} scripted:1b@0123456789ab"
         (quote,) = store.evidence(memory.id)
         assert quote.conversation in numbers and quote.quote.startswith(memory.text)
-    assert {command.actor for command in store.log()} == {Actor.PERSON, Actor.MODEL}
+    assert {command.actor for command in store.journal.log()} == {Actor.PERSON, Actor.MODEL}
     assert store.sweeps.unswept(VERSION) == []
     assert store.differences() == []
     calls = len(given.scripted.asked)
@@ -59,7 +59,7 @@ async def test_conversations_are_read_from_the_oldest_on_and_a_grown_one_again_f
     await once(store, given)
     assert ["trains" in one.user for one in given.scripted.asked] == [True, False]
     with store.command("import") as writer:
-        store.put_conversation(writer, talk("old", "I like trains.", "I moved to Lisbon in May 2021.", at=day))
+        store.raw.put_conversation(writer, talk("old", "I like trains.", "I moved to Lisbon in May 2021.", at=day))
     await once(store, given)
     assert [text for _, text in turns(given.scripted.asked[-1])] == ["I moved to Lisbon in May 2021."]
     assert len(given.scripted.asked) == 3
@@ -177,8 +177,10 @@ async def test_reading_again_by_another_model_keeps_every_memory_and_every_decis
     assert decided(store, *before) == before
     now = {memory.text for memory in store.get_many(store.list_ids(Filter())) if memory.id not in before}
     assert now == own
-    assert store.wordings(first) == [] and store.wordings(peanuts) == []
-    assert [one.text for one in store.wordings(nurse)] == ["I work as a nurse at the hospital in Braga, as I said"]
+    assert store.distilling.wordings(first) == [] and store.distilling.wordings(peanuts) == []
+    assert [one.text for one in store.distilling.wordings(nurse)] == [
+        "I work as a nurse at the hospital in Braga, as I said"
+    ]
     settled = store.state_hash()
     distil_all(store, models().embedder, again=True)
     await once(store, given)
@@ -189,7 +191,7 @@ async def test_what_was_taken_back_comes_again_when_all_is_read_anew(store: Stor
     stored(store, talk("one", PORTO))
     given = models()
     await once(store, given)
-    (made,) = [command for command in store.log() if command.actor is Actor.MODEL]
+    (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
     curation.undo(store, made.id)
     await once(store, given)
     assert texts(store) == []
@@ -216,10 +218,10 @@ async def test_a_model_that_says_what_a_rule_found_makes_no_second_memory_but_a_
     await once(store, given)
     assert store.list_ids(Filter()) == [number]
     assert store.get(number).text == before.text
-    (wording,) = store.wordings(number)
+    (wording,) = store.distilling.wordings(number)
     assert (wording.text, wording.distiller) == (said, f"{VERSION} scripted:1b@0123456789ab")
     curation.edit(store, number, said)
-    assert store.wordings(number) == []
+    assert store.distilling.wordings(number) == []
 
 
 async def test_what_the_person_validated_or_pinned_gets_evidence_and_no_proposal(store: Store) -> None:
@@ -230,7 +232,7 @@ async def test_what_the_person_validated_or_pinned_gets_evidence_and_no_proposal
     given = models(lambda q: items(*(note(n, "I really prefer tea to coffee, never after six") for n, _ in turns(q))))
     await once(store, given)
     now = store.get(number)
-    assert (now.text, now.review, store.wordings(number)) == (decided.text, Review.VALIDATED, [])
+    assert (now.text, now.review, store.distilling.wordings(number)) == (decided.text, Review.VALIDATED, [])
     assert store.list_ids(Filter()) == [number]
     assert len(store.evidence(number)) >= 2
 
@@ -241,7 +243,7 @@ async def test_what_was_rejected_does_not_come_back_in_a_models_words(store: Sto
     said = "I prefer tea to coffee, never after six"
     await once(store, models(lambda q: items(note(1, "I really prefer tea to coffee, never after six", said))))
     assert store.list_ids(Filter()) == []
-    assert "forgotten" in dict(store.refused_counts())
+    assert "forgotten" in dict(store.distilling.refused_counts())
 
 
 # Undo
@@ -251,7 +253,7 @@ async def test_what_a_model_made_is_taken_back_by_its_command_and_does_not_come_
     stored(store, talk("one", PORTO))
     before = store.state_hash()
     await once(store, models())
-    (made,) = [command for command in store.log() if command.actor is Actor.MODEL]
+    (made,) = [command for command in store.journal.log() if command.actor is Actor.MODEL]
     curation.undo(store, made.id)
     assert store.state_hash() == before
     await once(store, models())
@@ -265,7 +267,7 @@ async def test_an_import_is_taken_back_with_what_the_model_made_of_it_and_comes_
     full = store.state_hash()
     undone = store.undo()
     assert (undone.verb, store.state_hash(), texts(store)) == ("import", empty, [])
-    assert store.log(1)[0].summary == "with 2 of the sweeps that rested on it"
+    assert store.journal.log(1)[0].summary == "with 2 of the sweeps that rested on it"
     store.redo()
     assert store.state_hash() == full
     assert store.differences() == []
@@ -287,12 +289,12 @@ async def test_an_import_taken_back_and_made_again_is_read_again_from_the_cache(
 
 async def test_a_decision_of_the_person_keeps_an_import_and_is_named(store: Store) -> None:
     stored(store, talk("one", PORTO))
-    (batch,) = [command.id for command in store.log()]
+    (batch,) = [command.id for command in store.journal.log()]
     await once(store, models())
     curation.validate(store, store.list_ids(Filter()))
     with pytest.raises(ReliedOn) as error:
         store.undo(batch)
-    assert error.value.commands == (store.log(1)[0].id,)
+    assert error.value.commands == (store.journal.log(1)[0].id,)
     curation.undo(store)
     store.undo(batch)
     assert texts(store) == []
@@ -341,7 +343,7 @@ def test_marks_of_both_distillers_are_cleared(store: Store, tmp_path: object) ->
     store.sweeps.mark(VERSION, number, 99)
     distil_all(store, models().embedder, again=True)
     assert store.sweeps.upto(VERSION, number) == 0
-    assert store.undistilled(DISTILLER) == []
+    assert store.distilling.undistilled(DISTILLER) == []
 
 
 async def test_a_long_message_is_failed_as_long_as_one_part_of_it_is(store: Store) -> None:

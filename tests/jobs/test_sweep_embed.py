@@ -52,7 +52,7 @@ def sweep(store: Store) -> Sweeper:
 
 
 def models_of(store: Store) -> list[str]:
-    return [space.model for space in store.spaces()]
+    return [space.model for space in store.vectors.spaces()]
 
 
 async def test_another_model_is_searched_once_every_memory_has_its_vector(
@@ -87,7 +87,7 @@ async def test_another_model_is_searched_once_every_memory_has_its_vector(
     assert models_of(store) == ["bge-m3:latest"]
     opened = await asyncio.to_thread(open_search, store)
     assert opened.embedder is not None and opened.notes == ()
-    assert opened.embedder.fingerprint == opened.index.fingerprint == store.spaces()[0]
+    assert opened.embedder.fingerprint == opened.index.fingerprint == store.vectors.spaces()[0]
     hits = await asyncio.to_thread(search, store, opened.index, opened.embedder, store.get(number).text, Filter())
     assert hits[0].memory.id == number and "meaning" in hits[0].parts
     with pytest.raises(ValueError, match="the index is for"):
@@ -118,14 +118,14 @@ async def test_a_model_that_was_changed_under_its_name_makes_all_vectors_anew(
 ) -> None:
     filled(store, 40)
     await sweep(store).work(once=True)
-    (old,) = store.spaces()
+    (old,) = store.vectors.spaces()
     monkeypatch.setattr("curator.models.ollama_embedder._CHECKED", 0.0)
     server.change(replace(PLAIN, models=(CHAT, replace(EMBEDDER, version="2"))))
     filled(store, 41)
     for _ in range(2):  # the first sees it
         await sweep(store).work(once=True)
-    (new,) = store.spaces()
-    assert (new.model, store.count_missing(new)) == (old.model, 0)
+    (new,) = store.vectors.spaces()
+    assert (new.model, store.vectors.count_missing(new)) == (old.model, 0)
     assert new.digest != old.digest
 
 
@@ -137,7 +137,7 @@ async def test_without_its_server_words_alone_are_searched_and_that_is_said(
     server.stop()
     monkeypatch.setattr(ollama_embedder, "_loaded", {})  # as in a process that begins
     opened = await asyncio.to_thread(open_search, store)
-    assert opened.embedder is None and opened.index.fingerprint == store.spaces()[0]
+    assert opened.embedder is None and opened.index.fingerprint == store.vectors.spaces()[0]
     (note,) = opened.notes
     assert "words only" in note and server.host.removeprefix("http://") in note
     hits = await asyncio.to_thread(search, store, opened.index, None, "boats of the make number 2", Filter())
@@ -157,8 +157,8 @@ async def test_a_text_without_a_vector_is_named_and_the_others_have_theirs(
     assert (stands.failed, stands.pending, stands.state) == (1, 0, State.WAITING)
     (failed,) = await sweeps.failures("embed")
     assert str(bad) in failed.title and "number 40" in failed.reason
-    (space,) = store.spaces()
-    assert store.missing_vectors(space, 9) == [(bad, store.get(bad).text)]
+    (space,) = store.vectors.spaces()
+    assert store.vectors.missing(space, 9) == [(bad, store.get(bad).text)]
     calls = len(server.calls("/api/embed"))
     opened = await asyncio.to_thread(open_search, store)
     assert opened.embedder is not None
@@ -171,7 +171,7 @@ async def test_a_text_without_a_vector_is_named_and_the_others_have_theirs(
     server.change(PLAIN)
     await sweeps.retry("embed")
     await sweeps.work(once=True)
-    assert (standing(sweeps, "embed").failed, store.missing_vectors(space, 9)) == (0, [])
+    assert (standing(sweeps, "embed").failed, store.vectors.missing(space, 9)) == (0, [])
 
 
 async def test_what_failed_with_another_text_or_is_gone_is_forgotten(store: Store, server: Server) -> None:
@@ -182,7 +182,7 @@ async def test_what_failed_with_another_text_or_is_gone_is_forgotten(store: Stor
     curation.edit(store, numbers[2], "I own a fine kite.")
     sweeps = sweep(store)
     await sweeps.work(once=True)
-    assert (standing(sweeps, "embed").failed, store.missing_vectors(store.spaces()[0], 9)) == (0, [])
+    assert (standing(sweeps, "embed").failed, store.vectors.missing(store.vectors.spaces()[0], 9)) == (0, [])
 
 
 async def test_a_server_that_fails_at_everything_fails_no_text(store: Store, server: Server) -> None:
@@ -195,7 +195,7 @@ async def test_a_server_that_fails_at_everything_fails_no_text(store: Store, ser
     assert "unexpectedly stopped" in stands.problem
     server.change(PLAIN)
     await sweeps.work(once=True)
-    assert store.count_missing(store.spaces()[0]) == 0
+    assert store.vectors.count_missing(store.vectors.spaces()[0]) == 0
 
 
 async def test_all_vectors_come_before_the_first_question(

@@ -62,7 +62,7 @@ def check_whole(store: Store, count: int = COUNT) -> None:
     """Each conversation was read once: one memory, one quote, one command."""
     assert sorted(texts(store)) == sorted(f"I own {n + 3} bicycles of make {n}." for n in range(count))
     assert all(len(store.evidence(number)) == 1 for number in store.list_ids(Filter()))
-    made = [command for command in store.log(1000) if command.actor is Actor.MODEL]
+    made = [command for command in store.journal.log(1000) if command.actor is Actor.MODEL]
     assert len(made) == count
     assert store.differences() == []
 
@@ -153,7 +153,7 @@ async def test_vectors_are_not_kept_under_a_lease_that_was_lost(store: Store) ->
     row = (number, "I like tea", embedder.embed(["I like tea"])[0].tobytes())
     with pytest.raises(LeaseLost):
         store.sweeps.put_vectors(lease, embedder.fingerprint, [row])
-    assert store.spaces() == []
+    assert store.vectors.spaces() == []
 
 
 def test_two_processes_share_the_work_and_do_nothing_twice(store: Store, server: Server) -> None:

@@ -45,8 +45,8 @@ def relating(relation: Relation) -> Callable[[Question], str]:
 def alert(store: Store, *texts: str, relation: Relation = Relation.UPDATE) -> tuple[int, int, int]:
     a, b = put(store, *(texts or ("I live in Porto with two cats", "I live in Lisbon with two cats")))
     with store.command("scan", Actor.SWEEP) as writer:
-        store.raise_alert(writer, a, b, relation, 0.8, ["words replaced"])
-    return max(one.id for one in store.alerts()), a, b
+        store.alerts.put(writer, a, b, relation, 0.8, ["words replaced"])
+    return max(one.id for one in store.alerts.open()), a, b
 
 
 # Alerts
@@ -54,15 +54,15 @@ def alert(store: Store, *texts: str, relation: Relation = Relation.UPDATE) -> tu
 
 async def test_an_alert_gets_an_opinion_that_closes_nothing_and_is_asked_for_once(store: Store) -> None:
     number, a, b = alert(store)
-    before, seq = store.state_hash(), store.seq()
+    before, seq = store.state_hash(), store.journal.seq()
     given = models(relating(Relation.CONTRADICTION))
     await sweeper(store, given).work(once=True)
-    (opinion,) = store.judgments([number])[number]
+    (opinion,) = store.alerts.judgments([number])[number]
     assert (opinion.relation, opinion.judge) == (Relation.CONTRADICTION, JUDGE)
     assert len(given.scripted.asked) == 2  # it would be acted on: in both orders
-    assert [one.id for one in store.alerts()] == [number]
+    assert [one.id for one in store.alerts.open()] == [number]
     assert (store.get(a).text, store.get(b).text) == ("I live in Porto with two cats", "I live in Lisbon with two cats")
-    assert (store.state_hash(), store.seq()) == (before, seq)
+    assert (store.state_hash(), store.journal.seq()) == (before, seq)
     await sweeper(store, given).work(once=True)
     assert len(given.scripted.asked) == 2
 
@@ -71,7 +71,7 @@ async def test_answers_that_differ_by_the_order_are_no_opinion(store: Store) -> 
     number, *_ = alert(store)
     said = iter((Relation.UPDATE, Relation.DUPLICATE))
     await sweeper(store, models(lambda question: relating(next(said))(question))).work(once=True)
-    (opinion,) = store.judgments([number])[number]
+    (opinion,) = store.alerts.judgments([number])[number]
     assert opinion.relation is Relation.UNSURE and "in the other" in opinion.reasons[0]
 
 
@@ -89,14 +89,14 @@ async def test_an_alert_that_cannot_be_judged_is_kept_as_failed_and_done_when_as
     assert (standing(sweeps, "judge").failed, standing(sweeps, "judge").pending) == (1, 0)
     (failed,) = await sweeps.failures("judge")
     assert (failed.title, failed.reply, failed.conversation) == (f"memories {a} and {b}", "I cannot say.", None)
-    assert second in store.judgments([second]) and number not in store.judgments([number])
+    assert second in store.alerts.judgments([second]) and number not in store.alerts.judgments([number])
     calls = len(given.scripted.asked)
     await sweeps.work(once=True)
     assert len(given.scripted.asked) == calls
     good = True
     await sweeps.retry("judge")
     await sweeps.work(once=True)
-    assert (standing(sweeps, "judge").failed, len(store.judgments([number])[number])) == (0, 1)
+    assert (standing(sweeps, "judge").failed, len(store.alerts.judgments([number])[number])) == (0, 1)
 
 
 async def test_what_the_person_did_while_the_model_judged_stands(store: Store) -> None:
@@ -116,9 +116,9 @@ async def test_what_the_person_did_while_the_model_judged_stands(store: Store) -
     sweeps = sweeper(store, models(meanwhile))
     await sweeps.work(once=True)
     assert done == {"forgotten", "edited"}
-    assert number not in {one.id for one in store.alerts()}
+    assert number not in {one.id for one in store.alerts.open()}
     assert store.get(b).text == "I own 3 fast boats"
-    (opinion,) = store.judgments([other])[other]
+    (opinion,) = store.alerts.judgments([other])[other]
     assert "fast" in opinion.reasons[0]  # of what it says now
     assert standing(sweeps, "judge").failed == 0
 
@@ -131,7 +131,7 @@ async def test_another_model_has_an_opinion_of_its_own(store: Store, monkeypatch
     given = models(relating(Relation.UNRELATED))
     given.scripted.model = replace(given.scripted.model, name="better:4b", digest="fedcba9876543210")
     await sweeper(store, given).work(once=True)
-    assert {one.relation for one in store.judgments([number])[number]} == {Relation.COEXIST, Relation.UNRELATED}
+    assert {one.relation for one in store.alerts.judgments([number])[number]} == {Relation.COEXIST, Relation.UNRELATED}
 
 
 # Warmth
@@ -139,28 +139,28 @@ async def test_another_model_has_an_opinion_of_its_own(store: Store, monkeypatch
 
 def recalled(store: Store, count: int = 2) -> list[int]:
     ids = put(store, "I drink green tea every morning", *(f"I own boat number {n}" for n in range(count - 1)))
-    store.record_recall("r1", ids)
+    store.recalls.put("r1", ids)
     return ids
 
 
 async def test_what_a_reply_used_grows_warm_and_what_it_did_not_cold(store: Store) -> None:
     tea, boat = recalled(store)
     before = store.state_hash()
-    store.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
     given = thinking()
     await sweeper(store, given).work(once=True)
-    warm = store.warmth([tea, boat])
+    warm = store.recalls.warmth([tea, boat])
     assert warm[tea] == pytest.approx(0.6, abs=1e-3) and warm[boat] == pytest.approx(0.4, abs=1e-3)
     assert store.sweeps.unscored("score/1", 9) == []
     assert store.state_hash() == before
     calls = len(given.scripted.asked)
     await sweeper(store, given).work(once=True)
-    assert (len(given.scripted.asked), store.warmth([tea])[tea]) == (calls, pytest.approx(warm[tea], abs=1e-4))
+    assert (len(given.scripted.asked), store.recalls.warmth([tea])[tea]) == (calls, pytest.approx(warm[tea], abs=1e-4))
 
 
 async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -> None:
     ids = recalled(store, 19)
-    store.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
     broken = True
 
     def weak(question: Question) -> str:
@@ -169,7 +169,7 @@ async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -
     given = models(weak)
     sweeps = sweeper(store, given)
     await sweeps.work(once=True)
-    assert set(store.warmth(ids).values()) == {0.5}
+    assert set(store.recalls.warmth(ids).values()) == {0.5}
     (failed,) = await sweeps.failures("warmth")
     assert failed.title == "recall r1" and standing(sweeps, "warmth").failed == 1
     broken = False
@@ -177,27 +177,27 @@ async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -
     asked = len(given.scripted.asked)
     await sweeps.work(once=True)
     assert len(given.scripted.asked) - asked <= 3
-    assert store.warmth(ids)[ids[0]] > 0.5 and standing(sweeps, "warmth").failed == 0
+    assert store.recalls.warmth(ids)[ids[0]] > 0.5 and standing(sweeps, "warmth").failed == 0
 
 
 async def test_a_turn_that_is_replaced_while_it_is_scored_is_scored_anew(store: Store) -> None:
     tea, boat = recalled(store)
-    store.take_turn("r1", "Sail on boat number 0.")
+    store.recalls.take_turn("r1", "Sail on boat number 0.")
     told = False
 
     def meanwhile(question: Question) -> str:
         nonlocal told
         if not told:
             told = True
-            store.take_turn("r1", "Then drink green tea every morning, as you do.")
+            store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
         return mind(question)
 
     sweeps = sweeper(store, models(meanwhile))
     working = asyncio.create_task(sweeps.work())
     await until(lambda: told and standing(sweeps, "warmth").state is State.WAITING)
     sweeps.begin("warmth")
-    await until(lambda: store.warmth([tea])[tea] > 0.55)
-    assert store.warmth([boat])[boat] < 0.5
+    await until(lambda: store.recalls.warmth([tea])[tea] > 0.55)
+    assert store.recalls.warmth([boat])[boat] < 0.5
     working.cancel()
     await asyncio.wait({working})
 
@@ -212,8 +212,8 @@ async def test_without_a_turn_nothing_is_asked(store: Store) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 async def test_an_answer_that_cites_what_was_purged_meanwhile_is_not_kept(store: Store, whole: bool) -> None:
     tea, boat = put(store, "I drink green tea every morning", "I own a boat called Zephyr of Braga")
-    store.record_recall("r1", [tea, boat])
-    store.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.put("r1", [tea, boat])
+    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
 
     def meanwhile(question: Question) -> str:
         if "Zephyr" not in question.user:
@@ -228,4 +228,4 @@ async def test_an_answer_that_cites_what_was_purged_meanwhile_is_not_kept(store:
     with store.sqlite() as connection:
         kept = connection.execute("SELECT reply FROM replies UNION SELECT reply FROM failures").fetchall()
     assert not any("Zephyr" in row[0] for row in kept)
-    assert store.warmth([tea])[tea] > 0.5 and standing(sweeps, "warmth").failed == 0
+    assert store.recalls.warmth([tea])[tea] > 0.5 and standing(sweeps, "warmth").failed == 0

@@ -128,7 +128,7 @@ async def test_a_memory_that_was_just_put_has_its_vector_soon(store: Store) -> N
     assert standing(sweeps, "embed").next_at == clock.time + 30_000_000
     clock.set("2026-03-10 12:01")
     await until(lambda: standing(sweeps, "embed").pending == 0)
-    assert not store.missing_vectors(models().embedder.fingerprint, 1)
+    assert not store.vectors.missing(models().embedder.fingerprint, 1)
     working.cancel()
     await asyncio.wait({working})
 

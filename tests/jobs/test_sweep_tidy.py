@@ -35,7 +35,7 @@ async def test_then_it_does_all_in_one_command_that_can_be_taken_back(store: Sto
     sweeps = sweeper(store, models())
     await sweeps.work(once=True)
     assert [memory.life for memory in store.get_many(ids)] == [Life.LIVE, Life.EXPIRED, Life.EXPIRED]
-    (done,) = [command for command in store.log() if command.verb == "tidy"]
+    (done,) = [command for command in store.journal.log() if command.verb == "tidy"]
     assert (done.actor, done.summary, done.count) == (Actor.SWEEP, "2 expired", 2)
     assert (standing(sweeps, "tidy").done, standing(sweeps, "tidy").pending) == (2, 0)
     store.undo(done.id)

@@ -49,7 +49,7 @@ def write(path: Path, *lines: str) -> None:
 
 
 def said(store: Store) -> list[str]:
-    return [message.text for talk in store.conversations() for message in store.messages(talk.id)]
+    return [message.text for talk in store.raw.conversations() for message in store.raw.messages(talk.id)]
 
 
 @asynccontextmanager
@@ -73,14 +73,14 @@ async def test_new_lines_are_imported_and_distilled_as_they_come(store: Store, s
         with (sessions / "s1.jsonl").open("a") as out:
             out.write(half[:40])
             out.flush()
-            runs = len(store.log(100))
+            runs = len(store.journal.log(100))
             await asyncio.sleep(0.1)
-            assert (said(store), len(store.log(100))) == (list(SAID[:2]), runs)
+            assert (said(store), len(store.journal.log(100))) == (list(SAID[:2]), runs)
             out.write(f"{half[40:]}\n")
         await until(lambda: len(texts(store)) == 3)
         assert said(store) == list(SAID)
         assert standing(sweeps, "watch").problem == ""
-    assert {command.actor for command in store.log(100)} == {Actor.SWEEP}
+    assert {command.actor for command in store.journal.log(100)} == {Actor.SWEEP}
     assert {memory.origin for memory in store.get_many([1, 2, 3])} == {Origin.RULES}
     assert store.differences() == []
 
@@ -97,7 +97,7 @@ async def test_what_the_person_took_back_is_not_brought_again_and_new_lines_are(
     write(path, line(0, SAID[0]))
     async with watching(store):
         await until(lambda: texts(store))
-    (batch,) = [command.id for command in store.log(9) if command.verb == "import"]
+    (batch,) = [command.id for command in store.journal.log(9) if command.verb == "import"]
     store.undo(batch)
     assert texts(store) == []
     async with watching(store):
@@ -109,7 +109,7 @@ async def test_what_the_person_took_back_is_not_brought_again_and_new_lines_are(
 async def test_all_there_is_once_and_the_same_again_adds_nothing(store: Store, sessions: Path) -> None:
     write(sessions / "s1.jsonl", *(line(number, text) for number, text in enumerate(SAID)))
     await sweeper(store, models(), watch=True).work(once=True)
-    before = (store.state_hash(), len(store.log(100)))
+    before = (store.state_hash(), len(store.journal.log(100)))
     assert len(texts(store)) == 3
     await sweeper(store, models(), watch=True).work(once=True)
-    assert (store.state_hash(), len(store.log(100))) == before
+    assert (store.state_hash(), len(store.journal.log(100))) == before

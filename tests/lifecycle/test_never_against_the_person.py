@@ -48,7 +48,7 @@ def test_what_the_person_decided_is_neither_removed_nor_demoted_nor_reworded(
         (one,) = put(store, f"statement number {number}", kind=kind, confidence=confidence)
         ids.append(one)
         for _ in range(times):
-            store.record_use([one])
+            store.recalls.record_use([one])
         if dated:
             curation.set_until(store, [one], clock.now() + DAY)
         if verb == "edit":

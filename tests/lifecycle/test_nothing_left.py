@@ -49,8 +49,8 @@ def _lived(store: Store, tmp_path: Path) -> int:
     """A memory that was imported, embedded, indexed, merged, tagged in bulk, recalled, scored, judged and tidied."""
     embedder = load_embedder("hashing", cache_folder())
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAID, f"So you keep {WORDS}!"))
-        first, *_ = store.messages(1)
+        store.raw.put_conversation(writer, conversation("a", SAID, f"So you keep {WORDS}!"))
+        first, *_ = store.raw.messages(1)
         new = memory(SAID, evidence=(quote(WORDS, SAID, first.id),), object=WORDS)
         number = store.admit(writer, new).added
     assert number is not None
@@ -61,13 +61,13 @@ def _lived(store: Store, tmp_path: Path) -> int:
     index_memories(store, embedder, Summary())
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
-    store.record_use([number])
-    store.record_recall("r0123456789", [number])
-    store.take_turn("r0123456789", f"You told me of {WORDS}.")
+    store.recalls.record_use([number])
+    store.recalls.put("r0123456789", [number])
+    store.recalls.take_turn("r0123456789", f"You told me of {WORDS}.")
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {WORDS}"])
+        store.alerts.put(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {WORDS}"])
         store.sweeps.propose(writer, number, "model/1", f"Keeps {WORDS}.")
-        (alert,) = store.alerts()
+        (alert,) = store.alerts.open()
         store.sweeps.put_judgment(writer.connection, Judgment(alert.id, "m", Relation.DUPLICATE, (WORDS,), 1))
         store.sweeps.put_replies(writer.connection, [(b"k", "judge", "m", f'{{"why": "{WORDS}"}}')])
         store.sweeps.put_failure(writer.connection, Failure(0, "judge/1", alert.id, 0, 0, WORDS, WORDS, "m", 1, 1))

@@ -50,17 +50,17 @@ def test_a_comparison_that_was_under_way_cites_nothing(store: Store, embedder: A
     read = list(Candidates(store, embedder.fingerprint).batches([gone, stays]))
     curation.purge(store, [gone])
     for batch in read:
-        settle_findings(store, batch, rules(), lambda _: None)
-    assert holding(store, "kirkwall") == [] and store.alerts() == [] and not store.differences()
+        settle_findings(store, batch, rules(), lambda _: None, lambda: None)
+    assert holding(store, "kirkwall") == [] and store.alerts.open() == [] and not store.differences()
     with store.sqlite() as connection:
         assert connection.execute("SELECT count(*) FROM stated WHERE memory = ?", (gone,)).fetchone()[0] == 0
 
 
 def test_a_distilling_that_was_under_way_brings_nothing_back(store: Store, embedder: Any) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAID, "I see.", "I prefer oat milk to cow milk.", "Ok."))
-    (where,) = store.conversations()
-    read = distil(where, store.messages(where.id))
+        store.raw.put_conversation(writer, conversation("a", SAID, "I see.", "I prefer oat milk to cow milk.", "Ok."))
+    (where,) = store.raw.conversations()
+    read = distil(where, store.raw.messages(where.id))
     drafts = [Draft(candidate, where, Channel.SPOKEN) for candidate in read.candidates]
     assert len(drafts) >= 2
     compared = compare(store, embedder, drafts, Distiller(DISTILLER, Origin.RULES))
@@ -75,5 +75,5 @@ def test_a_distilling_that_was_under_way_brings_nothing_back(store: Store, embed
 def test_vectors_that_were_being_made_are_not_kept(store: Store, embedder: Any) -> None:
     (gone,) = put(store, SAID)
     curation.purge(store, [gone])
-    store.add_vectors(embedder.fingerprint, [(gone, SAID, embedder.embed([SAID])[0].tobytes())])
-    assert store.vector_of(gone, embedder.fingerprint) is None
+    store.vectors.add(embedder.fingerprint, [(gone, SAID, embedder.embed([SAID])[0].tobytes())])
+    assert store.vectors.of(gone, embedder.fingerprint) is None

@@ -50,7 +50,7 @@ def test_a_run_is_one_command_of_the_sweep_and_one_undo(store: Store) -> None:
         task: Step.EXPIRE,
     }
     assert all(change.reason for change in done)
-    (made,) = store.commands([command])
+    (made,) = store.journal.commands([command])
     assert (made.actor, made.verb, made.count) == (Actor.SWEEP, "tidy", 3)
     assert made.summary == "1 demoted, 1 expired, 1 removed"
     assert store.get(task).life is Life.EXPIRED and store.get(ids[0]).life is Life.FORGOTTEN
@@ -68,7 +68,7 @@ def test_others_may_write_during_a_long_run_and_what_they_decide_stands(
     monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: curation.validate(other, ids[5:]))
     command, done = run(store, plan(store, ahead(20)))
     assert [change.memory for change in done] == [*ids[:5]]
-    (made,) = store.commands([command])
+    (made,) = store.journal.commands([command])
     assert (made.summary, made.count) == ("5 demoted", 5) and not store.differences()
     assert all(store.get(one).rank is Rank.NEW for one in ids[5:])
     store.undo(command)
@@ -80,7 +80,7 @@ def test_a_run_that_was_taken_back_while_it_ran_stops(store: Store, monkeypatch:
     ids = put(store, *(f"thing number {n}" for n in range(9)), confidence=0.2)
     monkeypatch.setattr("curator.lifecycle.running._AT_ONCE", 4)
     other = Store.open(store.folder)
-    monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: other.undo(other.log(1)[0].id))
+    monkeypatch.setattr("curator.lifecycle.running.time.sleep", lambda _: other.undo(other.journal.log(1)[0].id))
     with pytest.raises(Conflict, match="undone meanwhile"):
         run(store, plan(store, ahead(20)))
     assert all(store.get(one).rank is Rank.NEW for one in ids) and not store.differences()
@@ -117,7 +117,7 @@ def test_what_a_sweep_let_go_of_may_come_back(store: Store) -> None:
     (one,) = put(store, "alpha beta", confidence=0.2)
     curation.later(store, [one])
     run(store, plan(store, ahead(40)))
-    assert store.get(one).life is Life.FORGOTTEN and not store.buried([one])
+    assert store.get(one).life is Life.FORGOTTEN and not store.tombstones.among([one])
     with store.command("import") as writer:
         assert store.admit(writer, memory("alpha beta")).added is not None
 
@@ -134,13 +134,13 @@ def test_a_plan_is_not_done_to_what_was_decided_meanwhile(store: Store) -> None:
 def test_a_run_that_finds_nothing_leaves_no_trace(store: Store) -> None:
     put(store, "alpha beta")
     assert run(store, plan(store)) == (0, ())
-    assert [command.verb for command in store.log()] == ["add"]
+    assert [command.verb for command in store.journal.log()] == ["add"]
 
 
 def test_use_raises_and_counts_as_recorded(store: Store) -> None:
     (one,) = put(store, "alpha beta", confidence=0.9)
     for _ in range(10):
-        store.record_use([one])
+        store.recalls.record_use([one])
     assert steps(store, 0) == {one: Step.RAISE}
     assert "recalled 10 times" in plan(store).changes[0].reason
 
@@ -178,9 +178,9 @@ def test_marks_warm_and_drift_back(store: Store) -> None:
     assert mark_useful(store, [one], [two]) == pytest.approx({one: 0.6, two: 0.4})
     for _ in range(9):
         mark_useful(store, [one], [two])
-    assert store.warmth([one, two]) == pytest.approx({one: 1.0, two: 0.0}, abs=1e-3)
-    store.reset_warmth([one])
-    assert store.warmth([one, two]) == pytest.approx({one: 0.5, two: 0.0}, abs=1e-3)
+    assert store.recalls.warmth([one, two]) == pytest.approx({one: 1.0, two: 0.0}, abs=1e-3)
+    store.recalls.reset_warmth([one])
+    assert store.recalls.warmth([one, two]) == pytest.approx({one: 0.5, two: 0.0}, abs=1e-3)
     with pytest.raises(ValueError, match="of use and of none"):
         mark_useful(store, [one], [one])
 
@@ -213,7 +213,7 @@ def test_undoing_every_run_restores_the_state(
     for number, (kind, confidence, times, verb) in enumerate(fates):
         (one,) = put(store, f"statement number {number}", kind=kind, confidence=confidence)
         for _ in range(times):
-            store.record_use([one])
+            store.recalls.record_use([one])
         if verb:
             getattr(curation, verb)(store, [one])
         if verb in ("validate", "pin"):

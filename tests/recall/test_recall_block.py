@@ -90,8 +90,8 @@ def test_the_validated_come_before_the_others(store: Store) -> None:
 def test_dates_titles_and_quotes_come_from_the_evidence(store: Store) -> None:
     said = "Well, I only ever drink <b>tea</b>, you know"
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("tea", said))
-    (message,) = store.messages(store.conversations()[0].id)
+        store.raw.put_conversation(writer, conversation("tea", said))
+    (message,) = store.raw.messages(store.raw.conversations()[0].id)
     (likes,) = put(store, "Drinks only tea", evidence=(quote("I only ever drink <b>tea</b>", said, message.id),))
     hits = hits_of(store, [likes])
     assert body(block(store, hits, 500))[1] == "- Drinks only tea (2023-11-14, About tea)"
@@ -266,7 +266,7 @@ def test_the_block_has_no_tags_but_its_own(store: Store) -> None:
     ids = put(store, *ATTACKS)
     with store.command("import") as writer:
         title = conversation("x", *ATTACKS[:2])
-        store.put_conversation(writer, title)
+        store.raw.put_conversation(writer, title)
     for detail in Detail:
         made = block(store, hits_of(store, ids), 2_000, detail=detail)
         assert len(made.memories) == len(ids)

@@ -15,8 +15,8 @@ def index_of(store: Store) -> Index:
 def test_a_passage_comes_with_its_turns_and_its_conversation(store: Store) -> None:
     turns = ("Hello", "Good morning", "The kiln has cracked", "Call the potter", "I will", "Good")
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("kiln", *turns))
-        store.put_conversation(writer, conversation("tea", "Tea or coffee?", "Tea"))
+        store.raw.put_conversation(writer, conversation("kiln", *turns))
+        store.raw.put_conversation(writer, conversation("tea", "Tea or coffee?", "Tea"))
     (passage,) = grep(store, index_of(store), "cracks in the kilns", context=2)
     assert passage.message.text == "The kiln has cracked"
     assert passage.conversation.title == "About kiln"
@@ -30,7 +30,7 @@ def test_a_passage_comes_with_its_turns_and_its_conversation(store: Store) -> No
 def test_everything_stored_is_searched_not_only_what_was_spoken(store: Store) -> None:
     output = NewMessage("1", Role.TOOL, "Traceback: kiln not found", Channel.TOOL)
     with store.command("import") as writer:
-        store.put_conversation(writer, NewConversation("c", "claude-code", (output,)))
+        store.raw.put_conversation(writer, NewConversation("c", "claude-code", (output,)))
     (passage,) = grep(store, index_of(store), "traceback kiln")
     assert passage.message.channel is Channel.TOOL
 
@@ -40,6 +40,6 @@ def test_nothing_found_is_an_empty_list(store: Store) -> None:
     assert grep(store, index, "kiln") == []
     assert grep(store, index, "") == []
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("tea", "Tea or coffee?"))
+        store.raw.put_conversation(writer, conversation("tea", "Tea or coffee?"))
     assert grep(store, index, "kiln " * 2_000) == []
     assert len(grep(store, index, "coffee", limit=1)) == 1

@@ -42,9 +42,9 @@ def _first(text: str) -> str:
 
 
 def opened(store: Store, embedder: Embedder) -> Index:
-    missing = store.missing_vectors(embedder.fingerprint, 1_000)
+    missing = store.vectors.missing(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
-    store.add_vectors(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
     return Index.open(store, embedder.fingerprint)
 
 

@@ -43,9 +43,9 @@ class Themes:
 
 
 def embedded(store: Store, embedder: Themes) -> Index:
-    missing = store.missing_vectors(embedder.fingerprint, 1_000)
+    missing = store.vectors.missing(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
-    store.add_vectors(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
     index = Index.open(store, embedder.fingerprint)
     index.catch_up()
     return index
@@ -74,8 +74,8 @@ def test_without_an_embedder_words_alone_decide(store: Store) -> None:
 def test_a_hit_explains_its_score_and_names_its_sources(store: Store) -> None:
     said = "I moved to Graz in March"
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("graz", said, "How nice"))
-    (message, _) = store.messages(store.conversations()[0].id)
+        store.raw.put_conversation(writer, conversation("graz", said, "How nice"))
+    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
     put(store, "Moved to Graz in March", evidence=(quote("moved to Graz", said, message=message.id),))
     put(store, "Graz has a clock tower", "Likes clocks")
     embedder = Themes()

@@ -16,7 +16,7 @@ def import_one(store: Store, name: str, step: int) -> None:
     with store.command("import") as writer:
         for part in range(2):
             turns = [f"I like {name} {step} {part} {n}" for n in range(20)]
-            store.put_conversation(writer, conversation(f"{name}-{step}-{part}", *turns))
+            store.raw.put_conversation(writer, conversation(f"{name}-{step}-{part}", *turns))
             (last,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
             for turn in turns[:5]:
                 store.admit(writer, memory(turn, evidence=(quote("I like", turn, message=last),)))
@@ -42,7 +42,7 @@ def index_one(store: Store, name: str, step: int) -> None:
     for part in range(3):
         text = f"{name} indexed {step} {part}"
         number = curation.add(store, text).id
-        store.add_vectors(embedder.fingerprint, [(number, text, embedder.embed([text])[0].tobytes())])
+        store.vectors.add(embedder.fingerprint, [(number, text, embedder.embed([text])[0].tobytes())])
     Index.open(store, embedder.fingerprint).catch_up()
 
 

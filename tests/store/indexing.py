@@ -30,7 +30,7 @@ def change(store: Store, ids: Sequence[int], **after: str | int | float | None) 
 def embed(store: Store, ids: Sequence[int], rows: np.ndarray, space: Fingerprint = SPACE) -> None:
     texts = [item.text for item in store.get_many(ids)]
     vectors = [row.astype("<f4").tobytes() for row in rows]
-    store.add_vectors(space, list(zip(ids, texts, vectors, strict=True)))
+    store.vectors.add(space, list(zip(ids, texts, vectors, strict=True)))
 
 
 def found(hits: Sequence[tuple[int, float]]) -> list[int]:
@@ -40,6 +40,6 @@ def found(hits: Sequence[tuple[int, float]]) -> list[int]:
 def talk(store: Store, *texts: str, identity: str = "c1") -> tuple[int, ...]:
     messages = tuple(NewMessage(f"{identity}/{place}", Role.USER, text) for place, text in enumerate(texts))
     with store.command("import") as writer:
-        store.put_conversation(writer, NewConversation(identity, "markdown", messages, external_id=identity))
-    (conversation,) = (item.id for item in store.conversations() if item.external_id == identity)
-    return tuple(message.id for message in store.messages(conversation))
+        store.raw.put_conversation(writer, NewConversation(identity, "markdown", messages, external_id=identity))
+    (conversation,) = (item.id for item in store.raw.conversations() if item.external_id == identity)
+    return tuple(message.id for message in store.raw.messages(conversation))

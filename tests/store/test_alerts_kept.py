@@ -11,7 +11,7 @@ from curator import curation
 from making import memory, put
 from store import Store
 from store.model import Actor, Relation
-from store.record import connect, schema
+from store.record import connect, migrating, schema
 
 Raise = Callable[..., bool]
 UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Relation.DUPLICATE
@@ -20,7 +20,7 @@ UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Rela
 def raised(store: Store, a: int, b: int, relation: Relation = UPDATE, judge: str = "rules/2", **fields: object) -> bool:
     """Whether an alert was opened that was none before; a sweep found it."""
     with store.command("compare", Actor.SWEEP) as writer:
-        return store.raise_alert(writer, a, b, relation, 0.8, ["why"], judge=judge, **fields)  # type: ignore[arg-type]
+        return store.alerts.put(writer, a, b, relation, 0.8, ["why"], judge=judge, **fields)  # type: ignore[arg-type]
 
 
 def rows(store: Store) -> int:
@@ -29,7 +29,7 @@ def rows(store: Store) -> int:
 
 
 def open_ones(store: Store) -> list[int]:
-    return [alert.id for alert in store.alerts()]
+    return [alert.id for alert in store.alerts.open()]
 
 
 def pair(store: Store) -> tuple[int, int, int]:
@@ -43,7 +43,7 @@ def test_one_a_pair_in_either_order(store: Store) -> None:
     assert not raised(store, a, b)
     assert not raised(store, b, a, CONTRADICTION)
     assert (open_ones(store), rows(store)) == ([number], 1)
-    found = store.alert(number)
+    found = store.alerts.get(number)
     assert (found.a, found.b, found.relation, found.judge, found.reasons) == (a, b, UPDATE, "rules/2", ("why",))
     assert found.keys == tuple(store.content_keys([a, b]).values())
 
@@ -51,10 +51,10 @@ def test_one_a_pair_in_either_order(store: Store) -> None:
 def test_a_later_version_of_the_rules_takes_the_place_of_what_an_earlier_found(store: Store) -> None:
     number, a, b = pair(store)
     assert not raised(store, b, a, CONTRADICTION, "rules/3"), "it was open before"
-    assert (store.alert(number).relation, store.alert(number).judge) == (CONTRADICTION, "rules/3")
+    assert (store.alerts.get(number).relation, store.alerts.get(number).judge) == (CONTRADICTION, "rules/3")
     assert store.differences() == []
-    curation.undo(store, store.log(1)[0].id)
-    assert store.alert(number).relation is UPDATE
+    curation.undo(store, store.journal.log(1)[0].id)
+    assert store.alerts.get(number).relation is UPDATE
 
 
 @pytest.mark.parametrize("judge", ["rules/2", "rules/3", "judge/1 m@1"])
@@ -62,10 +62,10 @@ def test_a_later_version_of_the_rules_takes_the_place_of_what_an_earlier_found(s
 def test_what_was_settled_stays_settled_for_these_texts(store: Store, judge: str, turned: bool) -> None:
     number, a, b = pair(store)
     with store.command("settle") as writer:
-        assert store.settle_alerts(writer, [number], "not a conflict") == 1
+        assert store.alerts.settle(writer, [number], "not a conflict") == 1
     after = store.state_hash()
     assert not raised(store, *((b, a) if turned else (a, b)), DUPLICATE, judge)
-    assert (store.state_hash(), store.alert(number).settled) == (after, "not a conflict")
+    assert (store.state_hash(), store.alerts.get(number).settled) == (after, "not a conflict")
     curation.undo(store)
     assert open_ones(store) == [number]
 
@@ -82,7 +82,7 @@ def test_settled_once_for_each_wording(store: Store) -> None:
     number, a, b = pair(store)
     for text in ("I live in Faro", "I live in Braga"):
         with store.command("settle") as writer:
-            store.settle_alerts(writer, [number], "not a conflict")
+            store.alerts.settle(writer, [number], "not a conflict")
         curation.edit(store, a, text)
         assert open_ones(store) == []
         assert raised(store, b, a)
@@ -128,10 +128,10 @@ def test_a_purge_leaves_nothing_of_the_words_and_the_pair_for_good(store: Store,
     raised(store, *sides, CONTRADICTION, "rules/3")
     if settled:
         with store.command("settle") as writer:
-            store.settle_alerts(writer, [number], "not a conflict")
+            store.alerts.settle(writer, [number], "not a conflict")
     curation.purge(store, [sides[side]])
     assert open_ones(store) == []
-    assert store.alert(number).reasons == ()
+    assert store.alerts.get(number).reasons == ()
     assert not raised(store, *sides)
     assert store.differences() == []
 
@@ -140,11 +140,11 @@ def test_put_off_and_asked_again(store: Store) -> None:
     number, a, b = pair(store)
     before = store.state_hash()
     with store.command("later") as writer:
-        assert store.put_off_alerts(writer, [number], 100) == 1
-    assert (store.open_alerts(due_by=99), len(store.open_alerts(due_by=100))) == ([], 1)
+        assert store.alerts.put_off(writer, [number], 100) == 1
+    assert (store.alerts.waiting(due_by=99), len(store.alerts.waiting(due_by=100))) == ([], 1)
     assert not raised(store, a, b, CONTRADICTION, "rules/3")
-    assert store.alert(number).later_until == 100, "other rules do not ask earlier"
-    curation.undo(store, store.log(1)[0].id)
+    assert store.alerts.get(number).later_until == 100, "other rules do not ask earlier"
+    curation.undo(store, store.journal.log(1)[0].id)
     curation.undo(store)
     assert store.state_hash() == before
 
@@ -152,18 +152,18 @@ def test_put_off_and_asked_again(store: Store) -> None:
 def test_what_the_rules_would_not_say_any_more_is_taken_back(store: Store) -> None:
     number, a, b = pair(store)
     with store.command("settle") as writer:
-        store.settle_alerts(writer, [number], "not a conflict")
+        store.alerts.settle(writer, [number], "not a conflict")
     curation.edit(store, a, "I live in Faro")
     raised(store, a, b)
     for left in (1, 0):
         with store.command("compare", Actor.SWEEP) as writer:
-            assert store.withdraw_alert(writer, number) is bool(left)
-    assert store.alert(number).settled == "not a conflict", "as it was for the words of then"
+            assert store.alerts.withdraw(writer, number) is bool(left)
+    assert store.alerts.get(number).settled == "not a conflict", "as it was for the words of then"
     (other,) = put(store, "The roof leaks")
     assert raised(store, a, other)
     (fresh,) = open_ones(store)
     with store.command("compare", Actor.SWEEP) as writer:
-        assert store.withdraw_alert(writer, fresh)
+        assert store.alerts.withdraw(writer, fresh)
     assert (rows(store), store.differences()) == (1, [])
 
 
@@ -172,13 +172,13 @@ def test_the_strongest_of_very_many_are_found_without_reading_all(store: Store) 
     with store.command("compare", Actor.SWEEP) as writer:
         for n, a in enumerate(ids):
             for b in ids[:n]:
-                store.raise_alert(writer, a, b, UPDATE, (a * b % 997) / 997, [])
-    found = store.open_alerts(limit=5)
-    assert [alert.score for alert in found] == sorted((alert.score for alert in store.alerts()), reverse=True)[:5]
+                store.alerts.put(writer, a, b, UPDATE, (a * b % 997) / 997, [])
+    found = store.alerts.waiting(limit=5)
+    assert [alert.score for alert in found] == sorted((alert.score for alert in store.alerts.open()), reverse=True)[:5]
     steps: list[str] = []
     with store.sqlite() as connection:
         connection.set_trace_callback(steps.append)
-        store.open_alerts(limit=5)
+        store.alerts.waiting(limit=5)
         connection.set_trace_callback(None)
         (query,) = (step for step in steps if step.startswith("SELECT"))
         plan = [row["detail"] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]
@@ -197,7 +197,7 @@ def former_store(folder: Path) -> tuple[str, int, int, int]:
     folder.mkdir()
     path = folder / "record.sqlite"
     with contextlib.closing(connect.connect(path)) as connection:
-        schema.migrate(connection, path, 0, schema.MIGRATIONS[:2])
+        migrating.migrate(connection, path, 0, schema.MIGRATIONS[:2])
     store = Store(folder, "me")
     columns = ("id", "a", "b", "relation", "score", "reasons")
     with store.command("import") as writer:
@@ -223,7 +223,7 @@ def test_a_record_of_the_version_before_keeps_its_alerts(tmp_path: Path) -> None
         kept = connection.execute("SELECT id, a, b, relation, score, reasons, settled FROM alerts")
         assert orjson.dumps([tuple(row) for row in kept]).decode() == left
     assert store.differences() == []
-    (found,) = store.alerts()
+    (found,) = store.alerts.open()
     assert (found.id, found.a, found.b, found.judge, found.keys, found.at) == (1, first, second, "", None, 0)
     assert found.reasons == ("why 1",)
     before = store.state_hash()
@@ -234,8 +234,8 @@ def test_a_record_of_the_version_before_keeps_its_alerts(tmp_path: Path) -> None
     curation.redo(store)
     assert store.state_hash() == before
     assert not raised(store, second, first), "it was open, and takes over who judged and what"
-    assert store.alert(1).judge == "rules/2"
-    assert store.alert(1).keys is not None
+    assert store.alerts.get(1).judge == "rules/2"
+    assert store.alerts.get(1).keys is not None
     curation.keep_both(store, curation.pair(store, 1))
     assert (open_ones(store), store.differences()) == ([], [])
     store.close()
@@ -249,9 +249,9 @@ def test_what_came_with_it_can_be_taken_back_and_purged(tmp_path: Path) -> None:
     assert (rows(store), store.differences()) == (0, [])
     for _ in range(3):
         curation.redo(store)
-    assert [alert.id for alert in store.get_alerts([1, 2, 3])] == [1, 2, 3]
+    assert [alert.id for alert in store.alerts.get_many([1, 2, 3])] == [1, 2, 3]
     curation.purge(store, [second])
-    assert (open_ones(store), store.alert(1).reasons, store.alert(2).reasons) == ([], (), ("why 2",))
+    assert (open_ones(store), store.alerts.get(1).reasons, store.alerts.get(2).reasons) == ([], (), ("why 2",))
     assert store.differences() == []
     assert store.get(first).text != store.get(third).text
     store.close()

@@ -17,7 +17,7 @@ def test_every_table_answers_empty_and_full(store: Store) -> None:
     for name in TABLES:
         assert query(store, f"SELECT count(*) FROM {name}").rows == [(0,)]
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "hi", "hello"))
+        store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     put(store, "I like tea", kind=Kind.PREFERENCE, tags=("food",))
     assert query(store, "SELECT kind, tag FROM memories m JOIN tags t ON t.memory = m.id").rows == [
         ("preference", "food")
@@ -77,7 +77,7 @@ def test_counts_agree_with_the_store(store: Store) -> None:
     curation.validate(store, ids[:1])
     curation.forget(store, ids[1:2])
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "hi", "hello"))
+        store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     counts = stats(store)
     assert (counts.total, counts.live, counts.inbox, counts.in_sessions) == (3, 2, 1, 1)
     assert counts.importance == 7.0
@@ -107,7 +107,7 @@ def test_counting_takes_longer_with_memories_and_not_with_their_square(store: St
     def grow(upto: int) -> None:
         texts = [f"fact number {n}" for n in range(upto)]
         rows = [(memory, text, b"\0" * 32) for memory, text in zip(put(store, *texts), texts, strict=True)]
-        store.add_vectors(Fingerprint("test", "plain", "1", 8), rows)
+        store.vectors.add(Fingerprint("test", "plain", "1", 8), rows)
 
     grow(250)
     assert stats(store).vectors == 250
@@ -141,12 +141,12 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
     curation.tag(store, [tea], remove=["hot"])
     curation.pin(store, [rain])
     assert list(analytics.list_ids(Filter())) == [coffee, tea, rain], "it knows what it has followed"
-    assert analytics.follow() == store.seq()
+    assert analytics.follow() == store.journal.seq()
     agree()
     assert analytics.facet(Facet.STATE, parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
     curation.undo(store)
     with store.command("distil") as writer:
-        store.raise_alert(writer, tea, rain, Relation.UPDATE, 0.8, [])
+        store.alerts.put(writer, tea, rain, Relation.UPDATE, 0.8, [])
     analytics.follow()
     agree()
     assert sorted(analytics.list_ids(parse_filter("has:conflict"))) == [tea, rain]
@@ -173,8 +173,8 @@ def test_uses_delays_and_what_matters_mean_the_same_in_both(store: Store) -> Non
     for memory, later in ((plain, 100), (core, 200)):
         with store.command("later") as writer:
             writer.update("memories", [memory], {"later_until": later})
-    store.record_use([plain, low])
-    store.record_use([low])
+    store.recalls.record_use([plain, low])
+    store.recalls.record_use([low])
     filters = [Filter(used_least=number) for number in (0, 1, 2, 3)] + [Filter(used_most=number) for number in (0, 1)]
     filters += [Filter(due_by=moment) for moment in (99, 100, 200)] + [Filter(put_off_at=100), Filter(put_off_at=99)]
     filters += [Filter(score_least=0.9), Filter(score_above=0.9), Filter(used_least=1, due_by=50), Filter(lives=())]
@@ -195,9 +195,9 @@ def test_uses_are_followed_though_they_are_not_journaled(store: Store) -> None:
     store.backup(store.folder.parent / "copy")
     analytics = Analytics(store)
     analytics.follow()
-    seq = store.seq()
-    store.record_use([tea, trains])
-    store.record_use([tea])
+    seq = store.journal.seq()
+    store.recalls.record_use([tea, trains])
+    store.recalls.record_use([tea])
     assert analytics.count(Filter(used_least=1)) == 0
     assert analytics.follow() == seq
     assert list(analytics.list_ids(Filter(), Sort.USED)) == [tea, trains]
@@ -223,7 +223,7 @@ def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, 
     analytics.follow()
     agree(analytics, store, [Filter()])
     put(store, "I like boats", "I like planes")  # as many events as before, but others
-    assert analytics.follow() == store.seq() == 2
+    assert analytics.follow() == store.journal.seq() == 2
     agree(analytics, store, [Filter()])
     restore(store.folder, tmp_path / "copy")
     put(store, "I like cars")

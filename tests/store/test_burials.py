@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from curator import curation
 from making import put
 from store import Reading, Store
-from store.record import schema
+from store.record import migrating, schema
 from store.record.connect import connect
 
 WORDS = Reading("words/1", lambda text: set(text.split()))
@@ -37,7 +37,7 @@ def test_no_share_is_missed_and_none_is_made_up(gone: list[list[str]], text: lis
             for memory, words in zip(ids, ({*words, f"n{n}"} for n, words in enumerate(gone)), strict=True)
             if len(words & told) >= share * len(words | told)
         }
-        assert set(store.buried_like(" ".join(text), WORDS, share)) == right
+        assert set(store.tombstones.like(" ".join(text), WORDS, share)) == right
         store.close()
 
 
@@ -45,9 +45,9 @@ def test_what_is_read_within_a_command_that_fails_is_read_again(store: Store) ->
     (one,) = put(store, "the old mill by the river")
     curation.forget(store, [one])
     with pytest.raises(RuntimeError), store.command("add"):
-        assert list(store.buried_like("the old mill by the river", WORDS, 1.0)) == [one]
+        assert list(store.tombstones.like("the old mill by the river", WORDS, 1.0)) == [one]
         raise RuntimeError
-    assert list(store.buried_like("the old mill by the river", WORDS, 1.0)) == [one]
+    assert list(store.tombstones.like("the old mill by the river", WORDS, 1.0)) == [one]
 
 
 def test_words_that_are_redacted_are_read_anew(store: Store) -> None:
@@ -55,10 +55,10 @@ def test_words_that_are_redacted_are_read_anew(store: Store) -> None:
 
     (one,) = put(store, "password: Tr0ub4dor&3x of the old mill")
     curation.forget(store, [one])
-    assert store.buried_like("password: Tr0ub4dor&3x of the old mill", WORDS, 1.0)
+    assert store.tombstones.like("password: Tr0ub4dor&3x of the old mill", WORDS, 1.0)
     redact_found(store, scan(store))
-    assert not store.buried_like("password: Tr0ub4dor&3x of the old mill", WORDS, 1.0)
-    assert list(store.buried_like(store.get(one).text, WORDS, 1.0)) == [one]
+    assert not store.tombstones.like("password: Tr0ub4dor&3x of the old mill", WORDS, 1.0)
+    assert list(store.tombstones.like(store.get(one).text, WORDS, 1.0)) == [one]
 
 
 MILL = "the old mill by the river"
@@ -80,16 +80,16 @@ def test_while_another_process_writes_what_is_not_read_yet_is_compared(
     monkeypatch.setattr("store.record.connect.WAIT", 0.0)  # who waits for the other fails at once
     store = Store.open(store.folder)
     with written_to(store):
-        assert list(store.buried_like(MILL, WORDS, 1.0)) == [one], "read in no way yet"
-    assert list(store.buried_like(MILL, WORDS, 1.0)) == [one]
+        assert list(store.tombstones.like(MILL, WORDS, 1.0)) == [one], "read in no way yet"
+    assert list(store.tombstones.like(MILL, WORDS, 1.0)) == [one]
     curation.forget(store, [two])
     with written_to(store):
-        assert list(store.buried_like("green tea with milk", WORDS, 1.0)) == [two]
-        assert list(store.buried_like(MILL, WORDS, 1.0)) == [one]
-        assert not store.buried_like("green tea", WORDS, 0.9) and not store.buried_like("", WORDS, 0.9)
+        assert list(store.tombstones.like("green tea with milk", WORDS, 1.0)) == [two]
+        assert list(store.tombstones.like(MILL, WORDS, 1.0)) == [one]
+        assert not store.tombstones.like("green tea", WORDS, 0.9) and not store.tombstones.like("", WORDS, 0.9)
     curation.restore(store, [one])
     with written_to(store):
-        assert not store.buried_like(MILL, WORDS, 1.0)
+        assert not store.tombstones.like(MILL, WORDS, 1.0)
     store.close()
 
 
@@ -101,7 +101,7 @@ class TestAnAppOfTheVersionBefore:
         folder = tmp_path / "older"
         folder.mkdir()
         with contextlib.closing(connect(folder / "record.sqlite")) as connection:
-            schema.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:5])
+            migrating.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:5])
             connection.executemany(
                 "INSERT INTO memories (owner, text, content_key, kind, tier, origin, review, rank, life, pinned,"
                 " confidence, importance, scope, created_at, added_at) VALUES"
@@ -123,22 +123,22 @@ class TestAnAppOfTheVersionBefore:
         old.execute("INSERT INTO tombstones SELECT owner, content_key, id FROM memories WHERE id = ?", (memory,))
 
     def test_what_it_forgets_restores_and_rewords_is_followed(self, old: sqlite3.Connection, new: Store) -> None:
-        assert list(new.buried_like(MILL, WORDS, 1.0)) == [1], "forgotten before"
+        assert list(new.tombstones.like(MILL, WORDS, 1.0)) == [1], "forgotten before"
         self.forget(old, 2)
-        assert list(new.buried_like("green tea with milk", WORDS, 1.0)) == [2]
+        assert list(new.tombstones.like("green tea with milk", WORDS, 1.0)) == [2]
         old.execute("UPDATE memories SET text = 'black tea' WHERE id = 2")
-        assert not new.buried_like("green tea with milk", WORDS, 1.0)
-        assert list(new.buried_like("black tea", WORDS, 1.0)) == [2]
+        assert not new.tombstones.like("green tea with milk", WORDS, 1.0)
+        assert list(new.tombstones.like("black tea", WORDS, 1.0)) == [2]
         old.execute("DELETE FROM tombstones WHERE memory = 1")
-        assert self.hashes(old, 1) == 0 and not new.buried_like(MILL, WORDS, 1.0)
+        assert self.hashes(old, 1) == 0 and not new.tombstones.like(MILL, WORDS, 1.0)
 
     def test_what_it_purges_leaves_no_hash(self, old: sqlite3.Connection, new: Store) -> None:
-        assert list(new.buried_like(MILL, WORDS, 1.0)) == [1] and self.hashes(old, 1) == 6 - 1
+        assert list(new.tombstones.like(MILL, WORDS, 1.0)) == [1] and self.hashes(old, 1) == 6 - 1
         old.execute("UPDATE memories SET text = '' WHERE id = 1")
         assert self.hashes(old, 1) == 0
         old.execute("UPDATE memories SET life = 'purged' WHERE id = 1")
         assert old.execute("SELECT count(*) FROM unread_burials").fetchone()[0] == 0
-        assert not new.buried_like(MILL, WORDS, 1.0) and self.hashes(old, 1) == 0
+        assert not new.tombstones.like(MILL, WORDS, 1.0) and self.hashes(old, 1) == 0
 
     @staticmethod
     def hashes(old: sqlite3.Connection, memory: int) -> int:

@@ -31,8 +31,8 @@ def test_every_commit_of_this_thread_makes_it_another(store: Store, tmp_path: Pa
     seen = [store.data_version()]
     for change in (
         lambda: curation.pin(store, [tea]),
-        lambda: store.record_use([tea]),
-        lambda: store.add_vectors(Fingerprint("test", "plain", "1", 2), [(tea, "I like tea", b"\0" * 8)]),
+        lambda: store.recalls.record_use([tea]),
+        lambda: store.vectors.add(Fingerprint("test", "plain", "1", 2), [(tea, "I like tea", b"\0" * 8)]),
         lambda: curation.undo(store),
         lambda: restore(store.folder, tmp_path / "copy"),
     ):
@@ -73,7 +73,7 @@ def test_another_process_makes_it_another(store: Store) -> None:
     seen = store.data_version()
     code = (
         "import sys; from pathlib import Path; from store import Filter, Store; store = Store.open(Path(sys.argv[1]));"
-        "store.record_use([1]) if sys.argv[2] == 'write' else store.count(Filter()); store.close()"
+        "store.recalls.record_use([1]) if sys.argv[2] == 'write' else store.count(Filter()); store.close()"
     )
     for does, changes in (("read", False), ("write", True)):
         subprocess.run([sys.executable, "-c", code, str(store.folder), does], check=True)
@@ -101,9 +101,9 @@ def test_a_follow_with_nothing_new_asks_for_no_mark(store: Store, monkeypatch: p
         return mark(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(source, "mark", watched)
-    assert analytics.follow() == store.seq()
+    assert analytics.follow() == store.journal.seq()
     assert asked == []
-    store.record_use([tea])
+    store.recalls.record_use([tea])
     analytics.follow()
     assert len(asked) == 1
     assert analytics.count(Filter(used_least=1)) == 1

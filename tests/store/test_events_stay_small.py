@@ -29,12 +29,12 @@ def test_what_sweeps_and_persons_do_to_many_comes_in_several_events(store: Store
     with store.command("tidy", Actor.SWEEP) as writer:
         assert writer.update("memories", ids, {"rank": "low"}, why) == ids
     for memory in (ids[0], ids[ROWS_PER_EVENT], ids[-1]):
-        (found,) = store.reasoned(memory)
+        (found,) = store.journal.reasoned(memory)
         assert (found.before, found.after, found.why) == ("new", "low", why[memory])
         assert found.command.count == MANY
     curation.forget(store, ids)
     assert max(rows_of_events(store)) < 2 * ROWS_PER_EVENT
-    tidied, gone = store.log(2)[1], store.state_hash()
+    tidied, gone = store.journal.log(2)[1], store.state_hash()
     assert curation.undo(store).count == MANY
     curation.redo(store)
     assert store.state_hash() == gone

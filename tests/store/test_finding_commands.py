@@ -18,21 +18,21 @@ def past(store: Store) -> dict[str, int]:
         writer.update("memories", [tea], {"rank": "high"})
     curation.set_tier(store, [tea, trains], Tier.CORE)
     curation.forget(store, [trains])
-    forgotten = store.log(1)[0].id
+    forgotten = store.journal.log(1)[0].id
     store.undo(forgotten)
-    ids = store.command_ids()
+    ids = store.journal.command_ids()
     return dict(zip(("undo", "forget", "tier", "rank", "trains", "tea"), ids, strict=True))
 
 
 def found(store: Store, past: dict[str, int], **terms: object) -> list[str]:
     """The names of the commands that a filter means."""
     names = {number: name for name, number in past.items()}
-    return [names[number] for number in store.command_ids(LogFilter(**terms))]  # type: ignore[arg-type]
+    return [names[number] for number in store.journal.command_ids(LogFilter(**terms))]  # type: ignore[arg-type]
 
 
 def test_everything_newest_first_and_a_first_page(store: Store, past: dict[str, int]) -> None:
     assert found(store, past) == list(past)
-    assert store.command_ids(limit=2) == [past["undo"], past["forget"]]
+    assert store.journal.command_ids(limit=2) == [past["undo"], past["forget"]]
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_filters(store: Store, past: dict[str, int], terms: dict[str, object], n
 
 
 def test_commands_come_in_the_order_asked(store: Store, past: dict[str, int]) -> None:
-    rows = store.commands([past["tea"], 999, past["undo"], past["forget"]])
+    rows = store.journal.commands([past["tea"], 999, past["undo"], past["forget"]])
     assert [row.verb for row in rows] == ["add", "undo", "forget"]
     assert rows[1].target == past["forget"] and rows[2].undone == past["undo"]
-    assert [row.id for row in store.log(3, filter=LogFilter(undone=False))] == [
+    assert [row.id for row in store.journal.log(3, filter=LogFilter(undone=False))] == [
         past["undo"],
         past["tier"],
         past["rank"],
@@ -71,15 +71,15 @@ def test_commands_come_in_the_order_asked(store: Store, past: dict[str, int]) ->
 
 
 def test_the_verbs_there_are(store: Store, past: dict[str, int]) -> None:
-    assert store.verbs() == ["add", "forget", "rank", "tier", "undo"]
+    assert store.journal.verbs() == ["add", "forget", "rank", "tier", "undo"]
 
 
 def test_another_owner_sees_nothing_of_it(store: Store, past: dict[str, int], tmp_path: Path) -> None:
     other = Store.open(tmp_path / "store", "other")
-    assert other.command_ids() == [] and other.commands(list(past.values())) == [] and other.verbs() == []
-    assert other.command_ids(LogFilter(memories=(1,))) == []
+    assert other.journal.command_ids() == [] and other.journal.commands(list(past.values())) == []
+    assert other.journal.verbs() == [] and other.journal.command_ids(LogFilter(memories=(1,))) == []
     put(other, "Tea in the evening")
-    assert len(other.command_ids(LogFilter(words=("tea",)))) == 1
+    assert len(other.journal.command_ids(LogFilter(words=("tea",)))) == 1
     other.close()
 
 
@@ -88,7 +88,7 @@ def test_a_refused_undo_knows_what_stands_in_the_way(store: Store) -> None:
     later = []
     for tier in (Tier.CORE, Tier.LOW, Tier.MEDIUM):
         curation.set_tier(store, [memory], tier)
-        later.append(store.log(1)[0].id)
+        later.append(store.journal.log(1)[0].id)
     with pytest.raises(ReliedOn, match=r"rest on it \(3, 4\); undo them first") as caught:
         store.undo(later[0])
     assert caught.value.commands == (later[1], later[2])
@@ -98,4 +98,4 @@ def test_redo_of_one_command_only_if_it_was_undone_last(store: Store, past: dict
     with pytest.raises(Exception, match=f"command {past['tier']} cannot be done again: command {past['forget']}"):
         store.redo(past["tier"])
     assert store.redo(past["forget"]).id == past["forget"]
-    assert store.commands([past["forget"]])[0].undone is None
+    assert store.journal.commands([past["forget"]])[0].undone is None

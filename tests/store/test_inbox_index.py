@@ -11,7 +11,7 @@ from making import put
 from store import Filter, Sort, Store, clock
 from store.filter import Dialect
 from store.model import Kind, Origin, Review, Surprise, Tier
-from store.record import check, schema
+from store.record import check, migrating, schema
 from store.record.connect import connect
 
 MADE = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
@@ -44,7 +44,7 @@ def old(tmp_path: Path) -> Path:
         curation.undo(store)
     newest = (folder / "record.sqlite").rename(tmp_path / "newest.sqlite")
     connection = connect(folder / "record.sqlite")
-    schema.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:1])
+    migrating.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:1])
     connection.execute("PRAGMA foreign_keys=OFF")
     connection.execute("ATTACH ? AS newest", (str(newest),))
     for (table,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
@@ -84,7 +84,7 @@ def test_a_record_of_version_one_is_led_on_with_nothing_lost(old: Path) -> None:
     assert check.state_hash(kept) == before
     kept.close()
     with contextlib.closing(Store.open(old)) as store:
-        assert store.seq() > 0, "it opens again, with nothing left to do"
+        assert store.journal.seq() > 0, "it opens again, with nothing left to do"
 
 
 @pytest.mark.parametrize("ask", ["descending", "ascending", "count"])

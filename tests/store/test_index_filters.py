@@ -84,11 +84,11 @@ class TestFilters:
         ]
         ids = remember(store, *(replace(item, key=f"{place}") for place, item in enumerate(kinds)))
         with store.command("compare") as writer:
-            store.raise_alert(writer, ids[0], ids[1], Relation.CONTRADICTION, 0.9, ["differ"])
+            store.alerts.put(writer, ids[0], ids[1], Relation.CONTRADICTION, 0.9, ["differ"])
         change(store, ids[3:6], later_until=400)
         change(store, ids[6:9], later_until=900)
-        store.record_use(ids[:4])
-        store.record_use(ids[2:8])
+        store.recalls.record_use(ids[:4])
+        store.recalls.record_use(ids[2:8])
         embed(store, ids, np.tile(np.eye(8)[0], (len(ids), 1)))
         yield store
         store.close()
@@ -101,7 +101,7 @@ class TestFilters:
         index = Index.open(varied, SPACE)
         index.catch_up()
         if lagging:
-            change(varied, varied.list_ids(Filter(lives=())), importance=varied.seq() % 10)
+            change(varied, varied.list_ids(Filter(lives=())), importance=varied.journal.seq() % 10)
         wanted = FILTERS[name]
         expected = sorted(varied.list_ids(replace(wanted, lives=(Life.LIVE,)))) if Life.LIVE in wanted.lives else []
         assert sorted(found(index.search_text("common", wanted, 50))) == expected
@@ -135,7 +135,7 @@ class TestFilters:
     def test_a_settled_alert_is_no_conflict_any_more(self, store: Store, index: Index) -> None:
         first, second = remember(store, "Tea is best", "Tea is worst")
         with store.command("compare") as writer:
-            store.raise_alert(writer, first, second, Relation.CONTRADICTION, 0.9, [])
+            store.alerts.put(writer, first, second, Relation.CONTRADICTION, 0.9, [])
         index.catch_up()
         assert len(index.search_text("tea", Filter(conflict=True), 5)) == 2
         with store.command("settle") as writer:

@@ -50,10 +50,10 @@ def write(store: Store, start: int, count: int) -> list[int]:
         ]
         ids = [store.admit(writer, memory).added or 0 for memory in new]
         messages = tuple(NewMessage(f"{start}/{place}", Role.USER, f"number {place}") for place in range(count))
-        store.put_conversation(writer, NewConversation(str(start), "markdown", messages))
+        store.raw.put_conversation(writer, NewConversation(str(start), "markdown", messages))
         writer.update("memories", ids[:1], {"life": Life.FORGOTTEN})
     texts = [(memory.id, memory.text, b"\0\0\x80\x3f" * 4) for memory in store.get_many(ids)]
-    store.add_vectors(SPACE, texts)
+    store.vectors.add(SPACE, texts)
     return ids
 
 

@@ -36,54 +36,54 @@ def test_what_is_no_label_is_refused(label: str) -> None:
 class TestVectors:
     def test_the_vector_of_one_memory(self, store: Store) -> None:
         first, second = put(store, "one", "two")
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
-        assert store.vector_of(first, SPACE) == b"12345678"
-        assert store.vector_of(second, SPACE) is None
-        assert store.vector_of(first, OTHER) is None
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
+        assert store.vectors.of(first, SPACE) == b"12345678"
+        assert store.vectors.of(second, SPACE) is None
+        assert store.vectors.of(first, OTHER) is None
 
     def test_it_goes_with_its_text_and_stays_when_the_memory_is_let_go(self, store: Store) -> None:
         first, second = put(store, "one", "two")
-        store.add_vectors(SPACE, [(first, "one", b"12345678"), (second, "two", b"abcdefgh")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678"), (second, "two", b"abcdefgh")])
         curation.edit(store, first, "one and a half")
         curation.forget(store, [second])
-        assert store.vector_of(first, SPACE) is None
-        assert store.vector_of(second, SPACE) == b"abcdefgh"
+        assert store.vectors.of(first, SPACE) is None
+        assert store.vectors.of(second, SPACE) == b"abcdefgh"
 
     def test_another_owner_does_not_see_it(self, store: Store) -> None:
         (first,) = put(store, "one")
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
         other = Store.open(store.folder, "somebody")
-        assert other.vector_of(first, SPACE) is None
+        assert other.vectors.of(first, SPACE) is None
         other.close()
 
     def test_whose_vectors_there_are_most_of(self, store: Store) -> None:
-        assert store.embedded_by() is None
+        assert store.vectors.embedded_by() is None
         first, second = put(store, "one", "two")
-        store.add_vectors(OTHER, [(first, "one", b"12345678"), (second, "two", b"12345678")])
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
-        assert store.embedded_by() == OTHER
+        store.vectors.add(OTHER, [(first, "one", b"12345678"), (second, "two", b"12345678")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
+        assert store.vectors.embedded_by() == OTHER
 
     def test_a_space_that_has_lost_its_vectors_does_not_count(self, store: Store) -> None:
         (first,) = put(store, "one")
-        store.add_vectors(SPACE, [(first, "one", b"12345678")])
+        store.vectors.add(SPACE, [(first, "one", b"12345678")])
         curation.edit(store, first, "two")
-        assert store.embedded_by() is None
+        assert store.vectors.embedded_by() is None
 
 
 class TestUses:
     def test_only_what_was_recalled_is_told(self, store: Store) -> None:
         first, second, third = put(store, "one", "two", "three")
-        store.record_use([first, second])
-        store.record_use([first])
-        uses = store.uses([first, second, third])
+        store.recalls.record_use([first, second])
+        store.recalls.record_use([first])
+        uses = store.recalls.uses([first, second, third])
         assert {memory: found.times for memory, found in uses.items()} == {first: 2, second: 1}
         assert uses[first].last_at >= uses[second].last_at
 
     def test_another_owner_does_not_see_them(self, store: Store) -> None:
         (first,) = put(store, "one")
-        store.record_use([first])
+        store.recalls.record_use([first])
         other = Store.open(store.folder, "somebody")
-        assert other.uses([first]) == {}
+        assert other.recalls.uses([first]) == {}
         other.close()
 
 
@@ -94,7 +94,7 @@ class TestFate:
         curation.restore(store, [memory])
         curation.reject(store, [memory])
         curation.pin(store, [memory])
-        fate = store.fate(memory)
+        fate = store.journal.fate(memory)
         assert fate is not None and (fate.verb, fate.actor) == ("reject", Actor.PERSON)
 
     def test_what_was_taken_back_does_not_count_and_what_was_done_again_does(self, store: Store) -> None:
@@ -104,7 +104,7 @@ class TestFate:
         seen = []
         for step in (curation.undo, curation.undo, curation.redo):
             step(store)
-            fate = store.fate(memory)
+            fate = store.journal.fate(memory)
             seen.append(None if fate is None else fate.verb)
         assert seen == ["forget", "add", "forget"]
 
@@ -112,25 +112,25 @@ class TestFate:
         ids = put(store, *(f"memory {number}" for number in range(3_000)))
         curation.forget(store, ids[:10])
         curation.reject(store, ids[10:])
-        assert [getattr(store.fate(memory), "verb", "") for memory in (ids[3], ids[-1])] == ["forget", "reject"]
+        assert [getattr(store.journal.fate(memory), "verb", "") for memory in (ids[3], ids[-1])] == ["forget", "reject"]
 
     def test_one_that_came_forgotten_was_written_down_so(self, store: Store) -> None:
         with store.command("import", Actor.SWEEP) as writer:
             number = store.admit(writer, new("one", life=Life.FORGOTTEN)).added
         assert number is not None
-        fate = store.fate(number)
+        fate = store.journal.fate(number)
         assert fate is not None and fate.verb == "import"
 
     def test_another_owner_does_not_see_it(self, store: Store) -> None:
         (memory,) = put(store, "one")
         other = Store.open(store.folder, "somebody")
-        assert other.fate(memory) is None
+        assert other.journal.fate(memory) is None
         other.close()
 
     def test_a_purge_is_a_fate(self, store: Store) -> None:
         (memory,) = put(store, "one")
         curation.purge(store, [memory])
-        fate = store.fate(memory)
+        fate = store.journal.fate(memory)
         assert fate is not None and fate.verb == "purge"
 
 

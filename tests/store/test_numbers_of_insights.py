@@ -129,9 +129,9 @@ def test_use_is_counted_by_how_often(store: Store, copy: Analytics) -> None:
     never, once, twice, thrice, nine, ten = put(store, *(f"memory {n}" for n in range(6)))
     for number, times in ((once, 1), (twice, 2), (thrice, 3), (nine, 9), (ten, 10)):
         for _ in range(times):
-            store.record_use([number])
+            store.recalls.record_use([number])
     (gone,) = put(store, "forgotten")
-    store.record_use([gone])
+    store.recalls.record_use([gone])
     curation.forget(store, [gone])
     found = counted(store, copy)
     assert [bar.count for bar in found.use] == [1, 2, 2, 1]
@@ -166,7 +166,7 @@ def test_every_bar_leads_to_what_it_counts(store: Store, copy: Analytics) -> Non
             tags=("日本語", "plain"),
         )
         for _ in range(number):
-            store.record_use(ids[:1])
+            store.recalls.record_use(ids[:1])
         (curation.validate, curation.reject, curation.forget, curation.pin)[number % 4](store, ids[1:])
     found = counted(store, copy)
     bars = [bar for field in fields(found) for bar in getattr(found, field.name) if isinstance(bar, Bar)]
@@ -183,13 +183,13 @@ def test_every_bar_leads_to_what_it_counts(store: Store, copy: Analytics) -> Non
 def logged(store: Store, name: str, refused: dict[str, int], kept: Sequence[str]) -> tuple[int, list[int]]:
     """Import a conversation whose first message gave these refusals and these memories; its command and them."""
     with store.command("import", summary=f"import of {name}") as writer:
-        store.put_conversation(writer, conversation(name, " ".join(kept) or "nothing", "I see"))
-    (number,) = [c.id for c in store.conversations() if c.external_id == name]
-    message = store.messages(number)[0]
+        store.raw.put_conversation(writer, conversation(name, " ".join(kept) or "nothing", "I see"))
+    (number,) = [c.id for c in store.raw.conversations() if c.external_id == name]
+    message = store.raw.messages(number)[0]
     reasons = [reason for reason, count in refused.items() for _ in range(count)]
     with store.command("distil") as distilling:
         found = [Refusal(message.id, place, place + 1, reason, None, None) for place, reason in enumerate(reasons)]
-        store.put_refusals(distilling, "rules-1", found)
+        store.distilling.put_refusals(distilling, "rules-1", found)
     ids = [put(store, text, evidence=(quote(text, message.text, message.id),))[0] for text in kept]
     return writer.id, ids
 
@@ -202,7 +202,7 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
     assert again[0] == tea, "known already: it has evidence in both imports"
     curation.reject(store, [rye, again[1]])
     curation.forget(store, [again[2]])
-    message = store.messages(store.evidence(rye)[0].conversation or 0)[0]
+    message = store.raw.messages(store.evidence(rye)[0].conversation or 0)[0]
     with store.command("add") as writer:
         more = quote("like", message.text, message.id)  # a second quote, not a second memory
         store.add_evidence(writer, tea, (more,))
@@ -211,7 +211,7 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
     found = counted(store, copy)
     assert [item.command for item in found.imports] == [third, second, first], "not those that gave nothing"
     newest, middle, oldest = found.imports
-    at = {command.id: command.at for command in store.log()}
+    at = {command.id: command.at for command in store.journal.log()}
     assert oldest == ImportJunk(first, at[first], "import of one", 2, 6, 1, (("question", 4), ("vague", 2)))
     assert (middle.admitted, middle.refused, middle.rejected, middle.reasons) == (3, 0, 1, ())
     assert (newest.admitted, newest.refused, newest.reasons) == (0, 1, (("日本語", 1),))
@@ -220,12 +220,12 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
 
 def test_what_was_refused_and_taken_in_later_is_junk_no_more(store: Store, copy: Analytics) -> None:
     command, _ = logged(store, "one", {"vague": 2, "question": 1}, [])
-    (message, _) = store.messages(store.conversations()[0].id)
+    (message, _) = store.raw.messages(store.raw.conversations()[0].id)
     (taken,) = put(store, "Nothing at all", evidence=(NewEvidence(message.text[:1], 0, 1, message.id),))
     (item,) = counted(store, copy).imports
     assert (item.command, item.admitted, item.refused) == (command, 1, 2)
     assert item.reasons == (("question", 1), ("vague", 1))
-    assert sum(number for _, number in store.refused_counts()) == item.refused
+    assert sum(number for _, number in store.distilling.refused_counts()) == item.refused
     curation.reject(store, [taken])
     (item,) = counted(store, copy).imports
     assert (item.admitted, item.refused, item.rejected) == (1, 3, 1)
@@ -236,7 +236,7 @@ def test_an_import_taken_back_is_not_counted_until_it_is_there_again(store: Stor
     store.undo(command)
     assert counted(store, copy).imports == ()
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("one", "nothing", "I see"))
+        store.raw.put_conversation(writer, conversation("one", "nothing", "I see"))
     (shown,) = counted(store, copy).imports
     assert (shown.command, shown.refused) == (command, 2)
 

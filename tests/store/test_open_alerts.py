@@ -21,7 +21,7 @@ def alarmed(store: Store) -> tuple[int, int, int]:
     ids = put(store, "I like tea best", "I like tea least", "I like tea in the afternoon")
     embed(store, ids, np.tile(np.eye(8)[0], (3, 1)))
     with store.command("distil") as writer:
-        store.raise_alert(writer, ids[0], ids[1], Relation.CONTRADICTION, 0.9, [])
+        store.alerts.put(writer, ids[0], ids[1], Relation.CONTRADICTION, 0.9, [])
     return ids[0], ids[1], ids[2]
 
 
@@ -29,8 +29,8 @@ def said(store: Store, analytics: Analytics, index: Index) -> list[int]:
     """The live memories with an open alert, on which all agree."""
     analytics.follow()
     index.catch_up()
-    wanted = sorted({side for alert in store.alerts() for side in (alert.a, alert.b)})
-    assert sorted(store.alerted()) == wanted
+    wanted = sorted({side for alert in store.alerts.open() for side in (alert.a, alert.b)})
+    assert sorted(store.alerts.memories()) == wanted
     everyone = Filter(lives=())
     for which, meant in ((CONFLICT, wanted), (NONE, sorted({*store.list_ids(Filter())} - {*wanted}))):
         assert sorted(store.list_ids(which)) == meant
@@ -78,12 +78,12 @@ def test_one_of_several_alerts_is_enough(store: Store) -> None:
     first, second, third = alarmed(store)
     analytics, index = Analytics(store), Index.open(store, SPACE)
     with store.command("distil") as writer:
-        store.raise_alert(writer, third, first, Relation.UPDATE, 0.7, [])
+        store.alerts.put(writer, third, first, Relation.UPDATE, 0.7, [])
     assert said(store, analytics, index) == [first, second, third]
     curation.forget(store, [third])
     assert said(store, analytics, index) == [first, second]
     with store.command("settle") as writer:
-        store.settle(writer, [first, second], "coexist")
+        store.alerts.settle_between(writer, [first, second], "coexist")
     assert said(store, analytics, index) == []
     curation.restore(store, [third])
     assert said(store, analytics, index) == [first, third]
@@ -94,7 +94,7 @@ def test_one_that_never_was_leaves_none(store: Store) -> None:
     (first,) = put(store, "I like tea")
     with store.command("distil") as writer:
         second = store.admit(writer, memory("I like tea no more")).added or 0
-        store.raise_alert(writer, first, second, Relation.CONTRADICTION, 0.9, [])
+        store.alerts.put(writer, first, second, Relation.CONTRADICTION, 0.9, [])
     analytics, index = Analytics(store), Index.open(store, SPACE)
     assert said(store, analytics, index) == [first, second]
     curation.undo(store)

@@ -19,10 +19,10 @@ TURN = f"By the way, I keep the {SECRET}, tell nobody."
 def with_words(store: Store) -> int:
     """A memory whose words are in a message, a quote, a version, a title and the journal."""
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
+        store.raw.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
         writer.connection.execute("UPDATE conversations SET title = ?", (f"I keep the {SECRET}",))
-    (found,) = store.conversations()
-    first, *_ = store.messages(found.id)
+    (found,) = store.raw.conversations()
+    first, *_ = store.raw.messages(found.id)
     text = f"Keeps the {SECRET}"
     new: NewMemory = memory(
         text,
@@ -84,8 +84,8 @@ def test_no_byte_of_the_words_is_left(store: Store) -> None:
 
 def test_offsets_of_what_stays_are_kept(store: Store) -> None:
     number = with_words(store)
-    (found,) = store.conversations()
-    first = store.messages(found.id)[0]
+    (found,) = store.raw.conversations()
+    first = store.raw.messages(found.id)[0]
     with store.command("distil") as writer:
         stays = store.admit(
             writer, memory("Asks for silence", evidence=(quote("tell nobody", TURN, message=first.id),))
@@ -93,14 +93,14 @@ def test_offsets_of_what_stays_are_kept(store: Store) -> None:
     assert stays is not None
     curation.purge(store, [number])
     (kept,) = store.evidence(stays)
-    assert store.message(first.id).text[kept.start : kept.end] == kept.quote == "tell nobody"
-    assert len(store.message(first.id).text) == len(TURN)
+    assert store.raw.message(first.id).text[kept.start : kept.end] == kept.quote == "tell nobody"
+    assert len(store.raw.message(first.id).text) == len(TURN)
 
 
 def test_a_quote_that_overlaps_is_covered_with_its_message(store: Store) -> None:
     number = with_words(store)
-    (found,) = store.conversations()
-    first = store.messages(found.id)[0]
+    (found,) = store.raw.conversations()
+    first = store.raw.messages(found.id)[0]
     with store.command("distil") as writer:
         stays = store.admit(
             writer, memory("Told it by the way", evidence=(quote("By the way, I keep", TURN, message=first.id),))
@@ -132,7 +132,7 @@ def test_importing_the_log_again_brings_nothing_back(store: Store) -> None:
     number = with_words(store)
     curation.purge(store, [number])
     with store.command("import") as writer:
-        counts = store.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
+        counts = store.raw.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
         outcome = store.admit(writer, memory(f"Keeps the {SECRET}"))
     assert counts.fresh == ()
     assert outcome.forgotten == number
@@ -190,8 +190,8 @@ def test_what_was_undone_before_does_not_bring_the_words_back(store: Store) -> N
     curation.undo(store)
     (again,) = put(store, SECRET)
     curation.purge(store, [again])
-    assert not any(command.undoable for command in store.log())
-    for command in store.log():
+    assert not any(command.undoable for command in store.journal.log())
+    for command in store.journal.log():
         with pytest.raises(StoreError):
             curation.undo(store, command.id)
     with pytest.raises(NotFound):
@@ -207,7 +207,7 @@ def test_nothing_takes_the_tombstone_of_a_purged_memory_away(store: Store) -> No
     curation.forget(store, [here])
     curation.restore(store, [here])
     curation.purge(store, [here])
-    for command in store.log():
+    for command in store.journal.log():
         with pytest.raises(StoreError):
             curation.undo(store, command.id)
     for text in ("I like tea time", "I like coffee time"):
@@ -236,7 +236,7 @@ def test_the_other_columns_of_a_purged_memory_are_emptied(store: Store) -> None:
     curation.tag(store, [number], add=["kumquats"], remove=["kumquat"])
     (other,) = put(store, "Eats small fruit")
     with store.command("distil") as writer:
-        store.raise_alert(writer, number, other, Relation.UPDATE, 0.7, ["kumquat / fruit"])
+        store.alerts.put(writer, number, other, Relation.UPDATE, 0.7, ["kumquat / fruit"])
     curation.purge(store, [number])
     assert journal_holding(store, "kumquat") == []
     assert files_holding(store.folder, "kumquat") == []
@@ -251,15 +251,20 @@ def test_another_owner_is_neither_read_nor_touched(store: Store) -> None:
     turn = f"I keep the {SECRET}"
     with contextlib.closing(Store.open(store.folder, owner="ana")) as ana:
         with ana.command("import") as writer:
-            ana.put_conversation(writer, conversation("a", turn))
+            ana.raw.put_conversation(writer, conversation("a", turn))
             writer.connection.execute("UPDATE conversations SET title = ?", (turn,))
         (theirs,) = put(ana, f"Keeps the {SECRET}", external_id="e")
         curation.edit(ana, theirs, f"Still keeps the {SECRET}")
-        before = (ana.conversations(), ana.messages(1), ana.get(theirs), ana.versions(theirs), ana.log())
+
+        def read() -> list[object]:
+            said, done = [ana.raw.conversations(), ana.raw.messages(1)], ana.journal.log()
+            return [said, done, ana.get(theirs), ana.versions(theirs)]
+
+        before = read()
         events = journal_holding(ana, SECRET)
         (mine,) = put(store, f"Keeps the {SECRET}", external_id="e")
         curation.purge(store, [mine])
-        assert (ana.conversations(), ana.messages(1), ana.get(theirs), ana.versions(theirs), ana.log()) == before
+        assert read() == before
         assert journal_holding(ana, SECRET) == events
         assert store.differences() == []
         assert curation.undo(ana).verb == "edit"
@@ -324,10 +329,10 @@ def test_copies_stay_where_nothing_was_purged(store: Store) -> None:
 @pytest.mark.parametrize("turn", ['["a"] is the answer', '["a", 1]', '["not closed', "[]", "{}"])
 def test_a_turn_that_looks_like_a_list_is_no_hindrance(store: Store, turn: str) -> None:
     number = with_words(store)
-    store.record_recall("r1", [number])
-    store.take_turn("r1", turn)
-    store.record_recall("r2", [number])
-    store.take_turn("r2", f'["I keep the {SECRET}')
+    store.recalls.put("r1", [number])
+    store.recalls.take_turn("r1", turn)
+    store.recalls.put("r2", [number])
+    store.recalls.take_turn("r2", f'["I keep the {SECRET}')
     curation.purge(store, [number])
-    assert (store.recall("r1").turn, store.recall("r2").turn) == (turn, None)
+    assert (store.recalls.get("r1").turn, store.recalls.get("r2").turn) == (turn, None)
     assert files_holding(store.folder, SECRET) == []

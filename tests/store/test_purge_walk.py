@@ -79,7 +79,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def take_in(self, place: int) -> None:
-        refused = self.store.refused()
+        refused = self.store.distilling.refused()
         if refused:
             with contextlib.suppress(StoreError, curation.Refused):
                 curation.take_in(self.store, refused[place % len(refused)])
@@ -88,13 +88,13 @@ class Walk(RuleBasedStateMachine):
     def import_log(self, colour: str, external: bool) -> None:
         turn = f"Well, {_text(colour)} now"
         with self.store.command("import") as writer:
-            self.store.put_conversation(writer, conversation(colour, turn))
+            self.store.raw.put_conversation(writer, conversation(colour, turn))
             number, kept = writer.connection.execute(
                 "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
                 " WHERE c.external_id = ?",
                 (colour,),
             ).fetchone()
-            self.store.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turn), "vague")])
+            self.store.distilling.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turn), "vague")])
             said = (quote(kept[:10], kept, message=number), quote(kept[6:-4], kept, message=number))
             name = f"id of {colour}" if external else None
             if kept == turn:
@@ -108,7 +108,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def undo_one(self, place: int) -> None:
-        commands = self.store.log()
+        commands = self.store.journal.log()
         if commands:
             with contextlib.suppress(StoreError):
                 curation.undo(self.store, commands[place % len(commands)].id)

@@ -15,11 +15,11 @@ SECRET = "Zaubertrank under the Kastanienbäume"
 def said(store: Store, *turns: str, title: str | None = None, name: str = "a") -> list[int]:
     """Store a conversation; returns the ids of its messages."""
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation(name, *turns))
+        store.raw.put_conversation(writer, conversation(name, *turns))
         found = writer.connection.execute("SELECT max(id) FROM conversations").fetchone()[0]
         if title is not None:
             writer.connection.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, found))
-    return [message.id for message in store.messages(found)]
+    return [message.id for message in store.raw.messages(found)]
 
 
 def quoting(store: Store, text: str, words: str, whole: str, message: int) -> int:
@@ -44,7 +44,7 @@ def test_other_writings_of_the_words_are_covered(store: Store, variant: str) -> 
     (message,) = said(store, f"I told you: {variant} and more")
     (number,) = put(store, f"{SECRET}.")
     curation.purge(store, [number])
-    text = store.message(message).text
+    text = store.raw.message(message).text
     assert len(text) == len(f"I told you: {variant} and more")
     assert "zauber" not in text.lower()
     assert "kastanien" not in text.lower()
@@ -58,8 +58,8 @@ def test_words_of_other_scripts_are_covered(store: Store, words: str) -> None:
     (message,) = said(store, around)
     (number,) = put(store, words)
     curation.purge(store, [number])
-    assert words.casefold() not in store.message(message).text.casefold()
-    assert len(store.message(message).text) == len(around)
+    assert words.casefold() not in store.raw.message(message).text.casefold()
+    assert len(store.raw.message(message).text) == len(around)
 
 
 def test_a_short_word_is_covered_only_where_it_was_quoted(store: Store) -> None:
@@ -68,8 +68,8 @@ def test_a_short_word_is_covered_only_where_it_was_quoted(store: Store) -> None:
     number = quoting(store, "Writes Rust code at night", "Rust", turn, first)
     (stays,) = put(store, "Thinks Rust is overrated")
     curation.purge(store, [number])
-    assert store.message(first).text == "I write ████. Trust me, Rust is fine."
-    assert store.message(second).text == "Rust and trust"
+    assert store.raw.message(first).text == "I write ████. Trust me, Rust is fine."
+    assert store.raw.message(second).text == "Rust and trust"
     assert store.get(stays).text == "Thinks Rust is overrated"
 
 
@@ -77,7 +77,7 @@ def test_words_within_longer_words_stay(store: Store) -> None:
     (message,) = said(store, "unlike teapots: I like teapots; I like tea, though")
     (number,) = put(store, "I like tea")
     curation.purge(store, [number])
-    assert store.message(message).text == "unlike teapots: I like teapots; ██████████, though"
+    assert store.raw.message(message).text == "unlike teapots: I like teapots; ██████████, though"
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_a_title_cut_from_a_covered_message_is_covered(store: Store) -> None:
     (other,) = said(store, "Something else by the way", title="Something else", name="b")
     number = quoting(store, "Hides something", f"I keep the {SECRET}", whole, message)
     curation.purge(store, [number])
-    titles = {found.title for found in store.conversations()}
+    titles = {found.title for found in store.raw.conversations()}
     assert titles == {"█" * 60, "Something else"}
-    assert store.message(other).text.startswith("Something")
+    assert store.raw.message(other).text.startswith("Something")
 
 
 def test_a_title_cut_within_the_words_is_covered(store: Store) -> None:
@@ -122,7 +122,7 @@ def test_a_title_cut_within_the_words_is_covered(store: Store) -> None:
     said(store, "hello", title="Zaubertrank under", name="b")
     (number,) = put(store, SECRET)
     curation.purge(store, [number])
-    assert {found.title for found in store.conversations()} == {"█" * 26, "Zaubertrank under"}
+    assert {found.title for found in store.raw.conversations()} == {"█" * 26, "Zaubertrank under"}
 
 
 def test_a_quote_that_overlaps_words_found_by_search_follows_its_message(store: Store) -> None:
@@ -132,7 +132,7 @@ def test_a_quote_that_overlaps_words_found_by_search_follows_its_message(store: 
     (number,) = put(store, f"the {SECRET}")
     curation.purge(store, [number])
     (kept,) = store.evidence(stays)
-    assert kept.quote == store.message(message).text[kept.start : kept.end] == "Everybody knows ██████████"
+    assert kept.quote == store.raw.message(message).text[kept.start : kept.end] == "Everybody knows ██████████"
     assert store.differences() == []
 
 

@@ -99,17 +99,17 @@ def test_what_was_forgotten_comes_back_by_no_write_path(store: Store) -> None:
 
 def test_a_conversation_goes_in_once_and_grows(store: Store) -> None:
     with store.command("import") as writer:
-        first = store.put_conversation(writer, conversation("a", "hi", "hello"))
+        first = store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     with store.command("import") as writer:
-        again = store.put_conversation(writer, conversation("a", "hi", "hello"))
+        again = store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     with store.command("import") as writer:
-        grown = store.put_conversation(writer, conversation("a", "hi", "hello", "I moved to Porto"))
+        grown = store.raw.put_conversation(writer, conversation("a", "hi", "hello", "I moved to Porto"))
     assert (first.new, first.fresh) == (True, (0, 1))
     assert (again.new, again.grown, again.fresh) == (False, False, ())
     assert (grown.new, grown.grown, grown.fresh) == (False, True, (2,))
-    (known,) = store.conversations()
-    assert [message.text for message in store.messages(known.id)] == ["hi", "hello", "I moved to Porto"]
-    assert [command.verb for command in store.log()] == ["import", "import"]
+    (known,) = store.raw.conversations()
+    assert [message.text for message in store.raw.messages(known.id)] == ["hi", "hello", "I moved to Porto"]
+    assert [command.verb for command in store.journal.log()] == ["import", "import"]
 
 
 def test_a_message_given_twice_in_one_conversation_is_stored_once(store: Store) -> None:
@@ -118,15 +118,15 @@ def test_a_message_given_twice_in_one_conversation_is_stored_once(store: Store) 
     doubled = conversation("a", "hi", "hello")
     doubled = replace(doubled, messages=doubled.messages * 2)
     with store.command("import") as writer:
-        assert store.put_conversation(writer, doubled).fresh == (0, 1)
+        assert store.raw.put_conversation(writer, doubled).fresh == (0, 1)
 
 
 def test_peeking_counts_and_writes_nothing(store: Store) -> None:
     before = store.state_hash()
-    assert store.peek_conversation(conversation("a", "hi", "hello")).new
+    assert store.raw.peek_conversation(conversation("a", "hi", "hello")).new
     assert store.peek_memory(memory("I like tea")).known is None
     assert store.state_hash() == before
-    assert store.conversations() == []
+    assert store.raw.conversations() == []
 
 
 def test_text_that_cannot_be_stored_is_made_so(store: Store) -> None:
@@ -140,7 +140,7 @@ def test_a_command_that_fails_leaves_nothing(store: Store) -> None:
         store.admit(writer, memory("I like tea"))
         raise RuntimeError
     assert store.state_hash() == before
-    assert store.log() == []
+    assert store.journal.log() == []
 
 
 def test_a_command_that_changes_nothing_leaves_no_trace(store: Store) -> None:
@@ -149,4 +149,4 @@ def test_a_command_that_changes_nothing_leaves_no_trace(store: Store) -> None:
     (number,) = put(store, "I like tea")
     assert curation.validate(store, [number]) == 1
     assert curation.validate(store, [number]) == 0
-    assert [command.verb for command in store.log()] == ["validate", "add"]
+    assert [command.verb for command in store.journal.log()] == ["validate", "add"]

@@ -70,7 +70,7 @@ def filled(store: Store) -> list[int]:
         store, "I like tea", "I like trains", f"Keeps the {SECRET}", "It rains", tags=("food", "hot"), project="x"
     )
     curation.forget(store, ids[1:2])
-    store.record_use(ids[:3])
+    store.recalls.record_use(ids[:3])
     assert content(store)[0] == "record"
     assert len(left(store)) == 1
     return ids
@@ -98,8 +98,8 @@ def test_what_changed_since_is_taken_in(store: Store) -> None:
         curation.tag(store, [tea], add=["green"], remove=["hot"])
         curation.restore(store, [trains])
         with store.command("compare") as writer:
-            store.raise_alert(writer, tea, rain, Relation.UPDATE, 0.7, [])
-        store.record_use([rain])
+            store.alerts.put(writer, tea, rain, Relation.UPDATE, 0.7, [])
+        store.recalls.record_use([rain])
         how, rows = content(store)
         assert how == "snapshot"
         assert rows == fresh(store)
@@ -160,7 +160,7 @@ def test_one_from_before_a_backup_came_back_is_not_used(store: Store, tmp_path: 
     put(store, "I like tea")
     store.backup(tmp_path / "copy")
     put(store, "I like trains")
-    store.record_use([1, 2])
+    store.recalls.record_use([1, 2])
     content(store)
     restore(store.folder, tmp_path / "copy")
     for number in range(after):  # fewer events than the snapshot has seen, as many, more
@@ -174,7 +174,7 @@ def test_one_from_before_a_backup_came_back_is_not_used(store: Store, tmp_path: 
 def test_uses_that_a_backup_took_back_are_not_kept(store: Store, tmp_path: Path) -> None:
     (tea,) = put(store, "I like tea")
     store.backup(tmp_path / "copy")
-    store.record_use([tea])
+    store.recalls.record_use([tea])
     content(store)
     restore(store.folder, tmp_path / "copy")
     how, rows = content(store)
@@ -386,7 +386,7 @@ def test_copies_that_open_at_once_neither_fail_nor_differ(store: Store) -> None:
             with_own = Store.open(store.folder)
             for _ in range(4):
                 analytics = Analytics(with_own)
-                with_own.record_use([1])
+                with_own.recalls.record_use([1])
                 analytics.follow()
                 assert list(analytics.list_ids(Filter(), Sort.MATTERS)) == wanted
                 analytics.close()

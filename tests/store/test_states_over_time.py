@@ -242,7 +242,9 @@ def _do(store: Store, verb: str, ids: list[int], which: int, number: int) -> Non
             case "expire" | "remove":
                 swept(store, chosen, life="expired" if verb == "expire" else "forgotten")
             case "back":
-                commands = [command.id for command in store.log() if command.undone is None and command.target is None]
+                commands = [
+                    command.id for command in store.journal.log() if command.undone is None and command.target is None
+                ]
                 store.undo(commands[which % len(commands)])
                 ids[:] = [memory.id for memory in store.get_many(ids)] or put(store, f"new thing {number}")
             case _:

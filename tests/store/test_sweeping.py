@@ -11,7 +11,7 @@ from making import conversation, memory, put, quote
 from store import NotFound, Store, clock
 from store.errors import LeaseLost
 from store.model import Actor, Failure, Fingerprint, Judgment, Life, Relation
-from store.record import connect, schema, warming
+from store.record import connect, migrating, schema, warming
 
 WORDS = "Zaubertrank under the Kastanienbaum"
 
@@ -59,12 +59,12 @@ def test_what_is_written_needs_the_lease_and_else_leaves_nothing(store: Store) -
 
 
 def test_marks_failures_and_answers_are_neither_journaled_nor_state(store: Store) -> None:
-    before, seq = store.state_hash(), store.seq()
+    before, seq = store.state_hash(), store.journal.seq()
     with store.command("distil", Actor.MODEL) as writer:
         store.sweeps.mark("extract/1", 1, 7, writer)
         store.sweeps.put_failure(writer.connection, failure(1))
         store.sweeps.put_replies(writer.connection, [(b"key", "extract/1", "model@1", "{}")])
-    assert (store.state_hash(), store.seq(), store.log()) == (before, seq, [])
+    assert (store.state_hash(), store.journal.seq(), store.journal.log()) == (before, seq, [])
     assert (store.sweeps.upto("extract/1", 1), store.sweeps.reply(b"key")) == (7, "{}")
     assert store.differences() == []
 
@@ -89,7 +89,7 @@ def test_a_record_of_version_two_is_led_on(tmp_path: Path) -> None:
     folder.mkdir()
     path = folder / "record.sqlite"
     connection = connect.connect(path)
-    schema.migrate(connection, path, 0, schema.MIGRATIONS[:2])
+    migrating.migrate(connection, path, 0, schema.MIGRATIONS[:2])
     connection.close()
     opened = Store.open(folder)
     assert opened.sweeps.take("embed", "me", 1) is not None
@@ -103,8 +103,8 @@ def test_a_record_of_version_two_is_led_on(tmp_path: Path) -> None:
 def alert(store: Store) -> tuple[int, int, int]:
     a, b = put(store, "I live in Porto", "I live in Lisbon")
     with store.command("scan", Actor.SWEEP) as writer:
-        store.raise_alert(writer, a, b, Relation.UPDATE, 0.8, ["words replaced"])
-    return store.alerts()[0].id, a, b
+        store.alerts.put(writer, a, b, Relation.UPDATE, 0.8, ["words replaced"])
+    return store.alerts.open()[0].id, a, b
 
 
 def judged(store: Store, number: int, judge: str, *reasons: str) -> None:
@@ -123,8 +123,8 @@ def test_an_opinion_stands_beside_the_alert_and_closes_nothing(store: Store) -> 
     assert store.sweeps.unjudged("judge/1", "judge/1 m@1", 9) == []
     assert store.sweeps.count_unjudged("judge/1", "judge/1 m@1") == 0
     assert len(store.sweeps.unjudged("judge/1", "judge/1 m@2", 9)) == 1
-    assert [one.id for one in store.alerts(a)] == [number]
-    (opinion,) = store.judgments([number])[number]
+    assert [one.id for one in store.alerts.open(a)] == [number]
+    (opinion,) = store.alerts.judgments([number])[number]
     assert (opinion.relation, opinion.reasons) == (Relation.COEXIST, ("two homes",))
 
 
@@ -134,15 +134,15 @@ def test_a_proposal_goes_with_the_command_it_came_with(store: Store) -> None:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
         store.sweeps.propose(writer, number, "extract/1 m@1", "I am fond of tea")
         store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.wordings(number)] == ["I am fond of tea"]
+    assert [one.text for one in store.distilling.wordings(number)] == ["I am fond of tea"]
     store.undo(writer.id)
-    assert store.wordings(number) == []
+    assert store.distilling.wordings(number) == []
     with store.command("distil", Actor.MODEL) as writer:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
         store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.wordings(number)] == ["Tea is what I like"]
+    assert [one.text for one in store.distilling.wordings(number)] == ["Tea is what I like"]
     curation.pin(store, [number])
-    assert store.wordings(number) == []
+    assert store.distilling.wordings(number) == []
 
 
 # Warmth
@@ -160,39 +160,39 @@ def test_warmth_moves_by_scores_within_bounds_and_drifts_back(store: Store, monk
     present = 1_000 * clock.DAY
     monkeypatch.setattr(clock, "now", lambda: present)
     (number, other) = put(store, "I like tea", "I like trains")
-    assert store.warmth([number, other]) == {number: 0.5, other: 0.5}
+    assert store.recalls.warmth([number, other]) == {number: 0.5, other: 0.5}
     for turn in range(7):
-        store.record_recall(f"r{turn}", [number])
-        store.take_turn(f"r{turn}", "Have some tea.")
+        store.recalls.put(f"r{turn}", [number])
+        store.recalls.take_turn(f"r{turn}", "Have some tea.")
         assert warmed(store, f"r{turn}", 0.1)
-    assert store.warmth([number])[number] == 1.0
+    assert store.recalls.warmth([number])[number] == 1.0
     assert store.sweeps.unscored("score/1", 9) == []
     present += clock.DAY
-    assert store.warmth([number])[number] == pytest.approx(0.975)
+    assert store.recalls.warmth([number])[number] == pytest.approx(0.975)
     present += 9 * clock.DAY
-    assert store.warmth([number, other]) == pytest.approx({number: 0.5 + 0.5 * 0.95**10, other: 0.5})
-    before = store.warmth([number])[number]
-    store.record_recall("later", [number])
-    store.take_turn("later", "Hm.")
+    assert store.recalls.warmth([number, other]) == pytest.approx({number: 0.5 + 0.5 * 0.95**10, other: 0.5})
+    before = store.recalls.warmth([number])[number]
+    store.recalls.put("later", [number])
+    store.recalls.take_turn("later", "Hm.")
     assert warmed(store, "later", 0.0)
-    assert store.warmth([number])[number] == pytest.approx(before)
+    assert store.recalls.warmth([number])[number] == pytest.approx(before)
     assert warming.drifted(0.0, 0, 365 * clock.DAY) == pytest.approx(0.5, abs=1e-6)
 
 
 def test_a_turn_is_of_a_recall_and_a_newer_one_is_not_lost_to_a_score_of_the_older(store: Store) -> None:
     (number,) = put(store, "I like tea")
     with pytest.raises(NotFound, match="r1"):
-        store.take_turn("r1", "Hello.")
-    store.record_recall("r1", [number])
-    store.take_turn("r1", "Hello.")
+        store.recalls.take_turn("r1", "Hello.")
+    store.recalls.put("r1", [number])
+    store.recalls.take_turn("r1", "Hello.")
     (old,) = store.sweeps.unscored("score/1", 9)
     assert store.sweeps.count_unscored("score/1") == 1
-    store.take_turn("r1", "Tea it is.")
+    store.recalls.take_turn("r1", "Tea it is.")
     lease = store.sweeps.take("warmth:1", "me", 60)
     assert lease is not None
     with store.sweeps.holding(lease) as connection:
         assert not store.sweeps.warm(connection, old, {number: 0.1})
-    assert store.warmth([number]) == {number: 0.5}
+    assert store.recalls.warmth([number]) == {number: 0.5}
     assert [one.turn for one in store.sweeps.unscored("score/1", 9)] == ["Tea it is."]
 
 
@@ -202,15 +202,15 @@ def test_a_turn_is_of_a_recall_and_a_newer_one_is_not_lost_to_a_score_of_the_old
 def test_the_vectors_of_a_fingerprint_go_whole(store: Store) -> None:
     one, two = Fingerprint("a", "m", "", 1), Fingerprint("b", "m", "", 1)
     first, second = put(store, "I like tea", "I like trains")
-    store.add_vectors(one, [(first, "I like tea", b"1234"), (second, "I like trains", b"1234")])
-    store.add_vectors(two, [(first, "I like tea", b"1234")])
+    store.vectors.add(one, [(first, "I like tea", b"1234"), (second, "I like trains", b"1234")])
+    store.vectors.add(two, [(first, "I like tea", b"1234")])
     curation.forget(store, [second])
-    assert store.spaces() == [one, two]
-    assert (store.missing_vectors(two, 9), store.count_missing(two)) == ([], 1)
-    assert store.missing_vectors(two, 9, Life.FORGOTTEN) == [(second, "I like trains")]
-    store.drop_vectors(one)
-    assert (store.spaces(), store.vector_of(first, one), store.embedded_by()) == ([two], None, two)
-    store.drop_vectors(one)
+    assert store.vectors.spaces() == [one, two]
+    assert (store.vectors.missing(two, 9), store.vectors.count_missing(two)) == ([], 1)
+    assert store.vectors.missing(two, 9, Life.FORGOTTEN) == [(second, "I like trains")]
+    store.vectors.drop(one)
+    assert (store.vectors.spaces(), store.vectors.of(first, one), store.vectors.embedded_by()) == ([two], None, two)
+    store.vectors.drop(one)
 
 
 # Purge
@@ -219,8 +219,8 @@ def test_the_vectors_of_a_fingerprint_go_whole(store: Store) -> None:
 def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
     said = f"I keep the {WORDS}, tell nobody."
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", said))
-    first = store.messages(store.conversations()[0].id)[0].id
+        store.raw.put_conversation(writer, conversation("a", said))
+    first = store.raw.messages(store.raw.conversations()[0].id)[0].id
     with store.command("distil", Actor.MODEL) as writer:
         secret = store.admit(
             writer, memory(f"I keep the {WORDS}", evidence=(quote(f"I keep the {WORDS}", said, message=first),))
@@ -233,10 +233,10 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
         store.sweeps.put_failure(writer.connection, failure(1, reason=f"no {WORDS}", reply=WORDS))
         unembedded = replace(failure(secret, first=4_711), sweep="embed")  # a sum of its text
         store.sweeps.put_failure(writer.connection, unembedded)
-        store.raise_alert(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
-    judged(store, store.alerts()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")
-    store.record_recall("r1", [secret, other])
-    store.take_turn("r1", f"As you said, I keep the {WORDS}.")
+        store.alerts.put(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
+    judged(store, store.alerts.open()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")
+    store.recalls.put("r1", [secret, other])
+    store.recalls.take_turn("r1", f"As you said, I keep the {WORDS}.")
     curation.purge(store, [secret])
     store.close()
     for path in store.folder.rglob("*"):
@@ -247,45 +247,45 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
     (left,) = store.sweeps.failures("extract/1")
     assert (left.reply, left.tries) == ("", 1) and "purge" in left.reason
     assert store.sweeps.failures("embed") == []
-    assert store.wordings(other) == []
+    assert store.distilling.wordings(other) == []
 
 
 def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:
     number, kept, _ = alert(store)
     judged(store, number, "judge/1 m@1", "two homes")
     (gone,) = put(store, f"I keep the {WORDS}")
-    store.record_recall("r1", [kept])
-    store.take_turn("r1", "Porto is lovely.")
+    store.recalls.put("r1", [kept])
+    store.recalls.take_turn("r1", "Porto is lovely.")
     curation.purge(store, [gone])
-    assert len(store.judgments([number])[number]) == 1
+    assert len(store.alerts.judgments([number])[number]) == 1
     assert [one.turn for one in store.sweeps.unscored("score/1", 9)] == ["Porto is lovely."]
 
 
 def test_what_an_undo_hid_is_not_shown_again_without_being_asked(store: Store) -> None:
     whole = conversation("a", "I like tea", "Noted", "I like trains")
     with store.command("import", Actor.SWEEP) as writer:
-        store.put_conversation(writer, conversation("a", "I like tea", "Noted"))
+        store.raw.put_conversation(writer, conversation("a", "I like tea", "Noted"))
     store.undo(writer.id)
     with store.command("import", Actor.SWEEP) as writer:
-        counts = store.put_conversation(writer, whole, reveal=False)
+        counts = store.raw.put_conversation(writer, whole, reveal=False)
     assert counts.fresh == (2,)
-    (talk,) = store.conversations()
-    assert [one.text for one in store.messages(talk.id)] == ["I like trains"]
+    (talk,) = store.raw.conversations()
+    assert [one.text for one in store.raw.messages(talk.id)] == ["I like trains"]
     with store.command("import") as writer:
-        assert store.put_conversation(writer, whole).fresh == (0, 1)
-    assert len(store.messages(talk.id)) == 3
+        assert store.raw.put_conversation(writer, whole).fresh == (0, 1)
+    assert len(store.raw.messages(talk.id)) == 3
 
 
 def test_marks_are_set_back_when_hidden_messages_are_shown_again(store: Store) -> None:
     talk = conversation("a", "I like tea", "Noted")
     with store.command("import") as writer:
-        store.put_conversation(writer, talk)
+        store.raw.put_conversation(writer, talk)
     (number,) = store.sweeps.unswept("extract/1")
     store.sweeps.mark("extract/1", number, 9)
     assert store.sweeps.unswept("extract/1") == []
     store.undo()
     with store.command("import") as writer:
-        store.put_conversation(writer, talk)
+        store.raw.put_conversation(writer, talk)
     assert store.sweeps.unswept("extract/1") == [number]
     assert store.sweeps.upto("extract/1", number) == 0
 

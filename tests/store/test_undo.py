@@ -109,7 +109,7 @@ class Session(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def take_in(self, data: st.DataObject) -> None:
-        refused = self.store.refused()
+        refused = self.store.distilling.refused()
         if refused:
             with contextlib.suppress(StoreError):
                 curation.take_in(self.store, data.draw(st.sampled_from(refused)))
@@ -119,11 +119,11 @@ class Session(RuleBasedStateMachine):
     def import_log(self, grown: int, word: str) -> None:
         turns = [f"I like {word} {n}" for n in range(grown)]
         with self.store.command("import") as writer:
-            self.store.put_conversation(writer, conversation(word, *turns))
+            self.store.raw.put_conversation(writer, conversation(word, *turns))
             (number,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
             evidence = (quote("I like", turns[0], message=number),)
             self.store.admit(writer, memory(turns[0], evidence=evidence))
-            self.store.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turns[-1]), "vague")])
+            self.store.distilling.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turns[-1]), "vague")])
         self._after()
 
     @rule()
@@ -163,7 +163,7 @@ def test_one_command_can_be_taken_back_by_id(store: Store) -> None:
     first, second = put(store, "I like tea", "I like trains")
     curation.validate(store, [first])
     curation.pin(store, [second])
-    validated = store.log()[1]
+    validated = store.journal.log()[1]
     assert validated.verb == "validate"
     curation.undo(store, validated.id)
     assert store.get(first).review == "open"
@@ -185,9 +185,9 @@ def test_a_command_that_later_ones_rest_on_is_refused_and_they_are_named(store: 
 
 def test_an_import_that_memories_of_another_command_cite_is_refused(store: Store) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "I like tea"))
-    (found,) = store.conversations()
-    (message,) = store.messages(found.id)
+        store.raw.put_conversation(writer, conversation("a", "I like tea"))
+    (found,) = store.raw.conversations()
+    (message,) = store.raw.messages(found.id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
     with pytest.raises(Conflict):
@@ -196,13 +196,13 @@ def test_an_import_that_memories_of_another_command_cite_is_refused(store: Store
 
 def test_an_undone_import_is_hidden_and_shown_by_importing_again(store: Store) -> None:
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "hi", "hello"))
+        store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
     curation.undo(store)
-    assert store.conversations() == []
+    assert store.raw.conversations() == []
     with store.command("import") as writer:
-        counts = store.put_conversation(writer, conversation("a", "hi", "hello", "more"))
+        counts = store.raw.put_conversation(writer, conversation("a", "hi", "hello", "more"))
     assert (counts.new, counts.fresh) == (True, (0, 1, 2))
-    (known,) = store.conversations()
+    (known,) = store.raw.conversations()
     assert known.messages == 3
     assert store.differences() == []
 

@@ -68,25 +68,25 @@ def test_what_was_done_to_a_memory_while_its_import_ran_is_seen(store: Store) ->
 def test_an_import_shown_again_is_not_hidden_under_memories_that_cite_it(store: Store) -> None:
     def bring_in() -> int:
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("a", "I like tea"))
-        return store.log(1)[0].id
+            store.raw.put_conversation(writer, conversation("a", "I like tea"))
+        return store.journal.log(1)[0].id
 
     bring_in()
     curation.undo(store)
     shown = bring_in()
-    (found,) = store.conversations()
-    (message,) = store.messages(found.id)
+    (found,) = store.raw.conversations()
+    (message,) = store.raw.messages(found.id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
-    with pytest.raises(Conflict, match=str(store.log(1)[0].id)):
+    with pytest.raises(Conflict, match=str(store.journal.log(1)[0].id)):
         curation.undo(store, shown)
 
 
 def test_a_quote_added_later_to_an_older_memory_holds_its_message(store: Store) -> None:
     put(store, "I like tea")
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "I like tea"))
-    (message,) = store.messages(store.conversations()[0].id)
+        store.raw.put_conversation(writer, conversation("a", "I like tea"))
+    (message,) = store.raw.messages(store.raw.conversations()[0].id)
     with store.command("distil") as writer:
         store.admit(writer, memory("I like tea", evidence=(quote("tea", "I like tea", message=message.id),)))
     with pytest.raises(Conflict, match="3"):
@@ -100,7 +100,7 @@ def test_undoing_an_earlier_part_of_a_file_does_not_keep_it_from_being_read_agai
     import_paths(store, [session(tmp_path, "I prefer tabs", "I prefer spaces")], lexical, distil=False)
     curation.undo(store, 1)
     import_paths(store, [tmp_path / "session.jsonl"], lexical, distil=False)
-    texts = [message.text for found in store.conversations() for message in store.messages(found.id)]
+    texts = [message.text for found in store.raw.conversations() for message in store.raw.messages(found.id)]
     assert sorted(texts) == ["I prefer spaces", "I prefer tabs"]
 
 
@@ -176,11 +176,11 @@ def test_an_undo_of_something_older_counts_as_a_change_since(store: Store) -> No
         writer.update("memories", [old], {"life": "expired"})
     (new,) = put(store, "I like tea")
     curation.forget(store, [new])
-    forgetting = store.log(1)[0].id
+    forgetting = store.journal.log(1)[0].id
     curation.restore(store, [new])
     with store.command("expire", Actor.SWEEP) as writer:
         writer.update("memories", [new], {"life": "expired"})
-    again = store.log(1)[0].id
+    again = store.journal.log(1)[0].id
     curation.undo(store, 2)
     with pytest.raises(Conflict, match=str(old)):
         curation.undo(store, again)
@@ -269,7 +269,7 @@ def test_a_memory_that_went_while_an_import_compared_gets_no_quote(
             return made
 
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("b", "I am allergic to peanuts!"))
+        store.raw.put_conversation(writer, conversation("b", "I am allergic to peanuts!"))
     distil_all(store, Slow())
     with store.sqlite() as connection:
         assert connection.execute("SELECT quote FROM evidence WHERE quote <> ''").fetchall() == []
@@ -280,7 +280,7 @@ def test_connections_of_ended_threads_are_closed(store: Store) -> None:
     import threading
 
     for _ in range(20):
-        thread = threading.Thread(target=store.seq)
+        thread = threading.Thread(target=store.journal.seq)
         thread.start()
         thread.join()
     assert len(store._all) <= 3
@@ -313,5 +313,5 @@ def test_nothing_of_another_owner_is_read(store: Store) -> None:
         with pytest.raises(Forbidden):
             ask(theirs)
     assert store.sources([theirs]) == {}
-    assert store.alerts(theirs) == []
+    assert store.alerts.open(theirs) == []
     other.close()

@@ -22,15 +22,21 @@ def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str])
     analytics.follow()
     index.catch_up()
     ids = store.list_ids(Filter(lives=tuple(Life)))
-    read: list[object] = [store.get_many(ids), store.messages(1), store.log(), store.checks(), store.conversations()]
+    read: list[object] = [
+        store.get_many(ids),
+        store.raw.messages(1),
+        store.journal.log(),
+        store.recalls.checks(),
+        store.raw.conversations(),
+    ]
     read += [store.versions(memory) for memory in ids] + [store.evidence(memory) for memory in ids]
     found = [memory for memory, _ in index.search_text(" ".join(words), Filter(), 10)]
     read.append(store.get_many(found))
-    read.append(store.visible_messages([message for message, _ in index.search_messages(" ".join(words), 10)]))
+    read.append(store.raw.visible_messages([message for message, _ in index.search_messages(" ".join(words), 10)]))
     with store.sqlite() as connection:
         for table in ("failures", "replies", "judgments", "wordings", "turns"):
             read.append([tuple(row) for row in connection.execute(f"SELECT * FROM {table}")])
-    store.record_use(ids[:1])
+    store.recalls.record_use(ids[:1])
     curation.tag(store, ids[-1:], add=["looked"])
     curation.undo(store)
     return any(word in repr(read).casefold() for word in words)

@@ -32,8 +32,8 @@ def clash(
     (first,) = put(store, a, created_at=100 * DAY, source=sources[0], **fields)
     (second,) = put(store, b, created_at=900 * DAY, source=sources[1], **fields)
     with store.command("compare") as writer:
-        store.raise_alert(writer, first, second, relation, score, ["only one holds at a time"], judge="rules/2")
-    return curation.pair(store, next(alert.id for alert in store.alerts(first) if second in (alert.a, alert.b)))
+        store.alerts.put(writer, first, second, relation, score, ["only one holds at a time"], judge="rules/2")
+    return curation.pair(store, next(alert.id for alert in store.alerts.open(first) if second in (alert.a, alert.b)))
 
 
 def clashes(store: Store, count: int = 3) -> list[Pair]:
@@ -43,4 +43,4 @@ def clashes(store: Store, count: int = 3) -> list[Pair]:
 
 def settled(store: Store, pair: Pair) -> str | None:
     """How a conflict was settled."""
-    return store.alert(pair.alert.id).settled
+    return store.alerts.get(pair.alert.id).settled

@@ -65,8 +65,8 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
     words: Callable[[], str] = lambda: (_hostile if hostile else _plain)(random, next(numbers))  # noqa: E731
     with store.command("import", Actor.SWEEP, words() if hostile else f"{talks} new conversations") as writer:
         for talk in range(talks):
-            store.put_conversation(writer, _talk(random, talk, words))
-        said = [message for talk in store.conversations() for message in store.messages(talk.id)]
+            store.raw.put_conversation(writer, _talk(random, talk, words))
+        said = [message for talk in store.raw.conversations() for message in store.raw.messages(talk.id)]
         for _ in range(memories):
             message = random.choice(said) if said and random.random() < 0.7 else None
             store.admit(writer, _memory(random, words, None if message is None else (message.id, message.text)))
@@ -77,14 +77,14 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
             for start in (0, 60)
             if start < len(message.text)
         ]
-        store.put_refusals(writer, "rules/1", refused)
+        store.distilling.put_refusals(writer, "rules/1", refused)
         (last,) = writer.connection.execute("SELECT coalesce(max(id), 0) FROM memories").fetchone()
         for _ in range(min(memories // 20, last // 3)):
             a, b = random.sample(range(1, last + 1), 2)
             relation = random.choice((Relation.DUPLICATE, Relation.CONTRADICTION, Relation.UPDATE))
             raise_alert(writer, a, b, relation, random.random(), (words() if hostile else "same slot",))
         writer.update("memories", random.sample(range(1, last + 1), last // 12), {"life": "expired"})
-    store.record_use([random.randint(1, last) for _ in range(memories)] if last else [])
+    store.recalls.record_use([random.randint(1, last) for _ in range(memories)] if last else [])
 
 
 def decide(store: Store, seed: int, times: int = 12) -> None:

@@ -72,10 +72,10 @@ def fill(store: Store) -> dict[str, int]:
             title="Kitchen plan",
             created_at=said,
         )
-        store.put_conversation(writer, talk)
-        (talked,) = store.conversations()
-        said_there = store.messages(talked.id)
-        store.mark_distilled(writer, talked.id, DISTILLER, said_there[-1].id)
+        store.raw.put_conversation(writer, talk)
+        (talked,) = store.raw.conversations()
+        said_there = store.raw.messages(talked.id)
+        store.distilling.mark(writer, talked.id, DISTILLER, said_there[-1].id)
         quoted = said_there[2].id
 
         def put(text: str, kind: Kind, days: int, **more: object) -> int:

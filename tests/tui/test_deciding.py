@@ -63,7 +63,7 @@ async def test_marks_beat_the_cursor(store: Store, ids: list[int], key: str, fie
         changed = [getattr(store.get(memory), field) == value for memory in ids]
         assert changed == [True, False, True, False]
         assert not app.listing.marks
-        assert len(store.log(limit=9)) == 2
+        assert len(store.journal.log(limit=9)) == 2
 
 
 async def test_a_verb_on_marks_is_told_by_number(store: Store, ids: list[int]) -> None:
@@ -119,4 +119,4 @@ async def test_what_is_so_already_is_said(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("a", "k", "a")
         assert app.status == "nothing to validate: it is so already"
-        assert len(store.log()) == 2
+        assert len(store.journal.log()) == 2

@@ -296,8 +296,8 @@ def everywhere(store: Store) -> Details:
     """Details in which every field that comes from a log is hostile."""
     with store.command("import") as writer:
         hostile = conversation("c", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE)
-        store.put_conversation(writer, replace(hostile, title=HOSTILE))
-    said = store.messages(store.conversations()[0].id)[2]
+        store.raw.put_conversation(writer, replace(hostile, title=HOSTILE))
+    said = store.raw.messages(store.raw.conversations()[0].id)[2]
     evidence = (
         quote("evil", said.text, said.id),
         NewEvidence(HOSTILE, 0, len(HOSTILE), reference=HOSTILE, source=HOSTILE, title=HOSTILE, said_at=DAY),

@@ -21,7 +21,7 @@ def embed(store: Store, rows: dict[int, list[float]], space: Fingerprint = SPACE
     """Give memories vectors: the first of the eight numbers, the rest 0."""
     texts = {memory.id: memory.text for memory in store.get_many(list(rows))}
     padded = {number: np.array([*row, *[0.0] * (8 - len(row))], "<f4").tobytes() for number, row in rows.items()}
-    store.add_vectors(space, [(number, texts[number], vector) for number, vector in padded.items()])
+    store.vectors.add(space, [(number, texts[number], vector) for number, vector in padded.items()])
 
 
 def loaded(store: Store, number: int) -> Details:
@@ -43,8 +43,8 @@ class TestQuick:
     def test_many_pieces_and_former_texts_are_cut_and_counted(self, store: Store) -> None:
         turns = [f"I like tea, {number} times" for number in range(20)]
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("tea", *turns))
-        messages = store.messages(store.conversations()[0].id)
+            store.raw.put_conversation(writer, conversation("tea", *turns))
+        messages = store.raw.messages(store.raw.conversations()[0].id)
         evidence = tuple(quote("tea", message.text, message.id) for message in messages)
         versions = tuple(NewVersion(f"Likes tea {number}", number) for number in range(20))
         (number,) = put(store, "Likes tea", evidence=evidence, versions=versions)
@@ -92,8 +92,8 @@ class TestQuick:
 
     def test_recalls_are_counted(self, store: Store) -> None:
         first, second = put(store, "one", "two")
-        store.record_use([first])
-        store.record_use([first, second])
+        store.recalls.record_use([first])
+        store.recalls.record_use([first, second])
         uses = loaded(store, first).uses
         assert uses is not None and uses.times == 2
         assert loaded(store, put(store, "three")[0]).uses is None

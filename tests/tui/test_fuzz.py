@@ -57,7 +57,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
     index = Index.open(store, FINGERPRINT)
     if seed % 3 == 0:
         index.catch_up()
-    before = len(store.command_ids())
+    before = len(store.journal.command_ids())
 
     def take_in(where: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
         if tmp_path not in path.absolute().parents:
@@ -84,7 +84,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
 
 def written(walk: Walk, before: int) -> int:
     """How many commands the keys have made."""
-    return len(walk.store.command_ids()) - before - sum(step.startswith("elsewhere") for step in walk.steps)
+    return len(walk.store.journal.command_ids()) - before - sum(step.startswith("elsewhere") for step in walk.steps)
 
 
 def undo_all(store: Store, bottom: str, states: dict[tuple[tuple[int, int], ...], str]) -> None:
@@ -95,7 +95,7 @@ def undo_all(store: Store, bottom: str, states: dict[tuple[tuple[int, int], ...]
         commands, state = standing(store)
         assert states.setdefault(commands, state) == state
         last = commands[-1][0]
-        taken = store.undo() if store.commands([last])[0].actor == "person" else store.undo(last)
+        taken = store.undo() if store.journal.commands([last])[0].actor == "person" else store.undo(last)
         assert taken.id == last
         undone += 1
     for _ in range(undone):

@@ -14,6 +14,7 @@ from curator.tui.glyphs import LETTERS
 from curator.tui.widgets.command_detail import CommandDetail
 from making import conversation, memory, put, quote
 from store import Store
+from store.journal import Journal
 from store.model import Actor, Life, Tier
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE
@@ -113,14 +114,14 @@ async def test_of_an_edit_since_the_words_then_are_told(store: Store, ids: list[
 
 async def test_an_import_names_its_conversations(store: Store) -> None:
     with store.command("import", summary="1 new conversation, 1 memory") as writer:
-        store.put_conversation(writer, conversation("tea", "I like tea", "Oh"))
-        turn = store.messages(store.conversations()[0].id)[0]
+        store.raw.put_conversation(writer, conversation("tea", "I like tea", "Oh"))
+        turn = store.raw.messages(store.raw.conversations()[0].id)[0]
         store.admit(writer, memory("Likes tea", evidence=(quote("tea", turn.text, message=turn.id),)))
     async with at_history(store) as app:
         assert "+ About tea ChatGPT · 2 messages · brought in" in app.detail()
         assert "+ quote “tea”" in app.detail()
         await app.press("z")
-        assert store.conversations() == []
+        assert store.raw.conversations() == []
         assert "taken back by command 2" in app.detail()
         await app.press("k")
         assert "- About tea" in app.detail() and "hidden" in app.detail()
@@ -220,7 +221,7 @@ async def test_what_another_takes_back_is_not_in_the_way_any_more(store: Store, 
 
 async def test_other_refusals_are_said(store: Store, ids: list[int]) -> None:
     curation.edit(store, ids[0], "Likes coffee")
-    edited = store.command_ids(limit=1)[0]
+    edited = store.journal.command_ids(limit=1)[0]
     store.purge([ids[0]])
     async with at_history(store) as app:
         await app.filter(f"memory:{ids[0]} edit")
@@ -254,7 +255,7 @@ async def test_filters(store: Store, ids: list[int], text: str, verbs: list[str]
     store.undo()
     async with at_history(store) as app:
         await app.filter(text)
-        assert [row.verb for row in store.commands(app.listed)] == verbs
+        assert [row.verb for row in store.journal.commands(app.listed)] == verbs
         assert f"{len(verbs)} found" in app.seen()
         assert ("esc takes the filter off" in app.detail()) == (not verbs)
         await app.press("escape")
@@ -366,13 +367,13 @@ async def test_many_commands_open_with_few_of_them_read(
         )
         connection.execute("COMMIT")
     read: list[int] = []
-    commands = Store.commands
+    commands = Journal.commands
 
-    def counting(self: Store, numbers: list[int]):  # type: ignore[no-untyped-def]
+    def counting(self: Journal, numbers: list[int]):  # type: ignore[no-untyped-def]
         read.extend(numbers)
         return commands(self, numbers)
 
-    monkeypatch.setattr(Store, "commands", counting)
+    monkeypatch.setattr(Journal, "commands", counting)
     async with at_history(store) as app:
         assert len(app.listed) == 20_000 and "20,000 commands" in app.seen()
         assert len(read) < 2_000

@@ -119,5 +119,5 @@ async def test_two_hundred_in_one_go(store: Store) -> None:
             await app.pilot.press("a", "x", "d", "l", "a")
         await app.rest()
         assert app.ids == [] and "200 decisions in this sitting" in app.seen()
-        assert len(store.log(limit=1000)) == 201
+        assert len(store.journal.log(limit=1000)) == 201
         assert {store.get(number).review for number in ids[1::5]} <= {Review.REJECTED, Review.VALIDATED, Review.OPEN}

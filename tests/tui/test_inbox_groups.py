@@ -20,7 +20,7 @@ def alike(store: Store, *texts: str) -> list[int]:
     ids = put(store, *texts)
     with store.command("compare") as writer:
         for a, b in itertools.pairwise(ids):
-            store.raise_alert(writer, a, b, Relation.DUPLICATE, 0.9, ["nearly the same words"], judge="rules/2")
+            store.alerts.put(writer, a, b, Relation.DUPLICATE, 0.9, ["nearly the same words"], judge="rules/2")
     return ids[::-1]
 
 
@@ -61,7 +61,7 @@ async def test_they_are_accepted_together_and_one_undo_takes_that_back(store: St
         assert store.get(tea).review is Review.VALIDATED and store.get(tea).text == "Tea, not coffee"
         assert [store.get(memory).life for memory in (second, third)] == [Life.SUPERSEDED] * 2
         assert {version.text for version in store.versions(tea)} >= {"Prefers tea to coffee"}
-        assert store.alerts() == [] and "took one wording for 3 memories" in app.status
+        assert store.alerts.open() == [] and "took one wording for 3 memories" in app.status
         assert waiting(app) == [first, last] and app.listing.current == last and "3 done · 2 left" in app.seen()
         await app.press("u")
         assert store.state_hash() == before and waiting(app) == [first, tea, last]
@@ -85,7 +85,7 @@ async def test_they_are_rejected_forgotten_and_put_off_together(
     async with opened(store, first="inbox") as app:
         await app.press("j", key)
         assert [store.get(memory).life for memory in (tea, second, third)] == [life] * 3
-        assert waiting(app) == [first, last] and store.log(limit=1)[0].count == 3
+        assert waiting(app) == [first, last] and store.journal.log(limit=1)[0].count == 3
         await app.press("u")
         assert store.state_hash() == before and waiting(app) == [first, tea, last]
 
@@ -170,7 +170,7 @@ class TestTheNearestDuplicate:
         tea, same = alike(store, "Prefers tea to coffee", "Prefers tea to any coffee")
         (against,) = put(store, "Never has tea")
         with store.command("compare") as writer:
-            store.raise_alert(writer, tea, against, Relation.CONTRADICTION, 0.99, ["never"], judge="rules/2")
+            store.alerts.put(writer, tea, against, Relation.CONTRADICTION, 0.99, ["never"], judge="rules/2")
         async with opened(store) as app:
             await app.press("j")
             assert app.listing.current == tea

@@ -44,7 +44,7 @@ def history(store: Store) -> None:
     found = store.list_ids(parse_filter("Noted"))
     for place, memory in enumerate(found[:12]):
         for _ in range(place + 1):
-            store.record_use([memory])
+            store.recalls.record_use([memory])
     curation.reject(store, found[20:24])
     curation.validate(store, found[30:40])
     imported(store, "much", 3, "I like oats")
@@ -53,12 +53,12 @@ def history(store: Store) -> None:
 
 def imported(store: Store, name: str, refused: int, kept: str) -> None:
     with store.command("import", summary=f"import of {name}") as writer:
-        store.put_conversation(writer, conversation(name, kept, "I see"))
-    (number,) = [talk.id for talk in store.conversations() if talk.external_id == name]
-    message = store.messages(number)[0]
+        store.raw.put_conversation(writer, conversation(name, kept, "I see"))
+    (number,) = [talk.id for talk in store.raw.conversations() if talk.external_id == name]
+    message = store.raw.messages(number)[0]
     with store.command("distil") as writer:
         found = [Refusal(message.id, n, n + 1, "vague", None, None) for n in range(refused)]
-        store.put_refusals(writer, "rules-1", found)
+        store.distilling.put_refusals(writer, "rules-1", found)
     put(store, kept, evidence=(quote(kept, message.text, message.id),), created_at=NOW - 3 * clock.DAY)
 
 
@@ -344,7 +344,7 @@ def lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         if day == 60:
             curation.forget(store, ids[8:11])
         for _ in range(2):
-            store.record_use(ids[15:])
+            store.recalls.record_use(ids[15:])
         command, _ = run(store, plan(store))
     (seen,) = put(store, "seen once", confidence=0.1)
     curation.later(store, [seen])

@@ -65,7 +65,7 @@ async def test_an_action_of_the_palette_is_done_once(store: Store) -> None:
         await app.pilot.pause(0.4)
         await burst(app, "enter", "enter")
         await app.pilot.pause(0.2)
-        assert [command.verb for command in store.log()].count("validate") == 1
+        assert [command.verb for command in store.journal.log()].count("validate") == 1
 
 
 @pytest.mark.parametrize("key", ["pagedown", "pageup", "down", "up"])

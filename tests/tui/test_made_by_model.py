@@ -75,7 +75,7 @@ async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: 
         memory = store.get(tea)
         assert memory.text == "Prefers tea to coffee" and memory.review is Review.OPEN
         assert "BETTER WORDING" not in app.seen() and "W take wording" not in app.seen()
-        assert store.log(1)[0].actor is Actor.PERSON and store.versions(tea)[0].text == "likes tea"
+        assert store.journal.log(1)[0].actor is Actor.PERSON and store.versions(tea)[0].text == "likes tea"
         await app.press("u")
         assert store.get(tea).text == "likes tea" and "BETTER WORDING" in app.seen()
 
@@ -86,9 +86,9 @@ async def test_better_words_can_be_dropped(store: Store) -> None:
     async with opened(store, (140, 36)) as app:
         await app.press("L")
         assert "BETTER WORDING" not in app.seen() and app.status.startswith("left as it was worded")
-        assert store.get(tea).text == "likes tea" and store.wordings(tea) == []
+        assert store.get(tea).text == "likes tea" and store.distilling.wordings(tea) == []
     propose(store, tea, "Likes his tea")
-    assert store.wordings(tea) == []
+    assert store.distilling.wordings(tea) == []
 
 
 async def test_without_better_words_the_keys_do_nothing(store: Store) -> None:
@@ -102,7 +102,7 @@ async def test_words_that_are_gone_are_not_taken(store: Store) -> None:
     (tea,) = put(store, "likes tea")
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store) as app:
-        store.drop_wordings(tea)
+        store.distilling.drop_wordings(tea)
         await app.press("W")
         assert "not proposed" in app.status and store.get(tea).text == "likes tea"
 
@@ -110,8 +110,8 @@ async def test_words_that_are_gone_are_not_taken(store: Store) -> None:
 async def test_what_a_model_says_of_an_alert_stands_below_it(store: Store) -> None:
     lisbon, porto = put(store, "lives in Lisbon", "lives in Porto")
     with store.command("alert", Actor.SWEEP) as writer:
-        store.raise_alert(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
-    (alert,) = store.alerts()
+        store.alerts.put(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
+    (alert,) = store.alerts.open()
     with store.sqlite() as connection:
         judgment = Judgment(alert.id, JUDGE, Relation.UPDATE, ("they [b]moved[/b] in May",), 5)
         store.sweeps.put_judgment(connection, judgment)

@@ -17,8 +17,8 @@ def old(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Two memories let go, and a log that came in, long ago; and one let go just now."""
     monkeypatch.setattr("store.clock.now", lambda: NOW - 400 * clock.DAY)
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", "I have a secret garden behind the shed."))
-    (said,) = store.messages(store.conversations()[0].id)
+        store.raw.put_conversation(writer, conversation("a", "I have a secret garden behind the shed."))
+    (said,) = store.raw.messages(store.raw.conversations()[0].id)
     ids = put(store, "alpha beta", "gamma delta", "epsilon zeta")
     ids += put(store, "There is a garden", evidence=(quote("secret garden", said.text, said.id),))
     curation.forget(store, ids[:2])
@@ -61,29 +61,29 @@ async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: S
         await app.press("l")
         assert "Erase 1 conversation?" in app.seen() and "About a" in app.seen() and "There is no undo" in app.seen()
         await app.press("escape")
-        assert store.messages(store.conversations()[0].id)[0].text
+        assert store.raw.messages(store.raw.conversations()[0].id)[0].text
         await ask(app, "365")
         await app.press("l")
         await app.write("purge")
         await app.press("enter")
         assert app.status.startswith("erased 1 message of 1 conversation")
-    assert store.messages(store.conversations()[0].id)[0].text == ""
+    assert store.raw.messages(store.raw.conversations()[0].id)[0].text == ""
     assert store.evidence(old[3])[0].quote == "secret garden"
     assert not _holding(store.folder, b"behind the shed") and not store.differences()
 
 
 async def test_a_conversation_that_goes_on_while_the_question_is_open_stays_whole(store: Store, old: list[int]) -> None:
-    (talk,) = store.conversations()
+    (talk,) = store.raw.conversations()
     async with opened(store) as app:
         await ask(app, "365")
         await app.press("l")
         with store.command("import") as writer:
             longer = conversation("a", "I have a secret garden behind the shed.", "ok", "Words of today.")
-            store.put_conversation(writer, longer)
+            store.raw.put_conversation(writer, longer)
         await app.write("purge")
         await app.press("enter")
         assert app.status.startswith("erased 0 messages of 0 conversations; left alone: 1 conversation that changed")
-    assert all(message.text for message in store.messages(talk.id)) and len(store.messages(talk.id)) == 3
+    assert all(message.text for message in store.raw.messages(talk.id)) and len(store.raw.messages(talk.id)) == 3
 
 
 async def test_what_the_settings_say_is_proposed_and_nothing_is_said_so(

@@ -51,7 +51,7 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
         for days in range(190, -1, -10):
             moment = NOW - days * clock.DAY
             monkeypatch.setattr("store.clock.now", lambda moment=moment: moment)
-            store.record_use(store.list_ids(Filter())[:9])
+            store.recalls.record_use(store.list_ids(Filter())[:9])
             run(store, plan(store))
     if name == "groups":
         rephrase(store)

@@ -83,9 +83,9 @@ def lived(store: Store, tmp_path: Path) -> int:
     """A memory that was imported, merged, tagged in bulk, recalled, judged by a model, checked and indexed twice."""
     embedder = load_embedder("hashing", cache_folder())
     with store.command("import") as writer:
-        store.put_conversation(writer, conversation("a", SAID, f"So you keep {KEPT}!", "And I like tea."))
+        store.raw.put_conversation(writer, conversation("a", SAID, f"So you keep {KEPT}!", "And I like tea."))
         writer.connection.execute("UPDATE conversations SET title = ?", (SAID,))
-        first, *_ = store.messages(1)
+        first, *_ = store.raw.messages(1)
         new = memory(SAID, evidence=(quote(KEPT, SAID, first.id),), object=KEPT)
         number = store.admit(writer, new).added
     assert number is not None
@@ -95,15 +95,15 @@ def lived(store: Store, tmp_path: Path) -> int:
     import_paths(store, [ready], embedder)
     curation.tag(store, [number, other, tea], add=["cellar"])
     index_memories(store, embedder, Summary())
-    store.record_use([number])
-    store.record_recall("r0123456789", [number])
-    store.take_turn("r0123456789", f"You told me of {KEPT}.")
-    store.expect(f"what of {KEPT}", number, True)
+    store.recalls.record_use([number])
+    store.recalls.put("r0123456789", [number])
+    store.recalls.take_turn("r0123456789", f"You told me of {KEPT}.")
+    store.recalls.expect(f"what of {KEPT}", number, True)
     with store.command("compare", Actor.SWEEP) as writer:
-        store.raise_alert(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {KEPT}"])
-        store.raise_alert(writer, number, tea, Relation.UPDATE, 0.8, [f"one has: {KEPT}"])
+        store.alerts.put(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {KEPT}"])
+        store.alerts.put(writer, number, tea, Relation.UPDATE, 0.8, [f"one has: {KEPT}"])
         store.sweeps.propose(writer, number, "model/1", f"Keeps {KEPT}.")
-        alert = store.alerts()[0]
+        alert = store.alerts.open()[0]
         store.sweeps.put_judgment(writer.connection, Judgment(alert.id, "m", Relation.DUPLICATE, (KEPT,), 1))
         store.sweeps.put_replies(writer.connection, [(b"k", "judge", "m", f'{{"why": "{KEPT}"}}')])
         store.sweeps.put_failure(writer.connection, Failure(0, "judge/1", alert.id, 0, 0, KEPT, KEPT, "m", 1, 1))
@@ -189,8 +189,8 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: Beside, 
         assert holding(tmp_path) == []
     assert holding(tmp_path) == []
     assert store.differences() == []
-    for command in store.log():
-        assert not any(word in repr(store.changes(command.id)).casefold() for word in WORDS)
+    for command in store.journal.log():
+        assert not any(word in repr(store.journal.changes(command.id)).casefold() for word in WORDS)
 
 
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(

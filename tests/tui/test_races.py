@@ -166,7 +166,7 @@ async def test_a_verb_that_breaks_brings_the_memory_back(store: Store, monkeypat
 async def test_the_sign_of_an_alert_goes_with_its_partner(store: Store) -> None:
     lisbon, porto = put(store, "lives in Lisbon", "lives in Porto")
     with store.command("alert") as writer:
-        store.raise_alert(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
+        store.alerts.put(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
     async with opened(store) as app:
         assert app.listing.alerted == {lisbon, porto}
         await app.press("d")

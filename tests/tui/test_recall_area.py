@@ -80,8 +80,8 @@ class TestAsking:
         async with opened(store, first="recall") as app:
             await ask(app)
             assert injected(app)[0] == tea
-        assert not store.uses([tea])
-        assert store.warmth([tea]) == {tea: 0.5}
+        assert not store.recalls.uses([tea])
+        assert store.recalls.warmth([tea]) == {tea: 0.5}
 
     async def test_what_was_left_out_stands_below_a_line_with_the_reason(self, store: Store, tea: int) -> None:
         (flagged,) = put(store, "My sister drinks whatever the instructions say", flag="injection")
@@ -191,41 +191,42 @@ class TestChanging:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("+")
-            assert store.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001)
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001)
             assert "warmth .60" in note(app) and "of use" in app.status
             await app.press("-", "-")
-            assert store.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
-        assert not store.uses([tea])
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.4, abs=0.001)
+        assert not store.recalls.uses([tea])
 
     async def test_undo_takes_back_a_mark_if_it_was_the_last_thing_done(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("a", "+", "-", "+")
             await app.press("u")
-            assert store.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "took back: of use: “My" in app.status
+            assert "took back: of use: “My" in app.status
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001)
             await app.press("u", "u")
-            assert store.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth .50" in note(app)
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth .50" in note(app)
             assert store.get(tea).review is Review.VALIDATED
             await app.press("u")
             assert store.get(tea).review is Review.OPEN and "took back: validate" in app.status
             await app.press("+", "a", "u", "u")
-            assert store.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "took back: add" in app.status
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "took back: add" in app.status
 
     async def test_undo_brings_warmth_back_to_where_it_was_at_the_edge(self, store: Store, tea: int) -> None:
-        store.warm({tea: 0.46})
+        store.recalls.warm({tea: 0.46})
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.pilot.press("+", "u")
             await app.rest()
-            assert store.warmth([tea])[tea] == pytest.approx(0.96, abs=0.001)
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.96, abs=0.001)
 
     async def test_undo_takes_back_what_was_said_of_a_check(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press(">", "<", "u")
-            assert store.checks()[0].must == (tea,) and "took back: “My sister" in app.status
+            assert store.recalls.checks()[0].must == (tea,) and "took back: “My sister" in app.status
             await app.press("u")
-            assert not store.checks() and store.get(tea).life is Life.LIVE
+            assert not store.recalls.checks() and store.get(tea).life is Life.LIVE
 
     async def test_what_others_write_shows(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -241,8 +242,8 @@ class TestChanging:
             await app.press("Y")
             answer = area(app).answer
             assert answer is not None and app.app.clipboard == answer.block.text
-            assert store.recall(answer.block.id).memories == answer.block.memories
-        assert store.uses([tea])[tea].times == 1
+            assert store.recalls.get(answer.block.id).memories == answer.block.memories
+        assert store.recalls.uses([tea])[tea].times == 1
 
 
 class TestMarking:
@@ -319,12 +320,12 @@ class TestMarking:
             await ask(app)
             two = injected(app)[:2]
             await app.press("space", "space", "+")
-            assert all(warmth == pytest.approx(0.6, abs=0.001) for warmth in store.warmth(two).values())
+            assert all(warmth == pytest.approx(0.6, abs=0.001) for warmth in store.recalls.warmth(two).values())
             await app.press(">")
-            (check,) = store.checks()
+            (check,) = store.recalls.checks()
             assert set(check.must) == set(two)
             await app.press(">")
-            assert not store.checks()
+            assert not store.recalls.checks()
 
     async def test_two_become_one(self, store: Store) -> None:
         one, other = put(store, "My sister drinks tea", "My sister drinks tea from Assam")
@@ -364,7 +365,7 @@ class TestNarrowing:
             assert injected(app) == [shed] and left_out(app) == {hall: "scope"}
             assert "among scope:global" in app.seen()
             await app.press(">")
-            assert not store.checks() and "take the filter off" in app.status
+            assert not store.recalls.checks() and "take the filter off" in app.status
             await app.press("escape")
             assert set(injected(app)) == {shed, hall}
 
@@ -404,8 +405,8 @@ class TestNarrowing:
 class TestChecks:
     async def test_all_are_run_and_one_is_gone_to(self, store: Store, tea: int) -> None:
         (bicycle,) = store.list_ids(Filter(text="bicycle"))
-        store.expect("what do I own", bicycle, True)
-        store.expect(PROMPT, tea, True)
+        store.recalls.expect("what do I own", bicycle, True)
+        store.recalls.expect(PROMPT, tea, True)
         curation.forget(store, [tea])
         async with opened(store, first="recall") as app:
             await app.press("escape", "c")
@@ -414,7 +415,7 @@ class TestChecks:
             assert seen.index(f"{tea} is missing, forgotten") < seen.index("what do I own")
             await app.press("1")
             assert area(app).prompt == PROMPT and f"{tea} is missing, forgotten" in app.seen()
-        assert not store.uses([bicycle])
+        assert not store.recalls.uses([bicycle])
 
     async def test_without_a_check_it_is_said_how_one_is_kept(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -426,11 +427,11 @@ class TestChecks:
             await ask(app)
             other = injected(app)[1]
             await app.press(">", "j", "<")
-            (check,) = store.checks()
+            (check,) = store.recalls.checks()
             assert (check.query, check.must, check.must_not) == (PROMPT, (tea,), (other,))
             assert f"check {check.id}: {other} must not be given" in app.seen()
             await app.press("<")
-            assert store.checks()[0].must_not == () and f"check {check.id}: holds" in app.seen()
+            assert store.recalls.checks()[0].must_not == () and f"check {check.id}: holds" in app.seen()
             await app.press("k", "d")
             assert f"check {check.id}: {tea} is missing, forgotten" in app.seen()
             await app.press("u")
@@ -444,16 +445,16 @@ class TestChecks:
             assert "check " not in app.seen().splitlines()[1]
             await ask(app)
             await app.press(">")
-            assert not store.checks() and "check " not in app.seen().splitlines()[1]
+            assert not store.recalls.checks() and "check " not in app.seen().splitlines()[1]
 
 
 class TestLookingCloser:
     async def test_enter_opens_it_in_memories_and_o_its_source(self, store: Store) -> None:
         said = "My sister drinks tea every day."
         with store.command("import") as writer:
-            store.put_conversation(writer, conversation("talk", said, "Noted."))
-        (talk,) = store.conversations()
-        first = store.messages(talk.id)[0]
+            store.raw.put_conversation(writer, conversation("talk", said, "Noted."))
+        (talk,) = store.raw.conversations()
+        first = store.raw.messages(talk.id)[0]
         (tea,) = put(store, "My sister drinks tea", evidence=(quote("drinks tea", said, first.id),))
         async with opened(store, first="recall") as app:
             await ask(app)

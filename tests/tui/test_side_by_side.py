@@ -69,7 +69,7 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
             a, b = store.get(pair.a.id), store.get(pair.b.id)
             assert settled(store, pair) == verb.settled
             assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
-            assert (store.alert(pair.alert.id).later_until is not None) == (name == "later")
+            assert (store.alerts.get(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
             assert conflicts(app).panes.choice == "b" and "1 done · 2 left" in app.seen()
             await app.press("u" if preset == "vim" else "f8")
@@ -90,13 +90,13 @@ async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
 async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_and_reasons(store: Store) -> None:
     with store.command("import") as writer:
         said = "You know, I live in Porto now"
-        store.put_conversation(writer, conversation("move", said, source="claude"))
-    (talk,) = store.conversations()
-    message = store.messages(talk.id)[0].id
+        store.raw.put_conversation(writer, conversation("move", said, source="claude"))
+    (talk,) = store.raw.conversations()
+    message = store.raw.messages(talk.id)[0].id
     pair = clash(store, "I live in Lisbon with two flatmates")
     with store.command("quote") as writer:
         store.add_evidence(writer, pair.b.id, [quote("I live in Porto", said, message)])
-    store.record_use([pair.b.id])
+    store.recalls.record_use([pair.b.id])
     async with opened(store, first="conflicts") as app:
         seen = app.seen()
         assert "I live in ⟦Lisbon with two flatmates⟧" in seen and "I live in ⟦Porto⟧" in seen
@@ -156,7 +156,7 @@ async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
     for words, relation in (("My home is Faro", Relation.UPDATE), ("I live there", Relation.UNSURE)):
         (more,) = put(store, words, created_at=1)
         with store.command("compare") as writer:
-            store.raise_alert(writer, more, pair.a.id, relation, 0.5, [], judge="rules/2")
+            store.alerts.put(writer, more, pair.a.id, relation, 0.5, [], judge="rules/2")
     async with opened(store, first="conflicts") as app:
         await app.press("enter")
         assert "kept only “I live in Porto” · 1 more conflict closed with it" in app.status
@@ -166,7 +166,7 @@ async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store
     first, then = put(store, "I always run", "I run no more")
     told = ["a change is said", "words replaced: alway", "modality: almost / –", "negation: – / no"]
     with store.command("compare") as writer:
-        store.raise_alert(writer, first, then, Relation.UPDATE, 0.8, told, judge="rules/2")
+        store.alerts.put(writer, first, then, Relation.UPDATE, 0.8, told, judge="rules/2")
     async with opened(store, first="conflicts") as app:
         assert "by rule: a change is said; negation: – / no" in app.seen()
         assert "replaced" not in app.seen() and "modality" not in app.seen()
@@ -347,7 +347,7 @@ async def test_the_sides_of_a_memory_from_the_list_and_back(store: Store) -> Non
         here = app.listing.current
         await app.press("V")
         (shown,) = conflicts(app).queue.ids
-        assert here in (store.alert(shown).a, store.alert(shown).b)
+        assert here in (store.alerts.get(shown).a, store.alerts.get(shown).b)
         await app.press("escape")
         assert isinstance(app.area, Memories) and app.listing.current == here
 

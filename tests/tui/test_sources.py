@@ -35,8 +35,8 @@ def tell(store: Store, *talks: NewConversation) -> list[int]:
     """Import conversations; returns their ids."""
     with store.command("import") as writer:
         for talk in talks:
-            store.put_conversation(writer, talk)
-    names = {found.external_id: found.id for found in store.conversations()}
+            store.raw.put_conversation(writer, talk)
+    names = {found.external_id: found.id for found in store.raw.conversations()}
     return [names[talk.external_id] for talk in talks]
 
 
@@ -44,17 +44,17 @@ def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusa
     """Have passages of a conversation refused, each for a reason."""
     found = []
     for words, reason in passages:
-        message = next(message for message in store.messages(number) if words in message.text)
+        message = next(message for message in store.raw.messages(number) if words in message.text)
         start = message.text.index(words)
         found.append(Refusal(message.id, start, start + len(words), reason, Kind.PREFERENCE, 0.4))
     with store.command("distil") as writer:
-        store.put_refusals(writer, "rules", found)
+        store.distilling.put_refusals(writer, "rules", found)
     return found
 
 
 def kept(store: Store, number: int, words: str, text: str) -> int:
     """A memory that quotes a conversation."""
-    message = next(message for message in store.messages(number) if words in message.text)
+    message = next(message for message in store.raw.messages(number) if words in message.text)
     (memory,) = put(store, text, evidence=(quote(words, message.text, message.id),))
     return memory
 
@@ -271,7 +271,7 @@ class TestLanding:
 
     async def test_a_span_that_is_no_mark_is_lit(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
-        message = store.messages(number)[0]
+        message = store.raw.messages(number)[0]
         async with opened(store) as app:
             app.area.go("sources", Target(message=message.id, span=(2, 8)))
             await app.rest()
@@ -334,7 +334,7 @@ class TestRefused:
             await app.pilot.press("a", "a")
             await app.rest()
             texts = {memory.text for memory in store.get_many(store.list_ids(Filter()))}
-            assert texts == {"My sister lives in Leeds.", "I like walks."} and store.refusals() == []
+            assert texts == {"My sister lives in Leeds.", "I like walks."} and store.distilling.refusals() == []
             assert "Nothing is refused." in app.seen()
             await app.press("u")
             (row,) = area(app).shelf.rows.ids
@@ -346,7 +346,7 @@ class TestRefused:
             await app.press("X", "*")
             assert "2 marked of 2" in app.seen()
             await app.press("a")
-            assert "took in 2 memories" in app.status and store.refusals() == []
+            assert "took in 2 memories" in app.status and store.distilling.refusals() == []
             await app.press("u")
             assert store.state_hash() == before and "2 refused" in app.seen()
 
@@ -357,16 +357,16 @@ class TestRefused:
             assert "says the same" in app.status and len(area(app).shelf.rows.ids) == 2
             await app.press("*", "a")
             assert "took in 1 memory; 1 stay refused: memory" in app.status
-            assert [row.start for row in store.refusals()] == [TURNS[2].index("I like")]
+            assert [row.start for row in store.distilling.refusals()] == [TURNS[2].index("I like")]
 
     async def test_more_than_fifty_are_asked_about(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(60))))
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
         async with opened(store, first="sources") as app:
             await app.press("X", "*", "a")
-            assert "Take in 60 passages?" in app.seen() and len(store.refusals()) == 60
+            assert "Take in 60 passages?" in app.seen() and len(store.distilling.refusals()) == 60
             await app.press("y")
-            assert store.refusals() == [] and "took in 60 memories" in app.status
+            assert store.distilling.refusals() == [] and "took in 60 memories" in app.status
 
     async def test_put_better_before_it_is_taken_in(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
@@ -382,7 +382,7 @@ class TestRefused:
             await app.press("X", "e")
             await app.write("  ")
             await app.press("enter")
-            assert "a memory needs words" in app.seen() and len(store.refusals()) == 2
+            assert "a memory needs words" in app.seen() and len(store.distilling.refusals()) == 2
 
     async def test_one_reason_by_a_menu_with_counts(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
@@ -416,7 +416,7 @@ class TestRefused:
             await app.press("G", "G", "G")
             assert len(rows.ids) == 120 and "I like walk number 0." in app.seen()
             await app.press("a")
-            assert len(rows.ids) == 119 and len(store.refusals()) == 119
+            assert len(rows.ids) == 119 and len(store.distilling.refusals()) == 119
 
 
 class TestSearching:

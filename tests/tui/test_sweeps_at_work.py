@@ -56,7 +56,7 @@ def talks(store: Store) -> Store:
     """A store with conversations that no model has read."""
     with store.command("import") as writer:
         for number, said in enumerate(SAID):
-            store.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
+            store.raw.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
     return store
 
 
@@ -107,7 +107,7 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
     settings.cache_clear()
     put(store, "I live in Lisbon", "I live in Porto")
     async with opened(store) as app:
-        await until(app, lambda: store.alerts() and not conflicts.count_pending(store))
+        await until(app, lambda: store.alerts.open() and not conflicts.count_pending(store))
         await app.press("w", "j")
         await until(app, lambda: state(app) is State.OFF)
         assert "no chat model is set; `models` in the palette chooses one" in app.seen()
@@ -127,7 +127,7 @@ async def test_who_looks_at_the_sweeps_has_what_came_since_done(store: Store, mo
         assert not app.app._desk.sweeps.working, "there is nothing to do"
         put(store, "I own two boats")
         await app.press("w")
-        await until(app, lambda: not store.missing_vectors(embedder.fingerprint, 1))
+        await until(app, lambda: not store.vectors.missing(embedder.fingerprint, 1))
 
 
 async def test_a_pause_lasts_until_it_is_ended(talks: Store, server: Server) -> None:

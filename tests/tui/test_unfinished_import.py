@@ -10,7 +10,7 @@ from tui.driving import opened
 async def test_what_was_not_distilled_is_said_and_made_up_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     with store.command("import") as writer:
-        store.put_conversation(
+        store.raw.put_conversation(
             writer, conversation("kitchen", "I am allergic to hazelnuts and I live in Porto.", "I see")
         )
     async with opened(store) as app:

@@ -42,7 +42,7 @@ async def test_a_verb_on_cursor_and_marks(
         changed = [memory for memory in ids if now[memory] != former[memory]]
         assert changed == ([ids[0], ids[2]] if marked else [ids[0]])
         assert value is None or now[ids[0]] == value
-        assert store.log(limit=1)[0].count == len(changed) and "u undo" in app.status
+        assert store.journal.log(limit=1)[0].count == len(changed) and "u undo" in app.status
         await app.press("u")
         assert store.state_hash() == before
 
@@ -161,7 +161,7 @@ async def test_merge_shows_the_draft_and_its_sources(store: Store) -> None:
 async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> None:
     lisbon, porto, _ = put(store, "lives in Lisbon", "lives in Porto", "owns a bicycle")
     with store.command("alert") as writer:
-        store.raise_alert(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
+        store.alerts.put(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
     async with opened(store) as app:
         await app.press("m")
         assert "mark what should become one memory" in app.status
@@ -222,7 +222,7 @@ async def test_purge_needs_the_word_in_a_field_that_is_seen(
 async def test_repeat_does_the_last_verb_here(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press(".")
-        assert store.log(limit=1)[0].verb == "add"
+        assert store.journal.log(limit=1)[0].verb == "add"
         await app.press("t", "l", "j", ".", "j", "space", "space", ".")
         assert [store.get(memory).tier for memory in ids] == [Tier.LOW] * 4
 
@@ -266,7 +266,7 @@ async def test_keys_for_each_decision(
     before = store.state_hash()
     async with opened(store) as app:
         await app.press(*pressed)
-        assert store.log(limit=1)[0].verb == decision
+        assert store.journal.log(limit=1)[0].verb == decision
         await app.press("u")
         assert store.state_hash() == before
 

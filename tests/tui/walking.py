@@ -215,7 +215,7 @@ class Walk:
                 case "import":
                     with store.command("import") as writer:
                         turns = [f"I like tea {n}" for n in range(random.randint(1, 3))]
-                        store.put_conversation(writer, conversation(f"elsewhere {random.randint(0, 3)}", *turns))
+                        store.raw.put_conversation(writer, conversation(f"elsewhere {random.randint(0, 3)}", *turns))
                 case "sweep":
                     with store.command("sweep", Actor.SWEEP) as writer:
                         writer.update("memories", some[:1], {"rank": random.choice(("high", "low"))})

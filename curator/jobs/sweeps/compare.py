@@ -35,7 +35,7 @@ class Compare(Unfailing):
         memories = await run(lambda: conflicts.pending(store, item.number))
         if not memories:
             return
-        fingerprint = await run(store.embedded_by)
+        fingerprint = await run(store.vectors.embedded_by)
         steps = conflicts.scan(
             store, memories, fingerprint, lambda writer: store.sweeps.confirm(writer, shift.lease), self._tools.rest
         )

@@ -137,12 +137,12 @@ class Distil(Asking):
         """The conversation in chunks; None if it is gone: an import was taken back."""
         store, failure = self._tools.store, item.failure
         try:
-            conversation = store.conversation(item.number)
+            conversation = store.raw.conversation(item.number)
         except NotFound:
             if failure is not None:
                 store.sweeps.forgive([failure.id])
             return None
-        messages = store.messages(item.number)
+        messages = store.raw.messages(item.number)
         after = store.sweeps.upto(VERSION, item.number) if failure is None else failure.first - 1
         if failure is not None:
             messages = [message for message in messages if message.id <= failure.last]
@@ -183,7 +183,7 @@ class Distil(Asking):
             if compared is not None and embedder is not None:
                 settle(store, writer, embedder, compared, found.refusals, distiller, summary)
             else:
-                store.put_refusals(writer, distiller.name, found.refusals)
+                store.distilling.put_refusals(writer, distiller.name, found.refusals)
             store.sweeps.put_replies(writer.connection, answers.rows())
             if item.failure is None:
                 store.sweeps.mark(VERSION, item.number, chunk.upto, writer)
@@ -216,7 +216,7 @@ class Distil(Asking):
     def _check_unchanged(self, talk: _Talk, chunk: Chunk) -> None:
         """Raise Conflict if the messages are not what the model was shown: purged or hidden while it read."""
         shown = talk.texts(chunk)
-        now = self._tools.store.visible_messages(list(shown))
+        now = self._tools.store.raw.visible_messages(list(shown))
         if {number: message.text for number, message in now.items()} != shown:
             raise Conflict("the conversation was changed while the model read it; it is read again")
 

@@ -47,7 +47,7 @@ class Embed:
             return self._pending(known.fingerprint)
         own = [
             space
-            for space in self._tools.store.spaces()
+            for space in self._tools.store.vectors.spaces()
             if space.provider == now.provider
             and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
         ]
@@ -61,7 +61,7 @@ class Embed:
     def _pending(self, fingerprint: Fingerprint) -> int:
         """How many have no vector of a kind, without those at which it failed."""
         failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._tools.store.sweeps.failures(SWEEP))
-        return self._tools.store.count_missing(fingerprint) - failed
+        return self._tools.store.vectors.count_missing(fingerprint) - failed
 
     def failed(self) -> int:
         """See `Work.failed`."""
@@ -167,7 +167,7 @@ class Embed:
         except NotFound:
             return []
         same = failure.model == fingerprint.label and failure.first == sign(memory.text)
-        wanted = memory.life in (Life.LIVE, Life.FORGOTTEN) and store.vector_of(memory.id, fingerprint) is None
+        wanted = memory.life in (Life.LIVE, Life.FORGOTTEN) and store.vectors.of(memory.id, fingerprint) is None
         return [(memory.id, memory.text)] if same and wanted else []
 
     def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
@@ -185,9 +185,9 @@ class Embed:
         from store.index import Index
 
         store, own = self._tools.store, embedder.fingerprint
-        others = [space for space in store.spaces() if space != own]
-        if not others or own.provider == "hashing" or own not in store.spaces():
+        others = [space for space in store.vectors.spaces() if space != own]
+        if not others or own.provider == "hashing" or own not in store.vectors.spaces():
             return
         Index.open(store, own).catch_up()  # so that the first search by the new ones does not wait for it
         for space in others:
-            store.drop_vectors(space)
+            store.vectors.drop(space)

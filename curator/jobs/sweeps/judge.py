@@ -61,7 +61,7 @@ class Judge(Asking):
             if item.failure is not None:
                 store.sweeps.forgive([item.failure.id])
             return None
-        if any(known.judge == self.made_by for known in store.judgments([alert.id]).get(alert.id, ())):
+        if any(known.judge == self.made_by for known in store.alerts.judgments([alert.id]).get(alert.id, ())):
             return None
         return store.get(alert.a), store.get(alert.b)
 

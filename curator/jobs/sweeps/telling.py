@@ -29,7 +29,7 @@ def told(store: Store, name: str, failures: Sequence[Failure]) -> list[Failed]:
 def _title(store: Store, name: str, failure: Failure) -> str:
     try:
         if name == "distil":
-            return store.conversation(failure.item).title or f"conversation {failure.item}"
+            return store.raw.conversation(failure.item).title or f"conversation {failure.item}"
         if name == "judge":
             alert = store.sweeps.open_alert(failure.item)
             return f"memories {alert.a} and {alert.b}"

@@ -57,7 +57,7 @@ class Watch(Unfailing):
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
             return []
-        return self._tools.store.undistilled(DISTILLER, Actor.SWEEP)
+        return self._tools.store.distilling.undistilled(DISTILLER, Actor.SWEEP)
 
     def _grown(self) -> dict[Path, tuple[int, int]]:
         """Session files that have another size than when they were read last."""
@@ -70,7 +70,7 @@ class Watch(Unfailing):
             now = (state.st_size, state.st_mtime_ns)
             if self._seen.get(path) == now:
                 continue
-            mark = self._tools.store.file_mark(str(path)) if path not in self._seen else None
+            mark = self._tools.store.raw.file_mark(str(path)) if path not in self._seen else None
             if mark is not None and mark.size == state.st_size:
                 self._seen[path] = now
             else:

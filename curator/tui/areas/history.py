@@ -248,7 +248,7 @@ class History(Searched):
             self.say("its conversations are hidden, since it was taken back" if brought else "it has no source")
 
     async def _visible(self, message: int) -> "set[int]":
-        return set(await self.desk.lanes["rows"].run(partial(self.desk.store.visible_messages, [message])))
+        return set(await self.desk.lanes["rows"].run(partial(self.desk.store.raw.visible_messages, [message])))
 
     def action_past(self) -> None:
         """All that was done to the first memory it touched."""

@@ -118,7 +118,7 @@ class Recall(Marking):
         await asyncio.sleep(wait)
         desk, lane = self.desk, self.desk.lanes["recall"]
         if not self.prompt:
-            self.answer, self.seen = None, await desk.lanes["ids"].run(desk.store.seq)
+            self.answer, self.seen = None, await desk.lanes["ids"].run(desk.store.journal.seq)
             self._show(near, fresh)
             self.list.keep_marks()
             return
@@ -374,8 +374,8 @@ class Recall(Marking):
         store, made = self.desk.store, answer.block
 
         def note() -> None:
-            store.record_use(made.memories)
-            store.record_recall(made.id, made.memories)
+            store.recalls.record_use(made.memories)
+            store.recalls.put(made.id, made.memories)
 
         await self.desk.lanes["writes"].run(note)
         self.say(f"copied the block, {made.tokens:,} tokens; it counts as recall {made.id}")

@@ -64,7 +64,7 @@ class Changing(Verbs):
         self._own.append(Own(told, memories, take_back, self._last()))
 
     def _last(self) -> list[int]:
-        return self._area.desk.store.command_ids(LogFilter(actors=(Actor.PERSON,)), 1)
+        return self._area.desk.store.journal.command_ids(LogFilter(actors=(Actor.PERSON,)), 1)
 
     def mark(self, lines: Sequence[Line], useful: bool) -> None:
         """Make memories warmer, or colder."""
@@ -78,10 +78,10 @@ class Changing(Verbs):
         def mark() -> dict[int, float]:
             from curator.lifecycle import mark_useful
 
-            before = store.warmth(numbers)
+            before = store.recalls.warmth(numbers)
             after = mark_useful(store, numbers) if useful else mark_useful(store, useless=numbers)
             steps = {number: before[number] - after[number] for number in after}
-            self._remember(f"{of_use}: {_named(memories)}", numbers, lambda: store.warm(steps))
+            self._remember(f"{of_use}: {_named(memories)}", numbers, lambda: store.recalls.warm(steps))
             return after
 
         warmth = await self._write(mark)

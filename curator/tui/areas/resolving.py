@@ -112,5 +112,5 @@ def _settle(store: Store, pair: Pair, resolution: Resolution) -> tuple[int, int]
 
 
 def _open(store: Store, pair: Pair) -> set[int]:
-    found = (alert for memory in (pair.a, pair.b) for alert in store.alerts(memory.id))
+    found = (alert for memory in (pair.a, pair.b) for alert in store.alerts.open(memory.id))
     return {alert.id for alert in found if alert.relation is not Relation.UNSURE}  # those are not in the queue

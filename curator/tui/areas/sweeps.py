@@ -46,7 +46,7 @@ class Sweeps(Listed):
         self.begin(self._count, "ids")
 
     async def _count(self) -> None:
-        self.seen = await self.desk.lanes["watch"].run(self.desk.store.seq)
+        self.seen = await self.desk.lanes["watch"].run(self.desk.store.journal.seq)
         await self.desk.sweeps.ready()
 
     def worked(self) -> None:

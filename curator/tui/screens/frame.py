@@ -233,7 +233,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     async def _look(self) -> None:
         """Let the area read again if somebody else has written, and count what waits."""
         store = self.desk.store
-        seq = await self.desk.lanes["watch"].run(store.seq)
+        seq = await self.desk.lanes["watch"].run(store.journal.seq)
         if seq != self.area.seen and not self.area.busy:
             self.area.follow()
         if seq == self._counted[0] and time.monotonic() < self._counted[1] + RECOUNT:
@@ -242,6 +242,6 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         waiting = partial(store.count, replace(INBOX, due_by=self.desk.now()))
         inbox = await self.desk.lanes["watch"].run(waiting)
         memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))
-        conflicts = await self.desk.lanes["watch"].run(partial(store.alert_counts, due_by=self.desk.now()))
+        conflicts = await self.desk.lanes["watch"].run(partial(store.alerts.counts, due_by=self.desk.now()))
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)

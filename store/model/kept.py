@@ -1,119 +1,8 @@
-"""The words of the program as types: what is stored and what goes in and out of the store.
-
-Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unicode code points of the stored text.
-Types that begin with `New` go in, the others come out.
-"""
+"""What comes out of the store, as the record holds it."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class Kind(StrEnum):
-    """What sort of statement a memory is."""
-
-    IDENTITY = "identity"
-    TRAIT = "trait"
-    PREFERENCE = "preference"
-    CONSTRAINT = "constraint"
-    RELATIONSHIP = "relationship"
-    DECISION = "decision"
-    COMMITMENT = "commitment"
-    TASK = "task"
-    PROJECT = "project"
-    ENTITY = "entity"
-    SKILL = "skill"
-    FACT = "fact"
-    EVENT = "event"
-    CONTEXT = "context"
-
-
-class Tier(StrEnum):
-    """How central a memory is."""
-
-    CORE = "core"
-    MEDIUM = "medium"
-    LOW = "low"
-
-
-class Review(StrEnum):
-    """What the person said of it. Only a person changes this."""
-
-    OPEN = "open"
-    VALIDATED = "validated"
-    REJECTED = "rejected"
-
-
-class Rank(StrEnum):
-    """The machine's opinion, from use and age."""
-
-    NEW = "new"
-    HIGH = "high"
-    LOW = "low"
-
-
-class Life(StrEnum):
-    """Whether it takes part; only `live` memories do."""
-
-    LIVE = "live"
-    SUPERSEDED = "superseded"
-    EXPIRED = "expired"
-    FORGOTTEN = "forgotten"
-    PURGED = "purged"
-
-
-class Origin(StrEnum):
-    """Who made it: a distiller by rule, a model, the person at the keyboard, or an import of ready memories."""
-
-    RULES = "rules"
-    MODEL = "model"
-    PERSON = "person"
-    IMPORT = "import"
-
-
-class Relation(StrEnum):
-    """How two memories stand to each other; one vocabulary for rules, models and people."""
-
-    DUPLICATE = "duplicate"
-    UPDATE = "update"
-    CONTRADICTION = "contradiction"
-    COEXIST = "coexist"
-    UNRELATED = "unrelated"
-    UNSURE = "unsure"
-
-
-class Role(StrEnum):
-    """Who a message is from, after untangling what the log calls it."""
-
-    USER = "user"
-    ASSISTANT = "assistant"
-    TOOL = "tool"
-    SYSTEM = "system"
-
-
-class Channel(StrEnum):
-    """What a message is, apart from who sent it. Only the first three are distilled, and only from the person."""
-
-    SPOKEN = "spoken"  # said in the conversation
-    INSTRUCTIONS = "instructions"  # custom instructions: the person's own standing words
-    SAVED = "saved"  # a memory another system kept about the person
-    TOOL = "tool"  # a tool call or its result
-    THINKING = "thinking"  # a model's reasoning
-    INJECTED = "injected"  # context that a program put in
-    SUMMARY = "summary"  # a compaction summary of earlier messages
-    SIDECHAIN = "sidechain"  # a sub-agent's conversation
-    ATTACHMENT = "attachment"  # the content of a pasted or attached file
-
-
-DISTILLED_CHANNELS = (Channel.SPOKEN, Channel.INSTRUCTIONS, Channel.SAVED)
-
-
-class Actor(StrEnum):
-    """Who did a command."""
-
-    PERSON = "person"
-    SWEEP = "sweep"
-    MODEL = "model"
-    SERVER = "server"
+from store.model.words import Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,99 +25,6 @@ class Surprise:
             + 0.10 * self.emphasis
             + 0.05 * self.switch
         )
-
-
-@dataclass(frozen=True, slots=True)
-class NewMessage:
-    """One message as an importer read it, secrets already redacted.
-
-    `identity` makes the message recognisable in the next import: the log's own id (with whatever makes it unique),
-    or a digest of the original text and position. The store keeps only a keyed hash of it.
-    """
-
-    identity: str
-    role: Role
-    text: str
-    channel: Channel = Channel.SPOKEN
-    external_id: str | None = None
-    created_at: int | None = None
-    active: bool = True  # False: on a branch the person left
-    hidden: bool = False  # the log's own program did not show it
-    redactions: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class NewConversation:
-    """One conversation as an importer read it, with its messages in order."""
-
-    identity: str
-    source: str  # the format's name: chatgpt, claude, claude-code, openai, markdown
-    messages: tuple[NewMessage, ...]
-    external_id: str | None = None
-    title: str | None = None
-    created_at: int | None = None
-    project: str | None = None
-    agent: bool = False  # a coding agent's session
-
-
-@dataclass(frozen=True, slots=True)
-class NewEvidence:
-    """A verbatim quote for a memory. `message` is the stored message; `reference` stands in where that is elsewhere."""
-
-    quote: str
-    start: int
-    end: int
-    message: int | None = None
-    reference: str | None = None  # external id of the message
-    source: str | None = None  # format of its log
-    title: str | None = None  # of its conversation
-    said_at: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewVersion:
-    """A former text of a memory; `key` is its content key, where it is to be recognised."""
-
-    text: str
-    at: int
-    merged_from: int | None = None
-    key: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewMemory:
-    """A memory about to be written. `key` is its content key (`curator.compare.content_key`)."""
-
-    text: str
-    key: str
-    kind: Kind
-    origin: Origin
-    tier: Tier = Tier.MEDIUM
-    review: Review = Review.OPEN
-    rank: Rank = Rank.NEW
-    life: Life = Life.LIVE
-    pinned: bool = False
-    confidence: float = 0.5
-    user_score: int | None = None
-    importance: int = 5
-    scope: str = "global"
-    project: str | None = None
-    source: str | None = None
-    session: str | None = None
-    ordinal: int | None = None
-    subject: str | None = None
-    relation: str | None = None
-    object: str | None = None
-    span: str | None = None
-    flag: str | None = None  # why it is in quarantine, e.g. "injection"
-    surprise: Surprise | None = None
-    distiller: str | None = None
-    external_id: str | None = None
-    created_at: int | None = None  # when it was said; the time of writing if None
-    expires_at: int | None = None
-    evidence: tuple[NewEvidence, ...] = ()
-    versions: tuple[NewVersion, ...] = ()
-    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,16 +291,6 @@ class Fingerprint:
 
 
 @dataclass(frozen=True, slots=True)
-class FileMark:
-    """How far an append-only log file was read: `size` bytes with this `digest` (blake2b) held `conversations`."""
-
-    path: str
-    size: int
-    digest: bytes
-    conversations: int
-
-
-@dataclass(frozen=True, slots=True)
 class Alert:
     """A stored finding about two memories; `a` was written down first. Reasons put what was said first before a `/`.
 
@@ -523,13 +309,3 @@ class Alert:
     keys: tuple[str, str] | None = None  # of the texts of `a` and `b` that it is about; None where that is not known
     at: int = 0  # when it was found
     later_until: int | None = None  # put off until then
-
-
-@dataclass(frozen=True, slots=True)
-class ImportCounts:
-    """What storing one conversation did, or would do. `fresh` are the places, in the conversation as given, of the
-    messages that were added or became visible again."""
-
-    new: bool
-    grown: bool
-    fresh: tuple[int, ...]

@@ -1,0 +1,111 @@
+"""The words that are said of memories, messages, commands and pairs of memories."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What sort of statement a memory is."""
+
+    IDENTITY = "identity"
+    TRAIT = "trait"
+    PREFERENCE = "preference"
+    CONSTRAINT = "constraint"
+    RELATIONSHIP = "relationship"
+    DECISION = "decision"
+    COMMITMENT = "commitment"
+    TASK = "task"
+    PROJECT = "project"
+    ENTITY = "entity"
+    SKILL = "skill"
+    FACT = "fact"
+    EVENT = "event"
+    CONTEXT = "context"
+
+
+class Tier(StrEnum):
+    """How central a memory is."""
+
+    CORE = "core"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Review(StrEnum):
+    """What the person said of it. Only a person changes this."""
+
+    OPEN = "open"
+    VALIDATED = "validated"
+    REJECTED = "rejected"
+
+
+class Rank(StrEnum):
+    """The machine's opinion, from use and age."""
+
+    NEW = "new"
+    HIGH = "high"
+    LOW = "low"
+
+
+class Life(StrEnum):
+    """Whether it takes part; only `live` memories do."""
+
+    LIVE = "live"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+    FORGOTTEN = "forgotten"
+    PURGED = "purged"
+
+
+class Origin(StrEnum):
+    """Who made it: a distiller by rule, a model, the person at the keyboard, or an import of ready memories."""
+
+    RULES = "rules"
+    MODEL = "model"
+    PERSON = "person"
+    IMPORT = "import"
+
+
+class Relation(StrEnum):
+    """How two memories stand to each other; one vocabulary for rules, models and people."""
+
+    DUPLICATE = "duplicate"
+    UPDATE = "update"
+    CONTRADICTION = "contradiction"
+    COEXIST = "coexist"
+    UNRELATED = "unrelated"
+    UNSURE = "unsure"
+
+
+class Role(StrEnum):
+    """Who a message is from, after untangling what the log calls it."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+class Channel(StrEnum):
+    """What a message is, apart from who sent it. Only the first three are distilled, and only from the person."""
+
+    SPOKEN = "spoken"  # said in the conversation
+    INSTRUCTIONS = "instructions"  # custom instructions: the person's own standing words
+    SAVED = "saved"  # a memory another system kept about the person
+    TOOL = "tool"  # a tool call or its result
+    THINKING = "thinking"  # a model's reasoning
+    INJECTED = "injected"  # context that a program put in
+    SUMMARY = "summary"  # a compaction summary of earlier messages
+    SIDECHAIN = "sidechain"  # a sub-agent's conversation
+    ATTACHMENT = "attachment"  # the content of a pasted or attached file
+
+
+DISTILLED_CHANNELS = (Channel.SPOKEN, Channel.INSTRUCTIONS, Channel.SAVED)
+
+
+class Actor(StrEnum):
+    """Who did a command."""
+
+    PERSON = "person"
+    SWEEP = "sweep"
+    MODEL = "model"
+    SERVER = "server"

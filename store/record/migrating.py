@@ -1,0 +1,117 @@
+"""Leading an older record to the newest schema: only ever forward, after a copy has been put beside it."""
+
+import contextlib
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from store.errors import Busy, Unwritable
+from store.record.connect import APPLICATION
+from store.record.schema import MIGRATIONS
+
+_WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    path: Path,
+    version: int,
+    migrations: tuple[tuple[int, str], ...] = MIGRATIONS,
+) -> Path | None:
+    """Lead a record from `version` to the newest, whole or not at all; returns the copy made before.
+
+    Safe when several processes try at once. An empty file is filled in one transaction. With more in it than that,
+    copy and steps are made under a lock beside the record (`record.lock`), where the version is read again: the first
+    process does it, and the others find it done. Raises Busy, Unwritable.
+    """
+    target = migrations[-1][0]
+    if version == 0:
+        version = _lead(connection, migrations, empty=True)
+    if version >= target:
+        return None
+    with _alone(path):
+        version = _version(connection)
+        if version >= target:
+            return None
+        copy = copy_before(connection, path, version)
+        _lead(connection, migrations)
+    return copy
+
+
+def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
+    """A consistent copy of the record beside it, as it was at `version`; the caller holds the lock."""
+    folder = path.parent / "backups"
+    folder.mkdir(exist_ok=True)
+    copy = folder / f"record-v{version}.sqlite"
+    for left in folder.glob("record-v*.partial"):  # by one that was killed, since nobody else is at it now
+        left.unlink()
+    partial = copy.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.partial")
+    try:
+        with contextlib.closing(sqlite3.connect(partial)) as target:
+            connection.backup(target)
+        partial.replace(copy)
+    finally:
+        partial.unlink(missing_ok=True)
+    return copy
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """See that one process at a time leads a record on."""
+    from filelock import FileLock, Timeout
+
+    lock = path.with_suffix(".lock")
+    try:
+        held = FileLock(lock, timeout=_WAIT).acquire()
+    except Timeout:
+        raise Busy(
+            f"another process has been leading {path} to a newer version for over {_WAIT:.0f} s; wait for it, or end it"
+        ) from None
+    except OSError as error:
+        raise Unwritable(f"cannot write {lock}: {error.strerror}; check the rights of the folder") from error
+    with held:
+        yield
+
+
+def _lead(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...], *, empty: bool = False) -> int:
+    """Take the steps that the record has not taken, in one transaction; returns the version it has then.
+
+    With `empty`, only if it has none yet.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _version(connection)
+        for number, script in [] if empty and version else migrations:
+            if number > version:
+                _run(connection, script)
+                if number == 1:
+                    connection.execute(f"PRAGMA application_id={APPLICATION}")
+                    connection.execute("INSERT INTO meta VALUES ('key', ?), ('id', ?)", _identity())
+                connection.execute(f"PRAGMA user_version={number}")
+        version = _version(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return version
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _run(connection: sqlite3.Connection, script: str) -> None:
+    """Run several statements inside the open transaction (`executescript` would commit it)."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+
+
+def _identity() -> tuple[bytes, bytes]:
+    """The store's secret key for hashes, and its public id."""
+    return os.urandom(32), os.urandom(8).hex().encode()
