@@ -4,12 +4,17 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from typer.main import get_command
 
 from curator.cli import app
+from curator.config import settings
+from curator.looks import Keymap
+from curator.tui.actions import SCOPES
+from curator.tui.keymaps import keymap
+from curator.tui.looks import load
 from readme import README, with_table
 
 TEXT = README.read_text("utf-8")
@@ -41,6 +46,16 @@ def test_it_has_the_two_commands_and_the_picture() -> None:
     assert re.search(r"^python3 -m venv .*pytest", TEXT, re.M)
     (picture,) = re.findall(r"!\[[^]]*\]\(([^)]*)\)", TEXT)
     assert (Path(README).parent / picture).is_file()
+
+
+@pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", TEXT, re.S))
+def test_its_settings_are_taken(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_HOME", str(tmp_path))
+    (tmp_path / "config.toml").write_text(block, "utf-8")
+    settings()
+    looks = load()
+    for preset in get_args(Keymap):
+        keymap(SCOPES, preset, looks.keys, tmp_path / "config.toml")
 
 
 LINES = [line for block in re.findall(r"```sh\n(.*?)```", TEXT, re.S) for line in block.splitlines()]

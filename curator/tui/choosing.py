@@ -141,8 +141,14 @@ async def edit(asked: Asked) -> None:
 async def editor(asked: Asked) -> None:
     """Its words, in the person's own editor; what cannot be kept goes on in the field."""
     memory = await asked.read()
-    with asked.app.suspend():
-        words = edited(memory.text)
+    words, failed = None, None
+    with asked.app.suspend():  # which gives the screen back to the app only where nothing is raised
+        try:
+            words = edited(memory.text)
+        except Exception as error:
+            failed = error
+    if failed is not None:
+        raise failed
     if words is None:
         return
     problem = await asked.perform(deciding.worded(words), asked.memories)

@@ -95,4 +95,5 @@ def _letter(place: int) -> str:
 
 def _nature(app: "CuratorApp", name: str) -> str:
     theme = app.available_themes[name]
-    return "the colours of your terminal" if theme.ansi else "dark" if theme.dark else "light"
+    ground = "dark" if theme.dark else "light"
+    return f"the colours of your terminal, if it is {ground}" if theme.ansi else ground

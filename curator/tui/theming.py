@@ -92,15 +92,16 @@ def _short(what: object) -> str:
 def _theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:
     """The tokens as Textual's own colours, so that its widgets wear them too.
 
-    The terminal's own colours have no brightness that we could know of: there the cursor row is bold as well.
+    The terminal's own colours have no brightness that we could know of: there the cursor row is bold as well, and in a
+    menu reversed, as it has the ground that the menu has.
     """
     own = {
         "block-cursor-foreground": tokens["text"],
         "block-cursor-background": tokens["cursor"],
-        "block-cursor-text-style": "bold" if ansi else "none",
+        "block-cursor-text-style": "bold reverse" if ansi else "none",
         "block-cursor-blurred-foreground": tokens["text"],
         "block-cursor-blurred-background": tokens["cursor"],
-        "block-cursor-blurred-text-style": "none",
+        "block-cursor-blurred-text-style": "bold reverse" if ansi else "none",
         "border": tokens["rule"],
         "border-blurred": tokens["rule"],
         "cursor-style": "bold" if ansi else "none",

@@ -1,7 +1,9 @@
 """The verbs that change or ask: on the cursor and on marks, by what they leave in the store."""
 
+import contextlib
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -126,7 +128,14 @@ async def test_the_persons_editor(
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("VISUAL", str(script))
     async with opened(store) as app:
-        monkeypatch.setattr(app.app, "suspend", __import__("contextlib").nullcontext)
+        back = []
+
+        @contextlib.contextmanager
+        def away() -> Iterator[None]:
+            yield
+            back.append("as Textual has it: not after an exception")
+
+        monkeypatch.setattr(app.app, "suspend", away)
         await app.press("E")
         assert store.get(ids[0]).text == "four, from outside"
         script.write_text('#!/bin/sh\necho "three" > "$1"\n', encoding="utf-8")
@@ -136,6 +145,9 @@ async def test_the_persons_editor(
         script.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
         await app.press("E")
         assert "ended with 3" in app.status
+        monkeypatch.setenv("VISUAL", str(tmp_path / "no such editor"))
+        await app.press("E")
+        assert "cannot run the editor" in app.status and len(back) == 4
 
 
 async def test_merge_shows_the_draft_and_its_sources(store: Store) -> None:

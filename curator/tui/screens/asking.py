@@ -152,7 +152,11 @@ class Menu(Layer[str | None]):
             fit(_name(option), self._wide),
             (f"{one_line(option.help)} ", "$muted"),
         )
-        return line.stylize("on $cursor") if place == self._place else line
+        if place != self._place:
+            return line
+        if self.app.current_theme.ansi:  # a menu's ground and a cursor row's may be the same there
+            return Content.styled(line.plain, "bold reverse $text")
+        return line.stylize("on $cursor")
 
 
 def _name(option: Option) -> str:
