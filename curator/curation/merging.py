@@ -24,7 +24,10 @@ _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)  # most central first
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What merging would make. `left_out` are statements that found no room in the text."""
+    """What merging would make. `left_out` are statements that found no room in the text.
+
+    With `opposed` an alert says that the two cannot both be true: only one is heard on what both speak of.
+    """
 
     text: str
     kind: Kind
@@ -32,6 +35,7 @@ class Draft:
     survivor: int
     memories: tuple[int, ...]
     left_out: tuple[str, ...] = ()
+    opposed: bool = False
 
 
 def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Draft:
@@ -71,7 +75,7 @@ def _one_of_them(found: Sequence[Memory], kept: int | None) -> Draft:
         more = statement[0].upper() + statement[1:]
         (taken if len(_joined([*taken, more])) <= MAX_LENGTH else left_out).append(more)
     ids = tuple(memory.id for memory in found)
-    return Draft(_joined(taken), survivor.kind, _most_central(found), survivor.id, ids, tuple(left_out))
+    return Draft(_joined(taken), survivor.kind, _most_central(found), survivor.id, ids, tuple(left_out), opposed=True)
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> int:

@@ -185,16 +185,19 @@ async def merge(asked: Asked) -> None:
 
 
 def no_room(draft: Draft) -> str:
-    """What of the memories is not said by a draft of one; empty if all is."""
-    return f"found no room in the draft: {' · '.join(draft.left_out)}" if draft.left_out else ""
+    """What of the memories is not said by a draft of one, and why; empty if all is."""
+    if draft.left_out:
+        return f"found no room in the draft: {' · '.join(draft.left_out)}"
+    return "an alert says that both cannot be true: only the words of one are in the draft" if draft.opposed else ""
 
 
 async def _with_nearest(asked: Asked, memory: int) -> list[int]:
-    """A memory and its nearest duplicate: what an alert calls so, else what any alert names, else what is near it."""
+    """A memory and its nearest duplicate: what an alert calls so, else what is near it, else any alert's other."""
     desk = asked.desk
     alerts = await desk.lanes["rows"].run(partial(desk.store.alerts.open, memory))
-    for alert in [*(alert for alert in alerts if alert.relation is Relation.DUPLICATE), *alerts]:
-        return [alert.a, alert.b]
+    for alert in alerts:
+        if alert.relation is Relation.DUPLICATE:
+            return [alert.a, alert.b]
 
     def look() -> list[details.Near]:
         near = details.related(desk.store, memory, desk.index(), _NEAR) if desk.store.vectors.embedded_by() else ()
@@ -202,6 +205,8 @@ async def _with_nearest(asked: Asked, memory: int) -> list[int]:
 
     for found in await desk.lanes["slow"].run(look):
         return [memory, found.memory.id]
+    for alert in alerts:
+        return [alert.a, alert.b]
     raise Unfit("mark what should become one memory, then merge; nothing is known that says the same as this one")
 
 

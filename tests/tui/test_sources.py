@@ -1,13 +1,14 @@
 """Sources: reading conversations, the way to a quote and back, searching all messages, taking in what was refused."""
 
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from curator import curation
-from curator.tui import shelves
+from curator.tui import shelves, talks
 from curator.tui.actions import SOURCES, Action
 from curator.tui.areas import sources, transcripts
 from curator.tui.areas.area import Target
@@ -17,6 +18,7 @@ from curator.tui.talks import Place
 from curator.tui.widgets.rows import PAGE
 from making import conversation, put, quote
 from store import Busy, Filter, Store
+from store.index import Index
 from store.model import Channel, Kind, NewConversation, NewMessage, Refusal, Role
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE
@@ -435,6 +437,31 @@ class TestSearching:
             await app.press("escape")
             assert area(app).shelf is area(app).talks and "2 conversations" in app.seen()
             assert area(app).talks.place() == Place(1) and "I like walks." in app.seen()
+
+    async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tell(store, at("No coffee for me", "Why?", name="old", day=1), at(*TURNS, name="new", day=9))
+        tell(store, at("Hello there", "Hi", name="newest", day=10))
+        opens, search = threading.Event(), talks.search
+
+        def late(store: Store, index: Index, query: str) -> list[talks.Hit]:
+            opens.wait(10)
+            return search(store, index, query)
+
+        monkeypatch.setattr(talks, "search", late)
+        async with opened(store, first="sources") as app:
+            await app.press("/")
+            shown = area(app)
+            shown.line.query_one(Input).value = "coffee"
+            await app.pilot.press("enter", "j", "enter")
+            while shown.pane.talk is None or shown.pane.talk.conversation.title != "About new":
+                await app.pilot.pause(0.01)
+            assert shown.in_pane and "opening the search index" in app.status
+            opens.set()
+            await app.rest()
+            assert shown.shelf is shown.found and shown.found.rows.has_focus and not shown.in_pane
+            assert shown.pane.talk.conversation.title == "About old" and "No coffee for me" in app.seen()
 
     async def test_why_it_cannot_be_searched_is_said(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         class Broken:

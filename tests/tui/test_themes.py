@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.color import Color as Drawn
 from rich.segment import Segment
+from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
@@ -180,6 +181,28 @@ async def test_without_colour_nothing_is_lost(store: Store, monkeypatch: pytest.
         assert app.app.no_color
         assert [app.listing.render_line(y).text[0] for y in (0, 1)] == ["▌", " "]
         assert [text for text, front, back in drawn(app) if front == back and not front.is_default] == []
+
+
+@pytest.mark.parametrize("theme", NAMED, ids=lambda theme: theme.name)
+async def test_behind_a_menu_in_the_terminals_own_colours_the_list_is_seen_and_its_cursor_row_stands_out(
+    store: Store, theme: Theme
+) -> None:
+    put(store, "words of the list behind")
+    async with opened(store) as app:
+        await app.press("colon")
+        await app.write("theme")
+        await app.press("enter")
+        await app.press(*["down"] * (1 + sorted(one.name for one in THEMES if one.name != DEFAULT).index(theme.name)))
+        assert app.app.theme == theme.name
+        assert f"if it is {'dark' if theme.dark else 'light'}" in app.seen()
+        assert "words of the list behind" in app.seen()
+        assert any(style and style.reverse for style in _styles(app, f" {theme.name} "))
+
+
+def _styles(app: Driven, words: str) -> list[Style | None]:
+    """The styles of the pieces that hold the words."""
+    strips = app.app.screen._compositor.render_strips()
+    return [style for strip in strips for text, style, _ in strip if words in text]
 
 
 async def test_one_changes_into_another_and_back(store: Store) -> None:

@@ -177,7 +177,9 @@ async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> Non
     async with opened(store) as app:
         await app.press("m")
         assert "mark what should become one memory" in app.status
-        await app.press("j", "m", "enter")
+        await app.press("j", "m")
+        assert "both cannot be true" in app.seen()
+        await app.press("enter")
         assert {store.get(lisbon).life, store.get(porto).life} == {Life.LIVE, Life.SUPERSEDED}
 
 

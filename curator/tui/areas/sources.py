@@ -129,6 +129,10 @@ class Sources(Transcripts):
             self.say("")
         if self.line.text.strip() == query:  # the person may have left meanwhile
             self.put_out(self.found)
+            if not self.line.typing:  # the keys went on to what stood there before
+                self.remove_class("-reading")
+                self.take_keys()
+            self.show_place()
 
     def action_narrow(self) -> None:
         """Ask which source, or which reason."""

@@ -131,11 +131,11 @@ class Menu(Layer[str | None]):
     def action_step(self, lines: int) -> None:
         """Go to the next option."""
         former, self._place = self._place, (self._place + lines) % len(self._options)
+        if self._moved is not None:
+            self._moved(self._options[self._place].value)  # first: other colours may want another cursor row
         for place in (former, self._place):
             self._lines[place].update(self._line(place))
         self._show_place()
-        if self._moved is not None:
-            self._moved(self._options[self._place].value)
 
     def action_take(self) -> None:
         """Take the one that is highlighted."""
