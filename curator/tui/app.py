@@ -42,6 +42,7 @@ from store import Sort, Store, clock
 
 _CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
+_READ_ON = "! details"
 _MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
 """Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
@@ -172,7 +173,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             self.say(str(error), Tone.BAD)
             return
         self.failure = "".join(traceback.format_exception(error))
-        self.say(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, Tone.BAD, "! details")
+        self.say(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, Tone.BAD, _READ_ON)
         self._frame.refresh_bindings()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -203,9 +204,9 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     # What can be done in every area
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Details need a failure, stopping an import that runs."""
+        """Details need a failure or a message that was cut, stopping an import that runs."""
         if action == "details":
-            return bool(self.failure or self._frame.problem)
+            return bool(self.failure or self._frame.problem or self._frame.cut)
         if action == "stop_import":
             return self._bringing.running
         return super().check_action(action, parameters)
@@ -224,8 +225,12 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.push_screen(Help(self.area.actions, self._desk.glyphs))
 
     def action_details(self) -> None:
-        """What went wrong, in full."""
-        self.push_screen(Page(self.failure or self._frame.problem))
+        """What the status line had to cut, else what went wrong last, in full."""
+        cut = self._frame.cut
+        if cut and not cut.endswith(_READ_ON):
+            self.push_screen(Page(cut, "In full"))
+        else:
+            self.push_screen(Page(self.failure or self._frame.problem))
 
     def action_undo(self) -> None:
         """Take back the last step: what was done last in this area, where that is no step of the journal."""

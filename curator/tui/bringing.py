@@ -1,7 +1,7 @@
 """The import that runs beside the app: one at a time, told on the status line, stopped at its next step."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from curator.tui.areas.area import Tone
 from curator.tui.desk import Desk
 from curator.tui.importing import Imported, ImportLog, Stopped, ask_for_log, distil_rest
+from curator.tui.keys import key_names
 from curator.tui.screens.page import Page
 from curator.tui.sweeping import SHOWN
 
@@ -47,6 +48,13 @@ class Bringing:
             self._app.say(f"importing {path}")
             self._start(partial(self._import_log, self._desk.store, path))
 
+    def _hints(self, summary: Imported) -> Iterator[str]:
+        """The keys for what came of it, where they work."""
+        keys = {name: key_names(self._app.keys[name][:1]) for name in ("undo", "refused")}
+        yield f"{keys['undo'] or '`undo`'} undo"
+        if summary.refused:
+            yield f"{keys['refused'] or '`refused`'} in Inbox: the refused"
+
     def distil(self) -> None:
         """Make memories of what an import stored and did not come to."""
         if not self.running:
@@ -77,7 +85,7 @@ class Bringing:
         finally:
             app.area.follow()
         desk.returned = summary.returned
-        app.say(summary.line, Tone.GOOD, "u undo")
+        app.say(summary.line, Tone.GOOD, " · ".join(self._hints(summary)))
         app.work_if_worth()
         if summary.more:
             app.push_screen(Page(summary.more, "What came of the import"))

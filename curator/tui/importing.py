@@ -27,12 +27,13 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of it: a line, a page of what is worth reading (empty where nothing is), and what was let go and came
-    again."""
+    """What came of it: a line, a page of what is worth reading (empty where nothing is), what was let go and came
+    again, and how much was refused."""
 
     line: str
     more: str
     returned: tuple[int, ...] = ()
+    refused: int = 0
 
 
 ImportLog = Callable[[Store, Path, Callable[[str], None], Callable[[], None]], Imported]
@@ -77,7 +78,8 @@ def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Calla
     done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_told(say, rest))
     if wanted and done.batch is not None:
         index_memories(store, embedder, done, _told(say))
-    return Imported(" · ".join([*_counts(done), *notes]), _page(store, done), tuple(done.returned))
+    line = " · ".join([*_counts(done), *notes])
+    return Imported(line, _page(store, done), tuple(done.returned), sum(done.reasons.values()))
 
 
 def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
@@ -121,7 +123,7 @@ def _counts(done: "Summary") -> list[str]:
     return [
         f"imported {counted(done.conversations, 'conversation')}",
         counted(done.memories),
-        *([f"{refused:,} refused (X shows them)"] if refused else []),
+        *([f"{refused:,} refused"] if refused else []),
         *([f"{done.known:,} known already"] if done.known and not done.conversations else []),
         *([f"{counted(done.redacted, 'secret')} redacted"] if done.redacted else []),
         *([f"{done.invalid:,} unreadable"] if done.invalid else []),

@@ -51,8 +51,10 @@ class Wanted:
 
     @property
     def order(self) -> str:
-        """The order in words, empty if it is the usual one."""
-        return ("" if self.sort is self._usual else f"{self.sort}") + ("" if self.descending else " ↑")
+        """The order in words, empty if it is the usual one and the usual way round."""
+        if self.sort is self._usual and self.descending:
+            return ""
+        return f"{self.sort}" if self.descending else f"{self.sort} ↑"
 
     def orders(self) -> Menu:
         """The question for the order."""

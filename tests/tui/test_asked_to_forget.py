@@ -87,7 +87,7 @@ async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[i
     ]
     log.write_text(json.dumps([{"title": "One [red]day[/red]", "messages": turns}]))
     done = import_log(store, log, lambda _: None, lambda: None)
-    assert done.returned == (ids[2],)
+    assert done.returned == (ids[2],) and done.refused > 0
     assert f"“{GONE}”" in done.more and "is working as a nurse in Kiel. · OpenAI · One [red]day[/red]" in done.more
     assert "you asked in a chat to forget: Salary" in done.more
 

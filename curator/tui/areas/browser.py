@@ -115,6 +115,14 @@ class Browser(Marking):
         self.line.chips(terms(self.line.text), self.wanted.order, ahead=ahead)
         return True
 
+    def problem_of(self, text: str) -> str:
+        """Why a text is no filter."""
+        try:
+            self.wanted.filter_of(text, self.desk.now())
+        except BadFilter as error:
+            return str(error)
+        return ""
+
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
         await asyncio.sleep(wait)
@@ -255,6 +263,9 @@ class Browser(Marking):
     def action_back(self) -> None:
         """Close one layer."""
         if self.line.typing:
+            if self.line.problem:  # it goes with the field
+                self.search_for("")
+                self.begin(partial(self.load, ()), "ids")
             self.leave_field()
         elif self._facets.has_focus:
             self.list.focus()
@@ -353,12 +364,12 @@ class Browser(Marking):
         """Do a verb to the marked, else to the one under the cursor."""
         if self._asking_anew:
             self.say("still searching: what is listed is not what was asked for yet")
-        else:
+        elif not self.refused():
             self.verbs.decide(name, self.concerned())
 
     def action_repeat(self) -> None:
         """The last verb again."""
-        if not self._asking_anew:
+        if not self._asking_anew and not self.refused():
             self.verbs.repeat(self.concerned())
 
     def action_take_wording(self) -> None:

@@ -18,7 +18,7 @@ from curator.query import BadFilter
 from curator.tui import conflict_words, facing
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.areas import conflict_asking, resolving
-from curator.tui.areas.area import Area, Back, Target
+from curator.tui.areas.area import Area, Back, Target, Tone
 from curator.tui.areas.resolving import Resolution, Resolving
 from curator.tui.desk import Desk
 from curator.tui.facing import Closely
@@ -51,7 +51,6 @@ class Conflicts(Area):
         self._faced: int | None = None  # the conflict it is about: of another one the newer is highlighted again
         self._sitting = Sitting()
         self._whole = False  # whether it is known what waits
-        self._unread = False  # whether what is typed is no filter, so that what is listed is of the one before
         self._taken_back = False
         self._from_elsewhere = False  # whether esc leads back to another area
 
@@ -125,11 +124,9 @@ class Conflicts(Area):
         try:
             which = parse_conflicts(self.filter)
         except BadFilter as error:
-            self._unread = True
             self._chips(problem=str(error))
             self._show()
             return
-        self._unread = False
         self._chips()
         if not self.resolving.writing:
             self.queue.left.clear()
@@ -200,7 +197,7 @@ class Conflicts(Area):
         self.tell()
 
     def _counted(self) -> Content:
-        if self._unread:
+        if self._line.problem:
             return Content.styled("not a filter yet", "$muted")
         if self._line.typing or not self._sitting.begun:
             return Content.styled("enter to the conflicts" if self._line.typing else "", "$muted")
@@ -265,6 +262,8 @@ class Conflicts(Area):
     def action_back(self) -> None:
         """Close one layer."""
         if self._line.typing:
+            if self._line.problem:  # it goes with the field
+                self._search_for("")
             self._leave_field()
         elif self.panes.draft is not None:
             self.panes.drop_draft()
@@ -287,8 +286,13 @@ class Conflicts(Area):
         self._anew(TYPING)
 
     def on_input_submitted(self) -> None:
-        """Keep what was found."""
-        self._leave_field()
+        """Keep what was found; what is no filter keeps the field."""
+        try:
+            parse_conflicts(self.filter)
+        except BadFilter as error:
+            self._line.refuse(str(error))
+        else:
+            self._leave_field()
 
     def _leave_field(self) -> None:
         self._line.show_field(False)
@@ -329,8 +333,14 @@ class Conflicts(Area):
         if name == "later":
             self._resolve(resolving.LATER)
 
+    def _refused(self) -> bool:
+        """Whether what is typed is no filter, so that what is shown was not asked for: that is said."""
+        if self._line.problem:
+            self.say(f"what is typed is no filter: {self._line.problem}", Tone.BAD)
+        return bool(self._line.problem)
+
     def _resolve(self, resolution: Resolution) -> None:
-        if self.shown is not None:
+        if self.shown is not None and not self._refused():
             self.resolving.start(self.shown.pair, resolution)
 
     def leave(self, pair: Pair) -> None:
@@ -351,12 +361,13 @@ class Conflicts(Area):
 
     def action_apart(self) -> None:
         """Ask what makes both true."""
-        if self.shown is not None:
+        if self.shown is not None and not self._refused():
             self.begin(partial(conflict_asking.apart, self, self.shown.pair), "asking")
 
     def action_bulk(self) -> None:
         """Ask by which rule to settle all."""
-        self.begin(self._settle_many, "asking")
+        if not self._refused():
+            self.begin(self._settle_many, "asking")
 
     async def _settle_many(self) -> None:
         plan = await conflict_asking.many(self)
@@ -384,7 +395,7 @@ class Conflicts(Area):
 
     def action_edit_draft(self) -> None:
         """Put the draft better."""
-        if self.shown is not None:
+        if self.shown is not None and not self._refused():
             self.begin(partial(conflict_asking.edit, self, self.shown.pair), "asking")
 
     # Looking closer

@@ -77,6 +77,14 @@ class History(Searched):
         """Read again, the cursor staying on its command."""
         self.begin(self._load, "ids")
 
+    def problem_of(self, text: str) -> str:
+        """Why a text is no filter."""
+        try:
+            past.wanted(self.desk.store, text)
+        except BadFilter as error:
+            return str(error)
+        return ""
+
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: at once what fits the screen, then the rest."""
         await asyncio.sleep(wait)
@@ -194,6 +202,9 @@ class History(Searched):
     def action_back(self) -> None:
         """Close one layer."""
         if self.line.typing:
+            if self.line.problem:  # it goes with the field
+                self.search_for("")
+                self.begin(partial(self._load, self.list.current), "ids")
             self.leave_field()
         elif self.has_class("-reading"):
             self.remove_class("-reading")
@@ -277,7 +288,7 @@ class History(Searched):
     def action_take_back(self) -> None:
         """Take back the command under the cursor, or do it again."""
         current = self.list.current
-        if current is not None:
+        if current is not None and not self.refused():
             self._writing += 1
             self.begin(partial(self._take_back, current), "writes", exclusive=False)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from curator.tui.areas.area import Area
+from curator.tui.areas.area import Area, Tone
 from curator.tui.desk import Desk
 from curator.tui.widgets.filter_line import FilterLine
 from curator.tui.widgets.rows import RowList
@@ -66,9 +66,28 @@ class Searched(Listed):
         self.remove_class("-reading")
         self.line.open()
 
+    def problem_of(self, text: str) -> str:
+        """Why a text cannot be looked for; empty if it can. An area with a filter language says."""
+        return ""
+
+    @property
+    def unmeant(self) -> str:
+        """Why what is listed is not what is typed, so that nothing may be done to it; empty if it is."""
+        return self.line.problem and f"what is typed is no filter: {self.line.problem}"
+
+    def refused(self) -> bool:
+        """Whether what is listed is not what is typed: that is said."""
+        if self.unmeant:
+            self.say(self.unmeant, Tone.BAD)
+        return bool(self.unmeant)
+
     def on_input_submitted(self) -> None:
-        """Keep what was found."""
-        self.leave_field()
+        """Keep what was found; what is no filter keeps the field."""
+        problem = self.problem_of(self.line.text)
+        if problem:
+            self.line.refuse(problem)
+        else:
+            self.leave_field()
 
 
 class Marking(Searched):
@@ -76,19 +95,24 @@ class Marking(Searched):
 
     def action_mark(self) -> None:
         """Mark and go on."""
-        self.rows.toggle_mark()
-        self.rows.move(1)
+        if not self.refused():
+            self.rows.toggle_mark()
+            self.rows.move(1)
 
     def action_range(self) -> None:
         """Mark from here to where the cursor goes."""
-        self.rows.begin_range()
+        if not self.refused():
+            self.rows.begin_range()
 
     def action_extend(self, lines: int) -> None:
         """Mark this one and the next."""
+        if self.refused():
+            return
         if not self.rows.ranging:
             self.rows.begin_range()
         self.rows.move(lines)
 
     def action_mark_all(self) -> None:
         """Mark all that is listed, or nothing."""
-        self.rows.mark_all()
+        if not self.refused():
+            self.rows.mark_all()

@@ -108,7 +108,8 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         self._areas: dict[str, Area] = {first: _AREAS[first](desk)}
         self._here, self._came_from = first, first
         self._noted = False  # whether the status line says what an area noted by the way: it means nothing in another
-        self.problem = ""  # the last thing that went wrong, which the line may have cut
+        self.problem = ""  # the last thing that went wrong
+        self._said = ""  # what the status line says, in full
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # the event up to which, and when, what waits was counted
 
@@ -197,12 +198,20 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         """Whether the status line says anything."""
         return bool(str(self._status.content))
 
+    @property
+    def cut(self) -> str:
+        """What the status line says, if it had to cut that."""
+        return self._said if self._status.cut else ""
+
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
+        was_cut, self._said = self._status.cut, f"{message}\n{hint}".strip()
         self._status.say(message, tone, hint)
+        if was_cut or self._status.cut:  # another key works
+            self.refresh_bindings()
 
     @on(DescendantFocus)
     @on(DescendantBlur)

@@ -23,6 +23,9 @@ class FilterLine(Horizontal):
     FilterLine > #chips { width: 1fr; color: $muted; }
     FilterLine.-problem { height: auto; max-height: 4; }
     FilterLine.-problem > #chips { height: auto; }
+    FilterLine.-refused { layout: grid; grid-size: 2; grid-columns: 2 1fr; grid-rows: 1 auto; }
+    FilterLine.-refused > #chips { column-span: 2; }
+    FilterLine.-refused > #count { display: none; }
     FilterLine > #count { width: auto; color: $muted; text-align: right; }
     """
 
@@ -33,6 +36,7 @@ class FilterLine(Horizontal):
         self._chips = Static(hint, id="chips", markup=False)
         self._count = Static(id="count", markup=False)
         self._counted = 0  # cells
+        self.problem = ""  # why what is typed is no filter
 
     def compose(self) -> ComposeResult:
         """The sign, the field or the chips, and the numbers."""
@@ -68,11 +72,21 @@ class FilterLine(Horizontal):
 
     def show_field(self, shown: bool) -> None:
         """The field, or the chips."""
+        self.remove_class("-refused")
         self._field.display = shown
         self._chips.display = not shown
 
+    def refuse(self, problem: str) -> None:
+        """Show below the field, which keeps the keys, why what is typed there is no filter."""
+        self.chips((), problem=problem)
+        self.add_class("-refused")
+        self._chips.display = True
+
     def chips(self, terms: Sequence[str], order: str = "", problem: str = "", ahead: str = "") -> None:
         """Show the terms, an order that is not the usual, and what is wrong with them."""
+        self.problem = problem
+        if self.has_class("-refused") and not problem:
+            self.show_field(self.typing)
         parts: list[tuple[str, str]] = [(f"{ahead}  ", "$accent")] if ahead else []
         for term in terms:
             parts += [(one_line(term), "$accent" if ":" in term else "bold $text"), ("  ", "$muted")]

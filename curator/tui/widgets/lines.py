@@ -11,11 +11,13 @@ from textual.widgets import Input, Static
 from curator.tui.actions import EVERYWHERE, Action
 from curator.tui.areas.area import Area, Tone
 from curator.tui.keys import is_typed, key_names, keys_of
-from curator.tui.text import one_line
+from curator.tui.text import fit, one_line
 
 _GAP = "  "  # between two keys
 _APART = 3  # cells between what happened and what is under way
+_LEAST = 24  # cells of a message that was cut; where its hints leave less they go
 _WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for their names
+_DETAILS = next(action for action in EVERYWHERE if action.name == "app.details")
 _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
@@ -87,13 +89,18 @@ class StatusLine(Static):
 
     _work: Callable[[int], Content] | None = None
     _ends = 0  # the column from which on the right side is
+    _said: tuple[str, Tone, str] = ("", Tone.PLAIN, "")
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show a message, which may hold text from a log, and what can be done about it."""
-        parts = [(one_line(message), str(tone))]
-        if hint:
-            parts += [(" · ", "$muted"), (hint, "$muted")]
-        self.update(Content.assemble(*parts), layout=False)
+        self._said = one_line(message), tone, hint
+        self.update(_told(*self._said), layout=False)
+
+    @property
+    def cut(self) -> bool:
+        """Whether there is no room for all that is said."""
+        message = self.visual
+        return isinstance(message, Content) and 0 < self.size.width < message.cell_length
 
     def beside(self, work: Callable[[int], Content] | None) -> None:
         """Show at the right what is told of the work in the background in so many cells."""
@@ -101,7 +108,10 @@ class StatusLine(Static):
         self.refresh()
 
     def render(self) -> RenderResult:
-        """The message whole, and what there is room for beside it."""
+        """The message whole, and what there is room for beside it; else as much as fits, and the key to the rest."""
+        if self.cut:
+            self._ends = self.size.width
+            return self._shortened()
         message = self.visual
         if self._work is None or not isinstance(message, Content):
             return message
@@ -110,10 +120,27 @@ class StatusLine(Static):
         self._ends = self.size.width - work.cell_length
         return message + Content(" " * (room + _APART - work.cell_length)) + work if work.cell_length else message
 
+    def _shortened(self) -> Content:
+        message, tone, hint = self._said
+        key = f"{key_names(keys_of(self.app, _DETAILS)[:1])} {_DETAILS.label}".strip()
+        for hints in (list(dict.fromkeys(part for part in (hint, key) if part)), [key], []):
+            ends = _told("", tone, " · ".join(hints))
+            room = self.size.width - ends.cell_length
+            if room >= _LEAST:
+                break
+        return _told(fit(message, room), tone, " · ".join(hints))
+
     async def on_click(self, event: Click) -> None:
         """To the sweeps, where something is told of them."""
         if self._work is not None and event.x - self.styles.padding.left >= self._ends:
             await self.app.run_action("app.sweeps")
+
+
+def _told(message: str, tone: Tone, hint: str) -> Content:
+    parts = [(message, str(tone))]
+    if hint:
+        parts += [(" · ", "$muted"), (hint, "$muted")]
+    return Content.assemble(*parts)
 
 
 class KeyLine(Widget):
