@@ -10,7 +10,7 @@ from store.record.journal import Writer
 
 
 class Alerts(Door):
-    """Reached as `Store.alerts.open`. An alert is open until somebody settles it, for the texts it is about."""
+    """Reached as `Store.alerts`. An alert is open until somebody settles it, for the texts it is about."""
 
     # Reading
 
@@ -34,6 +34,11 @@ class Alerts(Door):
         """The memories that open alerts are about, without making the alerts, of which there may be 70,000."""
         with self._reading() as connection:
             return alerts.alerted(connection, self._owner)
+
+    def standing(self, ids: Sequence[int], due_by: int) -> frozenset[int]:
+        """Those of these alerts that nobody has settled, and that were not put off beyond a moment."""
+        with self._reading() as connection:
+            return alerts.standing(connection, self._owner, ids, due_by)
 
     def waiting(
         self,

@@ -76,11 +76,7 @@ def queue(
         alerts = store.alerts.waiting(which.relations, which.least_score, which.source, now, limit)
         ids = tuple(alert.id for alert in alerts)
         total = len(ids) if limit is None or len(ids) < limit else _counted(store, which, now)
-    again = frozenset(
-        pair.alert.id
-        for pair in pairs(store, store.alerts.get_many(list(sitting)))
-        if pair.open and (pair.alert.later_until or 0) <= now
-    )
+    again = store.alerts.standing(list(sitting), now)
     away = ""
     if seen is not None:
         there = pairs(store, store.alerts.get_many([seen.alert.id]))

@@ -94,10 +94,9 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
 
 
 def _alerted(store: Store, analytics: Analytics) -> frozenset[int]:
-    """The memories with open alerts: of 70,000 DuckDB knows in 5 ms what takes the record 120."""
-    if not analytics.filled:
+    """The memories with open alerts: of 70,000 DuckDB knows them in 5 ms, the record in 120."""
+    if not analytics.fresh:
         return store.alerts.memories()
-    analytics.follow()
     return frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
 
 

@@ -36,11 +36,13 @@ def fit(text: str, width: int) -> str:
 
 
 def age(at: int, now: int) -> str:
-    """How long ago in one number: `now`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
-    hours = max(now - at, 0) // (3600 * clock.SECOND)
-    if hours < 24:
-        return f"{hours} h" if hours else "now"
-    days = hours // 24
+    """How long ago in one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
+    minutes = max(now - at, 0) // (60 * clock.SECOND)
+    if minutes < 60:
+        return f"{minutes} m" if minutes else "now"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h"
+    days = minutes // (24 * 60)
     if days < 7:
         return f"{days} d"
     if days < 60:

@@ -82,6 +82,11 @@ class Analytics:
         """Whether the first `follow` is done, so that the next is quick."""
         return self._mark is not None
 
+    @property
+    def fresh(self) -> bool:
+        """Whether nobody has committed anything since the last `follow`."""
+        return self._mark is not None and self._store.data_version() == self._version
+
     def stop(self) -> None:
         """End a `follow` that runs in another thread, within about a second. It raises Stopped, as do later ones."""
         self._stopping.set()

@@ -60,6 +60,16 @@ def alerted(connection: sqlite3.Connection, owner: str) -> frozenset[int]:
     return frozenset(memory for side in sides for memory in orjson.loads(side))
 
 
+def standing(connection: sqlite3.Connection, owner: str, ids: Sequence[int], due_by: int) -> frozenset[int]:
+    """Those of these alerts that nobody has settled, and that were not put off beyond a moment."""
+    rows = connection.execute(
+        f"SELECT t.id FROM {STANDING_ALERTS} AND +x.owner = ? AND coalesce(t.later_until, 0) <= ?"
+        " AND t.id IN (SELECT value FROM json_each(?))",
+        (owner, due_by, orjson.dumps(list(ids)).decode()),
+    )
+    return frozenset(row[0] for row in rows)
+
+
 def open_alerts(
     connection: sqlite3.Connection,
     owner: str,

@@ -4,15 +4,19 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from sweepers import items, leases, models, note, quoting, standing, stored, sweeper, talk, texts, turns, until
 
 from curator.config import settings
+from curator.jobs.sweeps.leases import leased
 from curator.models.chat import Question
 from standin.mind import answer
 from standin.scenario import Scenario
@@ -20,9 +24,11 @@ from standin.server import Server, serving
 from store import Filter, Store
 from store.errors import LeaseLost
 from store.model import Actor
+from store.sweeps import Sweeps
 
 WORKER = Path(__file__).with_name("sweeping_process.py")
 COUNT = 10
+T = TypeVar("T")
 
 
 @pytest.fixture(autouse=True)
@@ -187,3 +193,18 @@ async def _rest(store: Store) -> None:
 
     settings.cache_clear()
     await Sweeper(store, tick=0.05).work(once=True)
+
+
+async def test_a_lease_is_renewed_while_its_thread_is_at_one_thing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewed = threading.Event()
+    monkeypatch.setattr(Sweeps, "renew", lambda *_: renewed.set())
+    with ThreadPoolExecutor(max_workers=1) as own:
+
+        async def run(work: Callable[[], T]) -> T:
+            return await asyncio.get_running_loop().run_in_executor(own, work)
+
+        async with leased(store, run, ["compare"], "me", 0.3) as held:
+            assert held[0] is not None
+            assert await run(lambda: renewed.wait(30))

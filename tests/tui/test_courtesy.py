@@ -1,11 +1,24 @@
 """Work in the background waits for the person, and no longer."""
 
 import asyncio
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
 from threading import Event, Thread
 from unittest.mock import patch
 
+from filelock import FileLock
+
+from curator import conflicts
+from curator.jobs.sweeps import Sweeper
 from curator.tui.courtesy import Courtesy
+from curator.tui.importing import Imported, import_log
 from curator.tui.lanes import Lane
+from making import put
+from store import Store
+from tui.driving import opened
+from tui.posed import Posed
 
 
 def rested(courtesy: Courtesy, meanwhile: Event) -> Thread:
@@ -52,3 +65,64 @@ def test_it_waits_for_the_keys() -> None:
         now.return_value = 51.0
         thread.join()
     assert goes_on.is_set()
+
+
+async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_path: Path) -> None:
+    rests: list[Callable[[], None]] = []
+
+    def take_in(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+        rests.append(rest)
+        return Imported("imported", "", ())
+
+    def made(
+        store: Store, now: Callable[[], int], lane: Lane, rest: Callable[[], None], tell: Callable[[], None]
+    ) -> Sweeper:
+        rests.append(rest)
+        return Posed()
+
+    async with opened(store, import_log=take_in, sweeper=made) as app:
+        courtesy = app.app._desk.courtesy
+        assert courtesy.typed_at < 0
+        before = time.monotonic()
+        await app.press("w")
+        assert courtesy.typed_at >= before
+        await app.press("escape", "I")
+        await app.write(str(tmp_path))
+        await app.press("enter")
+        await app.rest()
+    assert rests == [courtesy.rest, courtesy.rest]
+
+
+async def test_a_comparison_rests_between_small_pieces(store: Store) -> None:
+    put(store, "I like tea", "I like coffee", "I drink tea in the morning")
+    rests = []
+    memories = conflicts.pending(store, 10)
+    for _ in conflicts.scan(store, memories, None, lambda writer: None, lambda: rests.append(_writable(store))):
+        pass
+    assert len(rests) > 2 * len(memories) and all(rests)
+
+
+def _writable(store: Store) -> bool:
+    """Whether somebody else could write now."""
+    other = Store.open(store.folder)
+    with other.sqlite() as connection:
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    other.close()
+    return True
+
+
+def test_an_import_rests_and_holds_no_lock_then(store: Store, tmp_path: Path) -> None:
+    log, stages = tmp_path / "log.json", []
+    said = [{"role": "user", "content": "I live in Kiel. I like tea."}, {"role": "assistant", "content": "Good."}]
+    log.write_text(json.dumps([{"title": "One", "messages": said}]))
+
+    def rest() -> None:
+        assert _writable(store)
+        with FileLock(store.folder / "index" / "lock", timeout=0):
+            stages.append("rested")
+
+    (store.folder / "index").mkdir(exist_ok=True)
+    done = import_log(store, log, lambda _: None, rest)
+    assert done.line.startswith("imported 1 conversation") and stages

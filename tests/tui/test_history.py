@@ -13,7 +13,7 @@ from curator.tui.areas.history import History
 from curator.tui.glyphs import LETTERS
 from curator.tui.widgets.command_detail import CommandDetail
 from making import conversation, memory, put, quote
-from store import Store
+from store import Store, clock
 from store.journal import Journal
 from store.model import Actor, Life, Tier
 from tui.driving import Driven, opened
@@ -435,3 +435,19 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
         await here.press("7", "j")
         assert here.seen().splitlines()[3].startswith(">< 4")
         assert not set(here.seen()) & set("▌↶")
+
+
+async def test_minutes_go_by_while_it_is_open_and_the_column_stays(
+    store: Store, ids: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MINUTE", 0.05)
+    last = store.journal.log(limit=1)[0].at
+    async with at_history(store) as app:
+        monkeypatch.setattr(app.history.desk, "now", lambda: last)
+        await app.press("7")
+        before = app.seen().splitlines()[2]
+        assert " now " in before
+        monkeypatch.setattr(app.history.desk, "now", lambda: last + 28 * 60 * clock.SECOND)
+        while "28 m" not in app.seen():
+            await app.pilot.pause(0.02)
+        assert app.seen().splitlines()[2].index("you ") == before.index("you ")

@@ -71,6 +71,11 @@ def test_ages(hours: int, shown: str) -> None:
     assert age(0, hours * HOUR) == shown
 
 
+@pytest.mark.parametrize(("minutes", "shown"), [(1, "1 m"), (28, "28 m"), (59, "59 m"), (119, "1 h")])
+def test_the_age_of_what_was_within_the_hour_is_in_minutes(minutes: int, shown: str) -> None:
+    assert age(0, minutes * HOUR // 60) == shown
+
+
 def test_counts_are_words() -> None:
     assert [counted(1), counted(2), counted(1204), counted(2, "conversation")] == [
         "1 memory",

@@ -33,7 +33,7 @@ async def leased(
     if not held:
         yield found
         return
-    renewing = asyncio.create_task(_renew(store, run, held, seconds))
+    renewing = asyncio.create_task(_renew(store, held, seconds))
     try:
         yield found
     finally:
@@ -50,7 +50,8 @@ async def _release(store: Store, run: Run, held: Sequence[Lease]) -> None:
     await run(release)
 
 
-async def _renew(store: Store, run: Run, held: Sequence[Lease], seconds: float) -> None:
+async def _renew(store: Store, held: Sequence[Lease], seconds: float) -> None:
+    """Beside the thread that works, which may be at one thing for longer than a lease holds."""
     while True:
         await asyncio.sleep(seconds / 3)
-        await run(lambda: [store.sweeps.renew(lease, seconds) for lease in held])
+        await asyncio.to_thread(lambda: [store.sweeps.renew(lease, seconds) for lease in held])

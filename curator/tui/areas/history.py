@@ -26,6 +26,7 @@ from curator.tui.widgets.rows import RowList
 from store import ReliedOn, StoreError
 
 TYPING = 0.1  # seconds without a key before a search begins
+MINUTE = 60.0  # seconds between looks at the clock
 REST = 0.06  # seconds the cursor rests before the detail is read
 
 _ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
@@ -55,8 +56,9 @@ class History(Searched):
         yield Static("Nothing was done yet. What you, a sweep or a program does to memories stands here.", id="nothing")
 
     def on_mount(self) -> None:
-        """Read the first screenful, then all."""
+        """Read the first screenful, then all; what was just now is a minute ago soon."""
         self.begin(partial(self._load_new, 0), "ids")
+        self.set_interval(MINUTE, self._tell_time)
 
     def open(self, target: Target | None) -> None:
         """Come to the front; a memory as target shows what was done to it only."""
@@ -64,7 +66,12 @@ class History(Searched):
         if target is not None:
             self.search_for(target.terms or ("" if target.memory is None else f"memory:{target.memory}"))
             self.begin(partial(self._load_new, 0), "ids")
+        self._tell_time()
         self.list.focus()
+
+    def _tell_time(self) -> None:
+        self.list.now = self.desk.now()
+        self.list.refresh()
 
     # Reading
 

@@ -105,7 +105,7 @@ class Inbox(Browser):
     def action_decide(self, name: str) -> None:
         """Do a verb; of a group under the cursor one memory is drafted, of all its words."""
         group = () if self.list.marks or self.list.current is None else self.list.group(self.list.current)
-        if name == "merge" and group and not self._asking_anew:
+        if name == "merge" and group and not self._asking_anew and not self.line.problem:
             self.verbs.decide(name, list(group))
         else:
             super().action_decide(name)

@@ -20,13 +20,13 @@ class FilterLine(Horizontal):
     FilterLine > #slash { width: 2; color: $accent; text-style: bold; }
     FilterLine > Input { width: 1fr; background: $background; color: $text; }
     FilterLine > Input:focus { background-tint: $background 0%; }
-    FilterLine > #chips { width: 1fr; color: $muted; }
+    FilterLine > #chips { width: 1fr; color: $muted; text-wrap: nowrap; text-overflow: ellipsis; }
     FilterLine.-problem { height: auto; max-height: 4; }
-    FilterLine.-problem > #chips { height: auto; }
+    FilterLine.-problem > #chips { height: auto; text-wrap: wrap; }
     FilterLine.-refused { layout: grid; grid-size: 2; grid-columns: 2 1fr; grid-rows: 1 auto; }
     FilterLine.-refused > #chips { column-span: 2; }
     FilterLine.-refused > #count { display: none; }
-    FilterLine > #count { width: auto; color: $muted; text-align: right; }
+    FilterLine > #count { width: auto; padding-left: 1; color: $muted; text-align: right; }
     """
 
     def __init__(self, hint: str) -> None:

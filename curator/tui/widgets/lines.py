@@ -16,7 +16,7 @@ from curator.tui.text import fit, one_line
 _GAP = "  "  # between two keys
 _APART = 3  # cells between what happened and what is under way
 _LEAST = 24  # cells of a message that was cut; where its hints leave less they go
-_WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for their names
+_WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for all counts
 _DETAILS = next(action for action in EVERYWHERE if action.name == "app.details")
 _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
@@ -48,20 +48,23 @@ class TopLine(Widget):
         return line if room < 2 or not self._note else line + " " * room + Content.styled(self._note, "$muted")
 
     def _fitting(self) -> tuple[list[Content], list[Content]]:
-        """The program's name and the tabs; where there is no room without the first, then without the areas' names."""
-        name = [Content.styled("Curator", "bold $text")]
-        for name_there, tabs in ((name, self._tabs(True)), ([], self._tabs(True)), (name, self._tabs(False))):
+        """The program's name and the tabs; where there is no room without the first, then without the last names."""
+        name, all_names = [Content.styled("Curator", "bold $text")], len(_AREAS)
+        ways = [(name, self._tabs(all_names, True)), ([], self._tabs(all_names, True))]
+        ways += [([], self._tabs(names, False)) for names in range(all_names, -1, -1)]
+        for name_there, tabs in ways:
             if sum(part.cell_length + len(_GAP) for part in (*name_there, *tabs)) - len(_GAP) <= self.size.width:
                 break
         return name_there, tabs
 
-    def _tabs(self, names: bool) -> list[Content]:
+    def _tabs(self, names: int, counts: bool) -> list[Content]:
+        """The tabs, the first with so many names and the open one with its own; without `counts` of what waits only."""
         tabs = []
-        for action in _AREAS:
+        for place, action in enumerate(_AREAS):
             (name,) = action.parameters
             here = name == self._here
-            words = f" {action.label.capitalize()}" if names or here else ""
-            waits = names or here or name in _WAIT
+            words = f" {action.label.capitalize()}" if place < names or here else ""
+            waits = counts or here or name in _WAIT
             number = f"·{self._counts[name]:,}" if name in self._counts and waits else ""
             key = key_names(keys_of(self.app, action)[:1])
             look = "bold $accent" if here else "$muted"
