@@ -79,7 +79,7 @@ EVERYWHERE = (
     _A("app.settings", (), "settings", "Theme, keys and layout, kept for next time", _P),
     _A("app.change_theme", (), "theme", "Choose the colours, kept for next time", _P),
     _A("app.models", (), "models", "Choose a local model that works in the background", _P),
-    _A("app.details", ("!",), "details", "What went wrong, or was too long for its line, to read and copy", _P, 9, plain=("!",)),
+    _A("app.details", ("!",), "details", "What went wrong or was cut short, to read and copy", _P, 9, plain=("!",)),
     _A("app.distil", (), "distil", "Make memories of what an import stored and did not come to", _P),
     _A("app.tidy", (), "tidy", "What ranking and expiry would do, and why; then to do it", _D),
     _A("app.outdated", (), "outdated", "What was let go long ago, and old logs, to be purged by you", _D),

@@ -9,7 +9,6 @@ from store import Filter, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
 
 ASKS_ABOVE = 50  # memories; deciding on more at once is asked about first
-_FOLLOWED = 64  # memories an undo brought back among which the cursor finds its place
 
 
 class Unfinished(ValueError):
@@ -185,10 +184,10 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
 
 
 def take_back(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:
-    """Undo or redo; returns the command and some of the memories it touched. Raises StoreError."""
+    """Undo or redo; returns the command and the memories it touched. Raises StoreError."""
     before = store.journal.seq()
     command = undoing(store)
-    return command, store.journal.changed_since(before)[:_FOLLOWED]
+    return command, store.journal.changed_since(before)
 
 
 def named(command: Command) -> str:

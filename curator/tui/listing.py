@@ -2,7 +2,7 @@
 
 import json
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.tui import grouping
@@ -11,7 +11,7 @@ from curator.tui.widgets.rows import find
 from store import Filter, Sort, Store
 from store.analytics import Analytics
 from store.filter import Dialect
-from store.model import Memory, Origin, Review
+from store.model import Life, Memory, Origin, Review
 
 AROUND = 120  # rows read with the ids, before and after the cursor: what a tall screen can show
 FIRST = 256
@@ -39,7 +39,8 @@ class Listing:
     `anchor` is where the cursor was when the reading began, None for a new list; `rows` are those around the new
     place; `marked` were the marks then, `unlisted` those of them that are not in the list; `whole` is False for the
     first screenful of a list that is still being read. `groups` are what says the same; the others of those that are
-    `unfolded` stand under their first, those of the rest have no line.
+    `unfolded` stand under their first, those of the rest have no line. Where nothing is listed, `gone` is how many
+    memories are live no more, by what they are instead.
     """
 
     ids: "array[int]"
@@ -53,6 +54,7 @@ class Listing:
     whole: bool
     groups: Groups = field(default_factory=dict)
     unfolded: frozenset[int] = frozenset()
+    gone: Mapping[Life, int] = field(default_factory=dict)
 
 
 def first(store: Store, analytics: Analytics, query: Query) -> Listing:
@@ -69,7 +71,8 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
 class Place:
     """Where a list stands before it is read again: the memory under the cursor, its row, those below it, the marks.
 
-    `unfolded` are memories of which a group that begins with one has a line for each.
+    `unfolded` are memories of which a group that begins with one has a line for each. Where none of `near` is listed
+    that is `touched` too, the cursor goes to the first memory of the list that is.
     """
 
     anchor: int | None
@@ -77,20 +80,37 @@ class Place:
     near: Sequence[int]
     marks: frozenset[int]
     unfolded: frozenset[int] = frozenset()
+    touched: frozenset[int] = frozenset()
 
 
 def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
-    """All of a list. The cursor goes to the first of `place.near` that is in it, else to its index."""
+    """All of a list. The cursor goes to the first of `place.touched` and `place.near` in it, else to its index."""
     seq = store.journal.seq()
     ids = _ids(store, analytics, query)
     groups = grouping.groups(store, ids) if query.grouped else {}
     ids = grouping.arranged(ids, groups, place.unfolded)
-    cursor = find(ids, place.near, place.index)
+    cursor = find(ids, _sought(ids, place), place.index)
     rows = store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND])
     alerted = _alerted(store, analytics)
     unlisted = place.marks.difference(ids) if place.marks else frozenset()
     shown = place.unfolded & groups.keys()
-    return Listing(ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, True, groups, shown)
+    gone = {} if ids else _gone(store)
+    return Listing(
+        ids, cursor, place.anchor, tuple(rows), alerted, place.marks, unlisted, seq, True, groups, shown, gone
+    )
+
+
+def _sought(ids: "array[int]", place: Place) -> Sequence[int]:
+    """Where the cursor goes: to what was touched, be it where the cursor was; else to the first of that."""
+    if not place.touched:
+        return place.near
+    listed = [memory for memory in ids if memory in place.touched]
+    return [*(memory for memory in place.near if memory in place.touched), *listed[:1], *place.near]
+
+
+def _gone(store: Store) -> Mapping[Life, int]:
+    counts = {life: store.count(Filter(lives=(life,))) for life in (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED)}
+    return {life: count for life, count in counts.items() if count}
 
 
 def _alerted(store: Store, analytics: Analytics) -> frozenset[int]:

@@ -120,6 +120,32 @@ async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
         assert not isinstance(app.app.screen, Help)
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
+async def test_help_is_cut_into_lines_that_stand_under_their_text(store: Store, width: int) -> None:
+    put(store, "one")
+    async with opened(store, (width, 160)) as app:
+        await app.press("?")
+        lines = app.seen().splitlines()
+        left = min(line.index("DECIDE") for line in lines if "DECIDE" in line)
+        rows = [line[left:].rstrip() for line in lines[4:] if line[left:].strip()]
+        heads = {group.upper() for group in Group} | {"SIGNS"}
+        shown = {action.help.split()[0] for action in SCOPES["memories"]}
+        for row in rows:
+            assert row in heads or row[:16].strip() == "" or row[16:].split()[0] in shown | {"marked:"} or "SIGNS" in rows
+        first = next(place for place, row in enumerate(rows) if "ctrl+p" in row)
+        assert rows[first][16:].strip() and not rows[first][:16].endswith("palette")
+
+
+async def test_help_names_what_to_type_in_the_palette(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, (120, 160)) as app:
+        await app.press("?")
+        rows = [line.split() for line in app.seen().splitlines()]
+        for action in SCOPES["memories"]:
+            if not action.keys:
+                assert [":", *action.label.split(), *action.help.split()] in [row[: row.index(action.help.split()[-1]) + 1] if action.help.split()[-1] in row else [] for row in rows]
+
+
 async def test_help_scrolls_by_the_keys_of_the_list(store: Store) -> None:
     put(store, "one")
     async with opened(store, (80, 24)) as app:

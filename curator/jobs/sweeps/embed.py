@@ -137,6 +137,7 @@ class Embed:
         store = self._tools.store
         if not texts:
             return
+        self._tools.rest()
         vectors = embedder.embed([text for _, text in texts])
         rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
         store.sweeps.put_vectors(shift.lease, embedder.fingerprint, rows)

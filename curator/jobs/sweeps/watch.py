@@ -87,7 +87,7 @@ class Watch(Unfailing):
         stop = threading.Event()
         with contextlib.suppress(Stopped):
             try:
-                await self._tools.run(lambda: self._take(item.path, _unless(stop)))
+                await self._tools.run(lambda: self._take(item.path, _unless(stop, self._tools.rest)))
             finally:
                 stop.set()
             shift.step(1)
@@ -114,8 +114,9 @@ class Watch(Unfailing):
         self._seen[Path(path)] = (state.st_size, state.st_mtime_ns)
 
 
-def _unless(stop: threading.Event) -> Callable[[Progress], None]:
+def _unless(stop: threading.Event, rest: Callable[[], None]) -> Callable[[Progress], None]:
     def report(progress: Progress) -> None:
+        rest()
         if stop.is_set():
             raise Stopped
 

@@ -1,7 +1,7 @@
 """A list of memories, the one under the cursor in full, and the verbs: what Inbox and Memories have in common."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -50,6 +50,8 @@ class Browser(Marking):
         self.wanted = Wanted(self.BASE, self.ORDER, self.GROUPED, desk.now())
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
         self._whole = False
+        self.gone: Mapping[Life, int] = {}  # memories that are live no more, where nothing is listed
+        self._had_keys = False  # whether the list, now hidden, had the keys
         self._asking_anew = False  # what was typed is not what is listed yet
         self._sort: object = False  # of what is under the cursor
         self.verbs = ListVerbs(self)
@@ -87,15 +89,21 @@ class Browser(Marking):
         return bool(self.verbs.writing) or self.reading("ids")
 
     @property
-    def empty(self) -> bool:
+    def bare(self) -> bool:
         """Whether there is nothing listed though nothing narrows the list down."""
         return self._whole and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to look for."""
+        return self.bare
+
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again, the cursor staying, or going to what was touched."""
+        """Read again, the cursor staying, or going to what was touched: there to where it was, else to the first."""
         if touched:
             self.verbs.left.clear()
-        self.begin(partial(self.load, touched), "ids")
+        stood = [] if self.verbs.stood is None else [self.verbs.stood]
+        self.begin(partial(self.load, stood if touched else (), touched=touched), "ids")
 
     def filled(self) -> None:
         """The facets can be counted, and what is related looked for: LanceDB takes a second to load."""
@@ -132,18 +140,19 @@ class Browser(Marking):
             self._show(found)
             await self.load(())
 
-    async def load(self, near: Sequence[int], fresh: bool = False) -> None:
+    async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
         """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
         if not self._ask():
             return
         if not self.verbs.writing:
             self.verbs.left.clear()
-        desk, place = self.desk, self.list.place(near, fresh, self.unfolded)
+        desk, place = self.desk, self.list.place(near, fresh, self.unfolded, touched)
         work = partial(listing.whole, desk.store, desk.analytics, self.wanted.query, place)
         self._show(await desk.lanes["ids"].run(work))
 
     def _show(self, found: listing.Listing) -> None:
         self._whole, self._asking_anew = found.whole, False
+        self.gone = found.gone
         self.list.now, self.list.sought = self.desk.now(), self.wanted.query.filter.text
         self.list.show(found, self.verbs.left)
         if found.whole:
@@ -154,10 +163,24 @@ class Browser(Marking):
     def count(self) -> None:
         """Say how much is listed and marked, and which keys work."""
         self.line.count(self._counted())
+        self._hand_keys()
         self.set_class(self.empty, "-empty")
         if self.empty and self.line.typing:
             self.leave_field()
         self.screen.refresh_bindings()
+
+    def _hand_keys(self) -> None:
+        """While there is nothing to list, the area has the keys of the list, which has them back afterwards."""
+        if self.bare and (self.list.has_focus or self._facets.has_focus):
+            self._had_keys = True
+            self.focus()
+        elif self._had_keys and not self.bare:
+            self._had_keys = False
+            self.call_after_refresh(self._take_keys)
+
+    def _take_keys(self) -> None:
+        if self.has_focus and not self.has_class("-reading"):
+            self.list.focus()
 
     def _counted(self) -> Content:
         listed, marked = len(self.list.ids), len(self.list.marks)

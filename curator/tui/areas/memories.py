@@ -3,10 +3,15 @@
 from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
 
 from curator.tui.actions import WELCOME, bindings
 from curator.tui.areas.browser import Browser
 from curator.tui.widgets.welcome import Welcome
+from store.model import Life
+
+_GONE = {Life.FORGOTTEN: "let go"}
 
 
 class Memories(Browser):
@@ -20,6 +25,20 @@ class Memories(Browser):
         """The panes, and what stands there while there is nothing."""
         yield from super().compose()
         yield Welcome()
+        yield Static(id="gone", markup=False)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no memory at all: what is live no more can be looked for."""
+        return self.bare and not self.gone
+
+    def count(self) -> None:
+        """Say how much is listed, and where nothing is, how to find what is live no more."""
+        super().count()
+        self.set_class(self.bare and not self.empty and not self.line.typing, "-gone")
+        if self.has_class("-gone"):
+            told = [f"{count:,} {_GONE.get(life, life)}: / is:{life}" for life, count in self.gone.items()]
+            self.query_one("#gone", Static).update(Content(" · ".join(["nothing live", *told])))
 
     def action_demo(self) -> None:
         """Leave, to come back in the demo's store."""

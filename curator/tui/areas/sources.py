@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual import on
 from textual.content import Content
 
+from curator.export.plain import visible
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.areas.area import Target, Tone
 from curator.tui.areas.taking import Step, Taking
@@ -222,6 +223,6 @@ class Sources(Transcripts):
 
     def action_copy(self) -> None:
         """The passage under the cursor, else the whole message, to the terminal's clipboard."""
-        if words := self.pane.words():
+        if words := visible(self.pane.words()):
             self.app.copy_to_clipboard(words)
             self.say(f"copied {len(words):,} characters; your terminal has to allow it")

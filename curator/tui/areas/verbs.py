@@ -79,6 +79,7 @@ class ListVerbs(Verbs):
     def __init__(self, area: "Browser") -> None:
         super().__init__(area)
         self.left: set[int] = set()
+        self.stood: int | None = None  # the memory under the cursor when the last verb began
 
     def _decide(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb on all that it concerns."""
@@ -87,6 +88,7 @@ class ListVerbs(Verbs):
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Begin to write. What it does to the one under the cursor is shown before it is done."""
         area = self._area
+        self.stood = area.list.current
         here = area.list.current in memories and not area.list.marks
         only = area.list.row(memories[0]) if here and len(memories) == 1 else None
         if here and verb.leaves(area.wanted.query.filter):
@@ -102,6 +104,7 @@ class ListVerbs(Verbs):
         """Do what has been asked about."""
         if verb is deciding.PURGE:
             self._area.say("purging: the files are written anew …")
+        self.stood = self._area.list.current
         only = self._area.list.row(memories[0]) if len(memories) == 1 else None
         return await self._carry_out(verb, memories, only)
 

@@ -12,6 +12,7 @@ from textual.events import Click, Key, Resize
 from textual.widgets import Input, Label
 from textual.worker import Worker
 
+from curator.export.plain import visible
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
 from curator.tui.keys import key_names, keys_of
 from curator.tui.screens.layer import Layer
@@ -34,8 +35,8 @@ class Confirm(Layer[bool]):
     def compose(self) -> ComposeResult:
         """The question, what follows from yes, and the keys."""
         with Vertical():
-            yield Label(Content.styled(self._question, "bold"))
-            yield Label(Content.styled(self._consequence, "$muted"))
+            yield Label(Content.styled(visible(self._question), "bold"))
+            yield Label(Content.styled(visible(self._consequence), "$muted"))
             yield Label(Content("   ").join(self._key(action) for action in CONFIRM))
 
     def action_yes(self) -> None:
@@ -78,7 +79,7 @@ class Menu(Layer[str | None]):
         moved: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(classes="asking")
-        self._title, self._options, self._moved = title, options, moved
+        self._title, self._options, self._moved = one_line(title), options, moved
         self.offered: set[str] = set()
         values = [option.value for option in options]
         self._place = values.index(current) if current in values else 0
@@ -185,11 +186,11 @@ class Ask(Layer[str | None]):
     def compose(self) -> ComposeResult:
         """The question, the field, and what is expected."""
         with Vertical():
-            yield Label(Content.styled(self._question, "bold"))
+            yield Label(Content.styled(visible(self._question), "bold"))
             field = Input(self._value, highlighter=Signs(), select_on_focus=self._marked)
             field.cursor_blink = False
             yield field
-            yield Label(Content.styled(self._hint, "$muted"), id="hint")
+            yield Label(Content.styled(visible(self._hint), "$muted"), id="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the text, unless it is empty and was before; what cannot be taken stays, and it is said why."""

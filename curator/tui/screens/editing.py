@@ -36,7 +36,7 @@ class Edit(Layer[None]):
     def compose(self) -> ComposeResult:
         """What it is about, the texts it comes from, the field, and how long the text is."""
         with Vertical(classes="editing"):
-            yield Label(Content.styled(self._title, "bold"))
+            yield Label(Content.styled(one_line(self._title), "bold"))
             if self._above:
                 shown = [Content.styled(f"· {one_line(text)}", "$muted") for text in self._above[:_SHOWN]]
                 if len(self._above) > _SHOWN:

@@ -5,6 +5,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Label
 
+from curator.export.plain import visible
 from curator.tui.actions import LAYER, bindings
 from curator.tui.screens.layer import Layer
 from curator.tui.text import one_line
@@ -28,8 +29,8 @@ class ConfirmPurge(Layer[bool]):
     def compose(self) -> ComposeResult:
         """What goes, that it cannot come back, the field, and the way out."""
         with Vertical():
-            yield Label(Content.styled(self._question, "bold $bad"))
-            yield Label(Content(self._consequence))
+            yield Label(Content.styled(visible(self._question), "bold $bad"))
+            yield Label(Content(visible(self._consequence)))
             yield Label("There is no undo, not even from a copy the program made by itself.")
             yield Label(Content.styled(_EXPECTED, "$muted"), id="hint")
             field = Input(highlighter=Signs())

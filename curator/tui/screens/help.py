@@ -1,17 +1,22 @@
 """What every key does here, made from the registry; `/` narrows it down."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from curator.tui.actions import HELP, Action, Group, bindings
+from curator.tui.actions import EVERYWHERE, HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
 from curator.tui.keys import key_names, keys_of
 from curator.tui.screens.layer import Layer
 from curator.tui.widgets.fields import Signs
+from curator.tui.wording import hung
+
+_PALETTE = next(action for action in EVERYWHERE if action.name == "app.palette")
 
 
 class Help(Layer[None]):
@@ -29,11 +34,11 @@ class Help(Layer[None]):
         with Vertical(classes="page"):
             yield Input(highlighter=Signs(), placeholder="/ finds a key, a sign or a word · esc closes")
             with VerticalScroll(can_focus=False):
-                yield Static(self._content(""))
+                yield _Lines(self._content)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list down."""
-        self.query_one(Static).update(self._content(event.value))
+        self.query_one(_Lines).narrow(event.value)
 
     def on_input_submitted(self) -> None:
         """Leave the field, to scroll."""
@@ -56,21 +61,26 @@ class Help(Layer[None]):
         else:
             self.dismiss(None)
 
-    def _content(self, wanted: str) -> Content:
+    def _content(self, wanted: str, width: int) -> Content:
+        line = partial(_line, width)
         lines: list[Content] = []
         for group in Group:
             rows = [
-                (key_names(keys_of(self.app, action)) or "palette", action.help, action.label)
+                (key_names(keys_of(self.app, action)) or self._in_palette(action), action.help, action.label)
                 for action in self._actions
                 if action.group is group
             ]
             matching = [row for row in rows if _matches(row, wanted)]
             if matching:
-                lines += [Content.styled(group.upper(), "bold $accent"), *map(_line, matching), Content()]
+                lines += [Content.styled(group.upper(), "bold $accent"), *chain.from_iterable(map(line, matching)), Content()]
         signs = [row for row in self._signs() if _matches(row, wanted)]
         if signs:
-            lines += [Content.styled("SIGNS", "bold $accent"), *map(_line, signs)]
+            lines += [Content.styled("SIGNS", "bold $accent"), *chain.from_iterable(map(line, signs))]
         return Content("\n").join(lines) if lines else Content.styled("No such key, sign or word.", "$muted")
+
+    def _in_palette(self, action: Action) -> str:
+        """What to press and to type for what has no key of its own."""
+        return f"{key_names(keys_of(self.app, _PALETTE)[:1])} {action.label}".strip()
 
     def _signs(self) -> Iterator[tuple[str, str, str]]:
         glyphs = self._glyphs
@@ -88,5 +98,26 @@ def _matches(row: tuple[str, str, str], wanted: str) -> bool:
     return wanted.lower() in " ".join(row).lower()
 
 
-def _line(row: tuple[str, str, str]) -> Content:
-    return Content.assemble((f"{row[0] + ' ':<16}", "$text"), (row[1], "$muted"))
+def _line(width: int, row: tuple[str, str, str]) -> Iterator[Content]:
+    """A key and what it does, whose later lines stand under its first."""
+    return hung(Content.styled(f"{row[0] + ' ':<16}", "$text"), Content.styled(row[1], "$muted"), width)
+
+
+class _Lines(Static):
+    """The list, cut into lines of its width."""
+
+    def __init__(self, content: Callable[[str, int], Content]) -> None:
+        super().__init__()
+        self._made, self._wanted = content, ""
+
+    def narrow(self, wanted: str) -> None:
+        """Only what holds these words."""
+        self._wanted = wanted
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Cut it anew."""
+        self._draw()
+
+    def _draw(self) -> None:
+        self.update(self._made(self._wanted, self.size.width))

@@ -18,7 +18,7 @@ class Page(Layer[None]):
 
     def __init__(self, text: str, title: str = "What went wrong") -> None:
         super().__init__(classes="asking")
-        self._text, self._title = text, title
+        self._text, self._title = text, visible(title)
 
     def compose(self) -> ComposeResult:
         """The title with the keys, and the text."""

@@ -26,7 +26,7 @@ class ConversationList(RowList[Conversation]):
         messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
         when = "" if row.created_at is None else self._when(row.created_at, width)
         date = f"{when:>13}" if width >= _DATED else f"{when:>7}"
-        origin = f" {text.fit(source(row.source) or '', 11)}" if width >= _SOURCED else ""
+        origin = f" {text.fit(text.one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""
         title = text.one_line(row.title or "") or "without a title"
         room = width - len(memories) - len(messages) - len(date) - len(origin) - 2
         look = "plain" if row.title else "muted"

@@ -87,7 +87,7 @@ class FilterLine(Horizontal):
         self.problem = problem
         if self.has_class("-refused") and not problem:
             self.show_field(self.typing)
-        parts: list[tuple[str, str]] = [(f"{ahead}  ", "$accent")] if ahead else []
+        parts: list[tuple[str, str]] = [(f"{one_line(ahead)}  ", "$accent")] if ahead else []
         for term in terms:
             parts += [(one_line(term), "$accent" if ":" in term else "bold $text"), ("  ", "$muted")]
         if not terms and not ahead:

@@ -26,12 +26,15 @@ class MemoryList(RowList[Memory]):
         self._first: dict[int, int] = {}  # of the group, by each of the others
         self._open: frozenset[int] = frozenset()  # first ones of which the others have lines
 
-    def place(self, near: Sequence[int], fresh: bool, unfolded: Iterable[int]) -> Place:
+    def place(
+        self, near: Sequence[int], fresh: bool, unfolded: Iterable[int], touched: Iterable[int] = ()
+    ) -> Place:
         """Where the list stands before it is read again; the cursor is to go to `near`, or to begin anew."""
         below = self.ids[self.cursor : self.cursor + _BELOW]
         anchor = None if near or fresh else self.current
         index = 0 if fresh else self.cursor
-        return Place(anchor, index, (*near, *below), frozenset(self.marks), frozenset(unfolded))
+        marks, among = frozenset(self.marks), frozenset(touched)
+        return Place(None if among else anchor, index, (*near, *below), marks, frozenset(unfolded), among)
 
     def show(self, listing: Listing, without: set[int]) -> None:
         """Take a new list, the cursor staying on its memory and its line; `without` have left since it was read."""
