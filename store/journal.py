@@ -1,11 +1,12 @@
 """The journal, to be read: what was done, by whom, and what it changed. It is written by commands (`Store.command`)."""
 
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 
 from store.door import Door
 from store.model import Command
-from store.record import aging, effects, log
+from store.record import aging, effects, journal, log
 from store.record.changes import decode, memories_of
 from store.record.effects import Changes
 from store.record.log import LogFilter, Reasoned
@@ -36,6 +37,21 @@ class Journal(Door):
         """The owner's among these commands, in the order asked; what is missing is left out."""
         with self._reading() as connection:
             return log.commands(connection, self._owner, ids)
+
+    def next_to_undo(self) -> Command | None:
+        """What an undo would take back: the person's last command that stands."""
+        with self._reading() as connection:
+            return self._one(connection, journal.last_to_undo(connection, self._owner))
+
+    def next_to_redo(self) -> Command | None:
+        """What a redo would do again."""
+        with self._reading() as connection:
+            undo = self._one(connection, journal.last_to_redo(connection, self._owner))
+            return None if undo is None else self._one(connection, undo.target)
+
+    def _one(self, connection: sqlite3.Connection, command: int | None) -> Command | None:
+        found = [] if command is None else log.commands(connection, self._owner, [command])
+        return found[0] if found else None
 
     def verbs(self) -> list[str]:
         """Every verb that was ever done, from A. Reads all commands."""

@@ -18,6 +18,7 @@ REASONS: Mapping[str, str] = {
     "lost": "leaves out a number, a date or a name that was said",
     "low_confidence": "said with too much doubt",
     "low_surprise": "little new beside what is known",
+    "no_mapping": "a damaged conversation: the export holds none of its messages",
     "no_messages": "an empty conversation",
     "no_pattern": "nothing about you was recognised in it",
     "no_quote": "a quote of the model's that you never said",

@@ -1,9 +1,11 @@
 """The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
 
+import contextlib
 import os
+import signal
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -80,7 +82,8 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         for theme in themes:
             self.register_theme(theme)
         if self.get_theme(looks.theme) is None:
-            self._problems.append(f"there is no theme {looks.theme}; {', '.join(theme.name for theme in themes)} are")
+            names = ", ".join(theme.name for theme in themes)
+            self._problems.append(f"there is no theme {looks.theme}; {theming.DEFAULT} is used, and there are {names}")
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
@@ -100,6 +103,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             sweeper,
         )
         self._ahead = TypedAhead(self)
+        self._lent = False  # whether another program has the terminal
         self._left_behind: Any = None  # Textual's driver, whose thread still waits for keys
         self.failure = ""  # the last exception in full, to be read and copied
 
@@ -108,10 +112,24 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         if isinstance(event, InputEvent):
             self._desk.courtesy.typed()
             await self._ahead.question()
+            if self._lent:
+                return  # it was typed for what has the terminal by now
             top = self.screen
             if isinstance(event, Key) and event.is_forwarded and isinstance(top, Once) and event.time < top.since:
                 event = Key(event.key, event.character)  # it went to what is below, and has come back from there
         await super().on_event(event)
+
+    @contextlib.contextmanager
+    def suspend(self) -> Iterator[None]:
+        """Lend the terminal: nothing is drawn on it, and a ctrl+c in the other program does not end this one."""
+        with super().suspend(), self.batch_update():
+            former = signal.signal(signal.SIGINT, lambda *_: None)  # which a program that is started does not inherit
+            self._lent = True
+            try:
+                yield
+            finally:
+                self._lent = False
+                signal.signal(signal.SIGINT, former)
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen there is; questions are laid over it."""
@@ -160,6 +178,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     def told(self) -> bool:
         """Whether the status line says anything."""
         return self._frame.told_anything
+
+    @property
+    def offers_undo(self) -> bool:
+        """Whether the status line offers to take back what it tells of."""
+        return self._frame.offers_undo
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
         """Show what happened on the status line."""
@@ -234,11 +257,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the last step: what was done last in this area, where that is no step of the journal."""
-        self.begin(partial(stepping.undo, self, self._desk), "writes", exclusive=False)
+        self.begin(partial(stepping.undo, self, self._desk), "steps asking", exclusive=False)
 
     def action_redo(self) -> None:
         """Do it again."""
-        self.begin(partial(stepping.redo, self, self._desk), "writes", exclusive=False)
+        self.begin(partial(stepping.redo, self, self._desk), "steps asking", exclusive=False)
 
     def action_add(self) -> None:
         """Ask for a memory in the person's own words."""
@@ -286,8 +309,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     async def _tidy(self) -> None:
         from curator.tui import tidying
 
-        if await tidying.show(self, self._desk):
-            self.area.follow()
+        await tidying.show(self, self._desk)
 
     def action_outdated(self) -> None:
         """What was let go long ago, and old logs, which the person may purge."""
@@ -299,8 +321,6 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         target = await outdating.show(self, self._desk)
         if target is not None:
             await self._frame.open_area("memories", target)
-        else:
-            self.area.follow()
 
     # The work in the background
 

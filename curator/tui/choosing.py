@@ -1,5 +1,7 @@
 """The verbs that ask something first: which tier, which words, which of them stays."""
 
+import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -141,14 +143,12 @@ async def edit(asked: Asked) -> None:
 async def editor(asked: Asked) -> None:
     """Its words, in the person's own editor; what cannot be kept goes on in the field."""
     memory = await asked.read()
-    words, failed = None, None
     with asked.app.suspend():  # which gives the screen back to the app only where nothing is raised
-        try:
-            words = edited(memory.text)
-        except Exception as error:
-            failed = error
-    if failed is not None:
-        raise failed
+        editing = asyncio.ensure_future(asyncio.to_thread(edited, memory.text))
+        while not editing.done():  # even where this worker is cancelled: the editor has the terminal, and the words
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([editing])
+    words = editing.result()
     if words is None:
         return
     problem = await asked.perform(deciding.worded(words), asked.memories)

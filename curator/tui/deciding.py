@@ -47,7 +47,7 @@ class Verb:
 class Done:
     """What came of it: memories changed, the store's last event before and after, and the memory if it was one.
 
-    `alone` is False if something else was written to memories meanwhile.
+    `alone` is False if something else was written to memories meanwhile; `step` is what an undo takes back then.
     """
 
     changed: int
@@ -55,6 +55,7 @@ class Done:
     after: int
     alone: bool
     now: Memory | None = None
+    step: int | None = None
 
 
 def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
@@ -169,18 +170,42 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     after = store.journal.seq()
     alone = set(store.journal.changed_since(before)) <= set(memories)
     now = store.get_many(memories) if len(memories) == 1 else []
-    return Done(changed, before, after, alone, now[0] if now else None)
+    step = store.journal.next_to_undo() if changed and verb.undoable else None
+    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id)
 
 
 def told(verb: Verb, done: Done, memory: Memory | None) -> str:
     """What was done, in one line: by its words if it is one memory, else by number."""
     if not done.changed:
-        return f"nothing to {verb.name}: it is so already"
+        return f"nothing to {verb.name}: {_standing(verb, done.now)} already"
     one = memory is not None and done.changed == 1 and verb is not PURGE  # whose words are to be seen nowhere any more
     what = f"“{short(memory.text)}”" if memory is not None and one else counted(done.changed)
     if verb is PIN and done.now is not None:
         return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"
+
+
+def _standing(verb: Verb, memory: Memory | None) -> str:
+    """What is so of a memory that a verb did nothing to; of several, that it is so."""
+    if memory is None:
+        return "they are so"
+    told = _STANDING.get(verb.name)
+    return "it is so" if told is None else told(memory)
+
+
+_STANDING: Mapping[str, Callable[[Memory], str]] = {
+    "validate": lambda memory: "it is validated",
+    "reject": lambda memory: "it is rejected",
+    "forget": lambda memory: "it is forgotten",
+    "put off": lambda memory: "it is put off",
+    "restore": lambda memory: "it is live",
+    "score": lambda memory: f"its score is {memory.user_score}",
+    "tier": lambda memory: f"its tier is {memory.tier}",
+    "kind": lambda memory: f"it is a {memory.kind}",
+    "scope": lambda memory: "it holds everywhere" if memory.scope == "global" else f"it holds in {memory.scope}",
+    "tag": lambda memory: f"its tags are {', '.join(memory.tags)}" if memory.tags else "it has no tags",
+    "edit": lambda memory: "these are its words",
+}
 
 
 def take_back(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:

@@ -9,6 +9,7 @@ from curator.tui.courtesy import Courtesy
 from curator.tui.deciding import Verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.lanes import Lane
+from curator.tui.steps import Steps
 from store import Store
 from store.analytics import Analytics
 
@@ -28,6 +29,7 @@ class Desk:
     now: Callable[[], int]
     glyphs: Glyphs
     analytics: Analytics = field(init=False)
+    steps: Steps = field(init=False)
     lanes: dict[str, Lane] = field(init=False)
     courtesy: Courtesy = field(init=False)
     sweeps: "Sweeping" = field(init=False)  # given by the app, whose workers they are
@@ -38,7 +40,9 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.analytics = Analytics(self.store)
-        self.lanes = {name: Lane(name, sure=name == "writes") for name in _LANES}
+        self.steps = Steps(self.store)
+        around = {"writes": self.steps.watched, "import": self.steps.followed}
+        self.lanes = {name: Lane(name, name == "writes", around.get(name)) for name in _LANES}
         self.courtesy = Courtesy([self.lanes[name] for name in _ASKED])
 
     def index(self) -> "Index":

@@ -52,15 +52,29 @@ async def ask_for_log(app: "App[Any]", desk: Desk) -> Path | None:
             place = next((place for place, option in enumerate(options) if option.value == chosen), None)
             return None if place is None else found[place][1]
 
-    async def missing(path: str) -> str | None:
-        try:
-            return None if expanded(path).exists() else f"there is no {path}"
-        except OSError as error:
-            return f"{error.strerror}: {path}"
+    async def unfit(path: str) -> str | None:
+        return await desk.lanes["import"].run(lambda: _unfit(path))
 
     hint = "A file or a folder; enter begins, esc leaves."
-    path = await app.push_screen_wait(Ask("Import a chat log", hint, check=missing))
+    path = await app.push_screen_wait(Ask("Import a chat log", hint, check=unfit))
     return expanded(path) if path else None
+
+
+def _unfit(path: str) -> str | None:
+    """What speaks against a path. All of a folder is looked through by the import only, which can be stopped."""
+    from curator.importers import ImportFailure, detect
+
+    try:
+        place = expanded(path)
+        if not place.exists():
+            return f"there is no {path}"
+        if place.is_file():
+            detect(place)
+    except ImportFailure as error:
+        return str(error)
+    except OSError as error:
+        return f"{error.strerror}: {path}"
+    return None
 
 
 def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:

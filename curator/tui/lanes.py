@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -14,11 +15,12 @@ class Lane:
 
     Work that is cancelled before its turn never runs, and work that has begun runs to its end, unheard; but in a
     lane that is `sure` all that was given runs, whoever listens, and what failed unheard stands in `unheard`.
+    `around` is given the work, to run it.
     """
 
-    def __init__(self, name: str, sure: bool = False) -> None:
+    def __init__(self, name: str, sure: bool = False, around: Callable[[Callable[[], Any]], Any] | None = None) -> None:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._sure = sure
+        self._sure, self._around = sure, around
         self._given: set[Future[Any]] = set()  # what is not done yet
         self._untold: set[Future[Any]] = set()  # what failed and nobody was told
 
@@ -36,7 +38,7 @@ class Lane:
         """The result of the work. Raises what it raises."""
         loop = asyncio.get_running_loop()
         heard: asyncio.Future[T] = loop.create_future()
-        given = self._executor.submit(work)
+        given = self._executor.submit(work if self._around is None else partial(self._around, work))
         self._given.add(given)
 
         def tell() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from curator import curation
@@ -84,17 +85,22 @@ def _read(store: Store, days: int) -> _Past:
 
 
 async def _erase(app: "CuratorApp", desk: Desk, past: _Past) -> None:
-    """Erase what was said in all of them that have not gone on meanwhile, after a word was typed."""
+    """Have what was said in all of them erased, after a word was typed."""
     named = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
     more = [f"and {len(past.logs) - _SHOWN:,} more"] if len(past.logs) > _SHOWN else []
     told = "\n".join(
         (*named, *more, "", "What was said in them goes for good; memories made of it stay, with their quotes.")
     )
-    if not await app.push_screen_wait(ConfirmPurge(f"Erase {counted(len(past.logs), 'conversation')}?", told)):
-        return
+    if await app.push_screen_wait(ConfirmPurge(f"Erase {counted(len(past.logs), 'conversation')}?", told)):
+        app.begin(partial(_carry_out, app, desk, past), "writes", exclusive=False)
+
+
+async def _carry_out(app: "CuratorApp", desk: Desk, past: _Past) -> None:
+    """Erase it in those that have not gone on meanwhile, apart from the question, which another question ends."""
     ids = [one.id for one in past.logs]
     erased, left = await desk.lanes["writes"].run(lambda: curation.purge_logs(desk.store, ids, past.before))
     done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
     if gone_on := len(ids) - erased.conversations:
         done += f"; left alone: {counted(gone_on, 'conversation')} that changed meanwhile"
     app.say(f"{done}, but {'; '.join(left)}" if left else done, Tone.BAD if left else Tone.GOOD)
+    app.area.follow()

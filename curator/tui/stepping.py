@@ -1,14 +1,15 @@
 """Steps that are taken from any area: the last one back, that one again, and a memory in the person's own words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from curator import curation
 from curator.tui import deciding
-from curator.tui.areas.area import Tone
+from curator.tui.areas.area import Area, Tone
 from curator.tui.desk import Desk
-from curator.tui.screens.asking import Ask
+from curator.tui.screens.asking import Ask, Confirm
 from store import StoreError
 from store.model import Command, Memory
 
@@ -16,29 +17,87 @@ if TYPE_CHECKING:
     from curator.tui.app import CuratorApp
 
 
-async def undo(app: "CuratorApp", desk: Desk) -> None:
-    """Take back the last step: what was done last in the area, where that is no step of the journal."""
-    area = app.area
-    what, touched = await desk.lanes["writes"].run(
-        lambda: area.take_back_own() or deciding.take_back(desk.store, curation.undo)
-    )
-    if isinstance(what, Command):
-        _tell_taken(app, what, touched, "took back", "redo")
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step in words: taken, or `due`, which is asked about first, or `moved`: another one than was offered."""
+
+    name: str
+    command: Command | None
+    touched: Sequence[int] = ()
+    due: bool = False
+    moved: bool = False
+
+
+async def undo(app: "CuratorApp", desk: Desk, sure: int | None = None) -> None:
+    """Take back the last step: what was done last in the area, where that is no step of the journal.
+
+    Nothing is taken back where the status line offers another step than is the last by now, and a step of many that
+    was not done by hand in this sitting only if it is the one the person is `sure` of.
+    """
+    area, offered = app.area, app.offers_undo
+    step = await desk.lanes["writes"].run(partial(_take_back, area, desk, offered, sure))
+    if step.moved:
+        app.say(f"somebody has done something since; the last step now: {step.name}", hint=_hint(app, "undo"))
+    elif step.due:
+        _ask(app, desk, step, undo, "Take back", "redo")
     else:
-        app.say(f"took back: {what}", Tone.GOOD)
-        area.follow(tuple(touched))
+        _tell_taken(app, step, "took back", "redo")
 
 
-async def redo(app: "CuratorApp", desk: Desk) -> None:
-    """Do it again."""
-    work = partial(deciding.take_back, desk.store, curation.redo)
-    _tell_taken(app, *await desk.lanes["writes"].run(work), "did again", "undo")
+def _take_back(area: Area, desk: Desk, offered: bool, sure: int | None) -> _Step:
+    """For the lane that writes."""
+    steps, last = desk.steps, desk.store.journal.next_to_undo()
+    name = "nothing" if last is None else steps.named(last)
+    meant = sure if sure is not None else steps.last if offered else None
+    if meant is not None and meant != (last and last.id):
+        return _Step(name, last, moved=True)
+    own = area.take_back_own() if sure is None else None
+    if own is not None:
+        return _Step(own[0], None, own[1])
+    if last is not None and steps.asks(last) and sure is None:
+        return _Step(name, last, due=True)
+    return _Step(name, *deciding.take_back(desk.store, curation.undo))
 
 
-def _tell_taken(app: "CuratorApp", command: Command, touched: Sequence[int], done: str, other: str) -> None:
-    app.say(f"{done}: {deciding.named(command)}", Tone.GOOD, f"{app.keys[other][0]} {other}")
-    app.area.taken_back(command)
-    app.area.follow(tuple(touched))
+async def redo(app: "CuratorApp", desk: Desk, sure: int | None = None) -> None:
+    """Do it again; many, that were not done by hand in this sitting, only if the person is `sure`."""
+    step = await desk.lanes["writes"].run(partial(_do_again, desk, sure))
+    if step.due:
+        _ask(app, desk, step, redo, "Do again", "undo")
+    else:
+        _tell_taken(app, step, "did again", "undo")
+
+
+def _do_again(desk: Desk, sure: int | None) -> _Step:
+    """For the lane that writes."""
+    steps, following = desk.steps, desk.store.journal.next_to_redo()
+    if following is not None and steps.asks(following) and sure != following.id:
+        return _Step(steps.named(following), following, due=True)
+    command, touched = deciding.take_back(desk.store, curation.redo)
+    return _Step(steps.named(command), command, touched)
+
+
+def _ask(app: "CuratorApp", desk: Desk, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
+    """Ask about a step of many, and do it."""
+
+    def answered(yes: bool | None) -> None:
+        if yes and step.command is not None:
+            app.begin(partial(do, app, desk, step.command.id), "writes", exclusive=False)
+
+    app.push_screen(Confirm(f"{what}: {step.name}?", f"It is one step: {_hint(app, other)}."), answered)
+
+
+def _hint(app: "CuratorApp", action: str) -> str:
+    return f"{app.keys[action][0]} {action}"
+
+
+def _tell_taken(app: "CuratorApp", step: _Step, done: str, other: str) -> None:
+    if step.command is None:
+        app.say(f"{done}: {step.name}", Tone.GOOD)
+    else:
+        app.say(f"{done}: {step.name}", Tone.GOOD, _hint(app, other))
+        app.area.taken_back(step.command)
+    app.area.follow(tuple(step.touched))
 
 
 async def add(app: "CuratorApp", desk: Desk) -> None:

@@ -1,5 +1,6 @@
 """What a run over all memories would do, with the reason for each, and doing it if the person says so."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from curator.tui.areas.area import Tone
@@ -17,25 +18,29 @@ _SHOWN = 500  # changes that are named
 _WORDS = 100  # characters of a memory
 
 
-async def show(app: "CuratorApp", desk: Desk) -> bool:
-    """Show it, ask, and do it; whether anything was done."""
+async def show(app: "CuratorApp", desk: Desk) -> None:
+    """Show it, ask, and have it done."""
     app.say("looking at every memory …")
     planned, text = await desk.lanes["slow"].run(lambda: _preview(desk.store))
     app.say("")
     if not planned.changes:
         app.say("nothing to do: every memory is ranked as it is used, and none has expired")
-        return False
+        return
     would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
     await app.push_screen_wait(Page(text, f"Would {would}"))
     question = Confirm(
         f"Do {counted(len(planned.changes), 'change')}: {would}?",
         "One step, which z takes back in History. From then on it is done every few hours by itself.",
     )
-    if not await app.push_screen_wait(question):
-        return False
-    told = await desk.lanes["writes"].run(lambda: _do(desk.store, planned))
+    if await app.push_screen_wait(question):
+        app.begin(partial(_carry_out, app, desk, planned), "writes", exclusive=False)
+
+
+async def _carry_out(app: "CuratorApp", desk: Desk, planned: "Plan") -> None:
+    """Do it apart from the question, which another question ends, and say what was done."""
+    told = await desk.lanes["writes"].run(partial(_do, desk.store, planned))
     app.say(told, Tone.GOOD, "History takes it back")
-    return True
+    app.area.follow()
 
 
 def _preview(store: Store) -> "tuple[Plan, str]":

@@ -135,6 +135,26 @@ def test_the_survivor_gets_all_there_is(store: Store) -> None:
     assert store.differences() == []
 
 
+@pytest.mark.parametrize(("expiries", "kept"), [((9, 5), 9), ((5, 9), 9), ((5, None), None)])
+def test_the_survivor_holds_as_long_as_any_of_them(
+    store: Store, expiries: tuple[int | None, ...], kept: int | None
+) -> None:
+    tea, six = (put(store, f"I like tea number {n}", expires_at=at)[0] for n, at in enumerate(expiries))
+    curation.merge(store, [tea, six], "I like tea", tea)
+    assert store.get(tea).expires_at == kept
+
+
+def test_of_those_taken_as_they_are_worded_none_may_be_gone(store: Store) -> None:
+    tea, cup, gone, open_one = put(store, "I like tea", "I like a cup of tea", "I like rain", "I like snow")
+    curation.forget(store, [gone])
+    before = store.state_hash()
+    with pytest.raises(Conflict, match=f"curator restore {gone}"):
+        curation.gather(store, {tea: [cup]}, [open_one, gone])
+    assert store.state_hash() == before
+    assert curation.gather(store, {tea: [cup]}, [open_one]) == 3
+    assert store.get(open_one).review is store.get(tea).review is Review.VALIDATED
+
+
 def test_a_survivor_is_like_an_edited_memory(store: Store) -> None:
     tea, six = put(store, "I like tea", "I drink tea at six")
     curation.merge(store, [tea, six], "I like tea at six", tea)

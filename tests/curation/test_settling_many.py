@@ -57,6 +57,15 @@ def test_the_newest_wins_along_a_chain(store: Store) -> None:
     assert store.differences() == []
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_loser_goes_to_the_newest_winner_in_whatever_order_they_are_met(store: Store, turned: bool) -> None:
+    one, two, three = said(store, "I weigh 60", "I weigh 61", "I weigh 62")
+    alarm(store, (one, two), (one, three))
+    pairs = sorted(waiting(store), key=lambda pair: pair.b.id, reverse=turned)
+    curation.bulk(store, curation.plan_bulk(pairs, Rule.NEWEST))
+    assert store.get(one).superseded_by == three and live(store) == [two, three]
+
+
 def test_what_a_rule_says_nothing_of_is_left_and_counted(store: Store) -> None:
     a, b, c, d = said(store, "I like tea", "I like no tea", "I like rain", "I like no rain", source="claude")
     e, f = put(store, "I like snow", "I like no snow", created_at=5 * DAY)

@@ -31,6 +31,18 @@ def test_reject_and_forget_let_go_in_two_ways(store: Store) -> None:
     assert store.count(Filter()) == 2
 
 
+@pytest.mark.parametrize("verb", ["reject", "forget"])
+def test_what_was_purged_stays_so_whatever_is_done_to_it(store: Store, verb: str) -> None:
+    gone, there = put(store, "I like rain", "I like snow")
+    curation.purge(store, [gone])
+    assert getattr(curation, verb)(store, [gone, there]) == 1
+    assert store.get(gone).life is Life.PURGED
+    with pytest.raises(Conflict, match="purged"):
+        curation.restore(store, [gone])
+    curation.restore(store, [there])
+    assert [found.text for found in store.get_many(store.list_ids(Filter()))] == ["I like snow"]
+
+
 def test_edit_keeps_the_former_text_and_drops_its_vector(store: Store) -> None:
     from store.model import Fingerprint
 

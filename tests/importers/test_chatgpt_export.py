@@ -5,6 +5,7 @@ from pathlib import Path
 
 from chatlogs import conversations, gpt_chat, gpt_message, items, node, problems, said, skipped, write_json, write_zip
 
+from curator.distill.reasons import REASONS
 from curator.importers import Format, Meter, detect
 from store.model import Channel, NewConversation, NewMessage, Role
 
@@ -104,6 +105,7 @@ def test_entries_that_are_no_conversations_are_counted(tmp_path: Path) -> None:
     )
     found = items(path)
     assert skipped(found) == {"no_mapping": 1, "do_not_remember": 1, "no_messages": 1}
+    assert set(skipped(found)) <= REASONS.keys(), "each is explained"
     assert [problem.reason for problem in problems(found)] == ["not an object"]
     assert "Don't keep" not in repr(found)
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from curator import curation
+from curator.tui import deciding
 from making import put
 from store import Filter, Store
 from store.model import Life, Review, Tier
@@ -118,5 +120,33 @@ async def test_nothing_left_to_undo_is_said(store: Store, ids: list[int]) -> Non
 async def test_what_is_so_already_is_said(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("a", "k", "a")
-        assert app.status == "nothing to validate: it is so already"
+        assert app.status == "nothing to validate: it is validated already"
         assert len(store.journal.log()) == 2
+
+
+async def test_a_score_that_cannot_go_higher_is_named(store: Store, ids: list[int]) -> None:
+    async with opened(store) as app:
+        await app.press(*["+"] * 12)
+        assert app.status == "nothing to score: its score is 10 already"
+
+
+async def test_of_several_it_is_said_that_they_are_so(store: Store, ids: list[int]) -> None:
+    curation.set_tier(store, ids, Tier.CORE)
+    async with opened(store) as app:
+        await app.press("space", "space", "t", "c")
+        assert app.status == "nothing to tier: they are so already"
+
+
+def test_whatever_is_so_already_is_named(store: Store) -> None:
+    (only,) = put(store, "I like tea.")
+    (memory,) = store.get_many([only])
+    said = {
+        deciding.tiered(memory.tier): "nothing to tier: its tier is medium already",
+        deciding.of_kind(memory.kind): "nothing to kind: it is a fact already",
+        deciding.scoped("global"): "nothing to scope: it holds everywhere already",
+        deciding.tagged([], []): "nothing to tag: it has no tags already",
+        deciding.worded("I like tea."): "nothing to edit: these are its words already",
+        deciding.PLAIN["restore"]: "nothing to restore: it is live already",
+    }
+    for verb, words in said.items():
+        assert deciding.told(verb, deciding.carry_out(store, verb, [only]), memory) == words

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from making import put
 from store import Filter, Store
@@ -84,3 +85,19 @@ async def test_the_demo_says_where_it_lies(store: Store) -> None:
     async with opened(store, first="memories", demo=True) as app:
         assert f"the demo, in {store.folder.parent} · q ends it" in app.status
         assert app.seen().splitlines()[0].rstrip().endswith(" demo")
+
+
+async def test_a_file_that_is_no_log_is_told_where_it_was_typed_and_can_be_corrected(
+    store: Store, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "photo.jpg"
+    wrong.write_bytes(bytes(range(256)))
+    put(store, "one")
+    before = store.state_hash()
+    async with opened(store) as app:
+        await app.press("I")
+        await app.write(str(wrong))
+        await app.press("enter", "d")
+        assert "is a log we know" in " ".join(app.seen().split())
+        assert isinstance(app.app.focused, Input) and app.app.focused.value == f"{wrong}d"
+        assert store.state_hash() == before

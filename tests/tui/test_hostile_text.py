@@ -1,17 +1,24 @@
 """A log says what a memory says, never what a terminal does: no screen lets through what acts or hides."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from textual.events import Paste
 
 from curator import curation
 from curator.compare import content_key
+from curator.tui.screens.asking import Ask, Confirm, Menu, Option
+from curator.tui.screens.editing import Edit
+from curator.tui.screens.erasing import ConfirmPurge
+from curator.tui.screens.layer import Layer
+from curator.tui.screens.page import Page
 from curator.tui.text import signed
-from making import memory, put
+from making import conversation, memory, put
 from store import Filter, Store
 from store.model import Kind
 from tui import crowd
+from tui.clashes import clash
 from tui.driving import Driven, opened
 from tui.walking import unfit, walking
 
@@ -27,6 +34,10 @@ WAYS: Sequence[tuple[str, ...]] = (
     ("2", "/", "r", "e", "d"),
     ("2", "s"),
     ("1", "j", "j"),
+    ("3", "m"),
+    ("3", "f"),
+    ("3", "M"),
+    ("3", "B", "d"),
     ("5", "j", "j"),
     ("5", "enter", "n", "n", "J"),
     ("5", "f"),
@@ -115,6 +126,57 @@ async def test_what_is_pasted_is_shown_as_signs(store: Store) -> None:
 async def _paste(app: Driven, text: str) -> None:
     app.app.post_message(Paste(text))
     await app.pilot.pause(0.2)
+
+
+async def test_a_rule_that_is_named_after_a_hostile_source_is_asked_about_in_signs(store: Store) -> None:
+    for n in range(51):
+        clash(store, f"I keep {n} bees", f"I keep {n} hives", sources=(ESC, ESC + "2"))
+    async with opened(store, first="conflicts") as app:
+        await app.press("M", "1")
+        assert isinstance(app.app.screen, Confirm) and "␛[31mred" in app.seen() and not unfit(app.app)
+
+
+async def test_every_question_shows_signs_whatever_stands_in_it(store: Store) -> None:
+    async def keep(_text: str) -> str | None:
+        return ESC
+
+    made: tuple[Callable[[], Layer[Any]], ...] = (
+        lambda: Confirm(ESC, ESC),
+        lambda: ConfirmPurge(ESC, ESC),
+        lambda: Menu(ESC, [Option("x", ESC, ESC), Option("y", "y", ESC, ESC)], ESC),
+        lambda: Ask(ESC, ESC, ESC, keep),
+        lambda: Edit(ESC, ESC, keep, above=[ESC], problem=ESC),
+        lambda: Page(ESC, ESC),
+    )
+    async with opened(store) as app:
+        for make in made:
+            with app.app._context():
+                question = make()
+                app.app.push_screen(question)
+            await app.rest()
+            assert app.seen().count("␛[31mred") >= 2 and not unfit(app.app), question
+            if isinstance(question, Ask):
+                await app.press("enter")
+                assert not unfit(app.app)
+            await app.press("escape")
+            assert app.app.screen is app.frame
+
+
+async def test_where_a_conversation_is_from_is_shown_in_signs(store: Store) -> None:
+    with store.command("import", summary=ESC) as writer:
+        store.raw.put_conversation(writer, conversation(ESC, ESC, "ok", source=ESC, project=ESC))
+    async with opened(store, first="sources") as app:
+        for keys in ((), ("enter",), ("escape", "f"), ("escape", "7")):
+            await app.press(*keys)
+            assert "␛[31m" in app.seen() and not unfit(app.app), keys
+
+
+async def test_what_is_copied_from_a_conversation_does_nothing_to_where_it_is_pasted(store: Store) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", f"{ESC}\nrm", "ok"))
+    async with opened(store, first="sources") as app:
+        await app.press("enter", "y")
+        assert app.app.clipboard == "␛[31mred␛[0m ‹202e›gnp.exe tail\nrm"
 
 
 async def test_a_facet_with_an_escape_in_it_filters(store: Store) -> None:

@@ -39,7 +39,9 @@ async def test_the_hint_is_cut_before_the_count(store: Store, width: int) -> Non
     put(store, "one")
     async with opened(store, (width, 20)) as app:
         line = app.area.query_one(FilterLine)
-        line._hint = "search, or filter: kind:task tier:core is:pinned age:<90d by:model source:claude and more than that"
+        line._hint = (
+            "search, or filter: kind:task tier:core is:pinned age:<90d by:model source:claude and more than that"
+        )
         line.chips(())
         line.count(Content("526"))
         await app.rest()

@@ -1,10 +1,13 @@
 """What was let go long ago, and old logs: listed in the app, and erased by nobody but the person."""
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from curator import curation
+from curator.tui.screens.asking import Ask
 from making import conversation, put, quote
 from store import Store, clock
 from store.model import Life
@@ -70,6 +73,29 @@ async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: S
     assert store.raw.messages(store.raw.conversations()[0].id)[0].text == ""
     assert store.evidence(old[3])[0].quote == "secret garden"
     assert not _holding(store.folder, b"behind the shed") and not store.differences()
+
+
+async def test_what_came_of_it_is_told_though_another_question_is_asked(
+    store: Store, old: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go, purge = threading.Event(), curation.purge_logs
+
+    def slow(*given: Any) -> Any:
+        assert go.wait(30)
+        return purge(*given)
+
+    monkeypatch.setattr(curation, "purge_logs", slow)
+    async with opened(store) as app:
+        await ask(app, "365")
+        await app.press("l")
+        await app.write("purge")
+        await app.pilot.press("enter", "A")
+        while not isinstance(app.app.screen, Ask):
+            await app.pilot.pause(0.01)
+        await app.pilot.press("escape")
+        go.set()
+        await app.rest()
+        assert app.status.startswith("erased 1 message of 1 conversation")
 
 
 async def test_a_conversation_that_goes_on_while_the_question_is_open_stays_whole(store: Store, old: list[int]) -> None:

@@ -58,7 +58,9 @@ async def test_of_a_failure_that_was_cut_the_key_shows_the_failure(store: Store)
         app.app.failure = ""
 
 
-@pytest.mark.parametrize(("more", "hint"), [({}, " · u undo"), ({"refused": 19}, " · u undo · X in Inbox: the refused")])
+@pytest.mark.parametrize(
+    ("more", "hint"), [({}, " · u undo"), ({"refused": 19}, " · u undo · X in Inbox: the refused")]
+)
 async def test_after_an_import_it_is_said_where_the_refused_are(
     store: Store, tmp_path: Path, more: dict[str, int], hint: str
 ) -> None:

@@ -1,8 +1,15 @@
 """What a run would do, in the app: seen with its reasons, done when the person says so, and taken back in one step."""
 
+import threading
+from typing import Any
+
+import pytest
+
 from curator.lifecycle import allowed
+from curator.tui import tidying
+from curator.tui.screens.asking import Ask
 from making import put
-from store import Store, clock
+from store import Store, Unusable, clock
 from store.model import Kind, Life
 from tui.driving import opened
 from tui.sample import HOSTILE
@@ -29,6 +36,34 @@ async def test_it_is_shown_with_reasons_and_done_after_yes(store: Store) -> None
         assert "2 expired" in app.status
         await app.press("g", "z")
         assert store.get(ids[0]).life is Life.LIVE
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_came_of_it_is_told_though_another_question_is_asked(
+    store: Store, fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (only,) = put(store, "water the plants", kind=Kind.TASK, expires_at=LONG_AGO)
+    go, do = threading.Event(), tidying._do
+
+    def slow(*given: Any) -> str:
+        assert go.wait(30)
+        if fails:
+            raise Unusable("the disk is full")
+        return do(*given)
+
+    monkeypatch.setattr(tidying, "_do", slow)
+    async with opened(store) as app:
+        await app.app.run_action("tidy")
+        await app.rest()
+        await app.press("escape")
+        await app.pilot.press("y", "A")
+        while not isinstance(app.app.screen, Ask):
+            await app.pilot.pause(0.01)
+        await app.pilot.press("escape")
+        go.set()
+        await app.rest()
+        assert ("the disk is full" if fails else "1 expired") in app.status
+        assert app.ids == [only] * fails
 
 
 async def test_nothing_to_do_is_said(store: Store) -> None:

@@ -91,6 +91,18 @@ async def test_scope_is_asked_and_checked(store: Store, ids: list[int]) -> None:
         assert store.get(ids[0]).scope == "project:kiln"
 
 
+@pytest.mark.parametrize("scope", ["nowhere", "project:", "place:home"])
+async def test_what_is_no_scope_stays_to_be_corrected(store: Store, ids: list[int], scope: str) -> None:
+    before = store.state_hash()
+    async with opened(store) as app:
+        app.area.action_decide("scope")  # type: ignore[attr-defined]
+        await app.rest()
+        await app.write(scope)
+        await app.press("enter", "end", "d", "x")
+        assert "a scope is global" in app.seen() and isinstance(app.app.focused, Input)
+        assert app.app.focused.value == f"{scope}dx" and store.state_hash() == before
+
+
 async def test_edit_keeps_the_former_words(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("e")

@@ -50,8 +50,7 @@ class Browser(Marking):
         self.wanted = Wanted(self.BASE, self.ORDER, self.GROUPED, desk.now())
         self.unfolded: set[int] = set()  # memories of groups of which each has a line
         self._whole = False
-        self.gone: Mapping[Life, int] = {}  # memories that are live no more, where nothing is listed
-        self._had_keys = False  # whether the list, now hidden, had the keys
+        self.gone: Mapping[Life, int] | None = None  # memories that are live no more, once nothing is listed
         self._asking_anew = False  # what was typed is not what is listed yet
         self._sort: object = False  # of what is under the cursor
         self.verbs = ListVerbs(self)
@@ -152,7 +151,7 @@ class Browser(Marking):
 
     def _show(self, found: listing.Listing) -> None:
         self._whole, self._asking_anew = found.whole, False
-        self.gone = found.gone
+        self.gone = found.gone if found.whole and not found.ids else None
         self.list.now, self.list.sought = self.desk.now(), self.wanted.query.filter.text
         self.list.show(found, self.verbs.left)
         if found.whole:
@@ -172,10 +171,8 @@ class Browser(Marking):
     def _hand_keys(self) -> None:
         """While there is nothing to list, the area has the keys of the list, which has them back afterwards."""
         if self.bare and (self.list.has_focus or self._facets.has_focus):
-            self._had_keys = True
             self.focus()
-        elif self._had_keys and not self.bare:
-            self._had_keys = False
+        elif self.has_focus and not self.bare:
             self.call_after_refresh(self._take_keys)
 
     def _take_keys(self) -> None:
@@ -387,12 +384,12 @@ class Browser(Marking):
         """Do a verb to the marked, else to the one under the cursor."""
         if self._asking_anew:
             self.say("still searching: what is listed is not what was asked for yet")
-        elif not self.refused():
+        elif not self.refuses():
             self.verbs.decide(name, self.concerned())
 
     def action_repeat(self) -> None:
         """The last verb again."""
-        if not self._asking_anew and not self.refused():
+        if not self._asking_anew and not self.refuses():
             self.verbs.repeat(self.concerned())
 
     def action_take_wording(self) -> None:
@@ -406,11 +403,18 @@ class Browser(Marking):
             self.verbs.start(deciding.DROP_WORDING, [proposed.wording.memory])
 
     def concerned(self) -> list[int]:
-        """The marked memories in the order of the list, else the one under the cursor."""
+        """The marked memories in the order of the list, else the one under the cursor; none while some are not listed.
+
+        A list that is still being read may lack them, or may lose their marks: a part of them is not what is meant.
+        """
         current, marks = self.list.current, self.list.marks
-        if marks:
-            return [memory for memory in self.list.ids if memory in marks]
-        return [] if current is None else [current]
+        if not marks:
+            return [] if current is None else [current]
+        meant = [memory for memory in self.list.ids if memory in marks]
+        if len(meant) < len(marks):
+            self.say("still reading the list that the marked are in: again in a moment")
+            return []
+        return meant
 
     def together(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
         """What a verb does, and to which memories, where some stand for others too."""
@@ -427,7 +431,8 @@ class Browser(Marking):
 
     def action_copy(self) -> None:
         """The text of the memory under the cursor, or of the marked, to the terminal's clipboard."""
-        self.begin(partial(self._copy, self.concerned()), "copy")
+        if concerned := self.concerned():
+            self.begin(partial(self._copy, concerned), "copy")
 
     async def _copy(self, memories: list[int]) -> None:
         found = await self.desk.lanes["rows"].run(partial(self.desk.store.get_many, memories))

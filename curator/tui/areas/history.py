@@ -295,7 +295,7 @@ class History(Searched):
     def action_take_back(self) -> None:
         """Take back the command under the cursor, or do it again."""
         current = self.list.current
-        if current is not None and not self.refused():
+        if current is not None and not self.refuses():
             self._writing += 1
             self.begin(partial(self._take_back, current), "writes", exclusive=False)
 

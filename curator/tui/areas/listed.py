@@ -75,7 +75,7 @@ class Searched(Listed):
         """Why what is listed is not what is typed, so that nothing may be done to it; empty if it is."""
         return self.line.problem and f"what is typed is no filter: {self.line.problem}"
 
-    def refused(self) -> bool:
+    def refuses(self) -> bool:
         """Whether what is listed is not what is typed: that is said."""
         if self.unmeant:
             self.say(self.unmeant, Tone.BAD)
@@ -95,18 +95,18 @@ class Marking(Searched):
 
     def action_mark(self) -> None:
         """Mark and go on."""
-        if not self.refused():
+        if not self.refuses():
             self.rows.toggle_mark()
             self.rows.move(1)
 
     def action_range(self) -> None:
         """Mark from here to where the cursor goes."""
-        if not self.refused():
+        if not self.refuses():
             self.rows.begin_range()
 
     def action_extend(self, lines: int) -> None:
         """Mark this one and the next."""
-        if self.refused():
+        if self.refuses():
             return
         if not self.rows.ranging:
             self.rows.begin_range()
@@ -114,5 +114,5 @@ class Marking(Searched):
 
     def action_mark_all(self) -> None:
         """Mark all that is listed, or nothing."""
-        if not self.refused():
+        if not self.refuses():
             self.rows.mark_all()

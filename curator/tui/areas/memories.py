@@ -30,14 +30,15 @@ class Memories(Browser):
     @property
     def empty(self) -> bool:
         """Whether there is no memory at all: what is live no more can be looked for."""
-        return self.bare and not self.gone
+        return self.bare and self.gone == {}
 
     def count(self) -> None:
         """Say how much is listed, and where nothing is, how to find what is live no more."""
         super().count()
-        self.set_class(self.bare and not self.empty and not self.line.typing, "-gone")
-        if self.has_class("-gone"):
-            told = [f"{count:,} {_GONE.get(life, life)}: / is:{life}" for life, count in self.gone.items()]
+        gone = self.gone if self.bare else None
+        self.set_class(bool(gone), "-gone")
+        if gone:
+            told = [f"{count:,} {_GONE.get(life, life)}: / is:{life}" for life, count in gone.items()]
             self.query_one("#gone", Static).update(Content(" · ".join(["nothing live", *told])))
 
     def action_demo(self) -> None:

@@ -84,7 +84,7 @@ class Changing(Verbs):
             self._remember(f"{of_use}: {_named(memories)}", numbers, lambda: store.recalls.warm(steps))
             return after
 
-        warmth = await self._write(mark)
+        warmth = await self._in_lane(mark)
         if warmth is not None:
             now = f", its warmth is {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
             self._changed(Change(f"{of_use}: {_named(memories)}{now}", "u undo", numbers, former))
@@ -115,26 +115,23 @@ class Changing(Verbs):
             self._remember(told, numbers, put_back)
             return True
 
-        if await self._write(keep):
+        if await self._in_lane(keep):
             self._area.say(told, Tone.GOOD, "u undo · `curator check` runs all checks")
             self._area.ask()
 
-    async def carry_out(self, verb: Verb, memories: list[int]) -> str | None:
+    async def carry_out(self, verb: Verb, memories: list[int], marked: frozenset[int]) -> str | None:
         """Do it, say so, and ask again; what spoke against it is returned."""
-        area, desk, former = self._area, self._area.desk, self._area.answer
+        area, former = self._area, self._area.answer
         only = next((row.memory for number in memories[:1] if (row := area.list.row(number)) is not None), None)
         try:
-            done = await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
+            done = await self._write(verb, memories, marked)
         except (StoreError, ValueError) as error:
             area.say(str(error), Tone.BAD)
             return str(error)
-        finally:
-            self.writing -= 1
-        if verb.repeats:
-            desk.last_verb = verb.again or verb
-        area.list.unmark(memories)
         hint = "u undo" if done.changed and verb.undoable else ""
-        self._changed(Change(deciding.told(verb, done, only), hint, memories, former))
+        told = deciding.told(verb, done, only)
+        area.desk.steps.say(done.step, told)
+        self._changed(Change(told, hint, memories, former))
         return None
 
     def _begin(self, work: Callable[[], Awaitable[object]]) -> None:
@@ -144,7 +141,7 @@ class Changing(Verbs):
         self.writing += 1
         self._area.begin(working, "writes", exclusive=False)
 
-    async def _write(self, work: Callable[[], T]) -> T | None:
+    async def _in_lane(self, work: Callable[[], T]) -> T | None:
         """Write in a lane; None where something spoke against it, which is said."""
         try:
             return await self._area.desk.lanes["writes"].run(work)

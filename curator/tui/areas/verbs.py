@@ -8,7 +8,7 @@ from curator.tui import choosing, deciding, listing
 from curator.tui.areas.area import Tone
 from curator.tui.areas.listed import Listed
 from curator.tui.choosing import Asked, Unfit
-from curator.tui.deciding import Verb
+from curator.tui.deciding import Done, Verb
 from curator.tui.text import counted
 from store import StoreError
 from store.model import Memory
@@ -55,16 +55,38 @@ class Verbs:
 
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Begin to write."""
+        self._area.begin(
+            partial(self.carry_out, verb, memories, self._given(verb, memories)), "writes", exclusive=False
+        )
+
+    def _given(self, verb: Verb, memories: list[int]) -> frozenset[int]:
+        """Note, before it is done, that a verb was given: `.` means it from now on, and the next key finds the marks of
+        these memories gone. Returns those marks."""
         self.writing += 1
-        self._area.begin(partial(self.carry_out, verb, memories), "writes", exclusive=False)
+        if verb.repeats:
+            self._area.desk.last_verb = verb.again or verb
+        marked = frozenset(self._area.rows.marks.intersection(memories))
+        self._area.rows.unmark(memories)
+        return marked
+
+    async def _write(self, verb: Verb, memories: list[int], marked: frozenset[int]) -> Done:
+        """Do it in the lane that writes; where it fails, what was marked is marked again."""
+        desk, rows = self._area.desk, self._area.rows
+        try:
+            return await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
+        except Exception:
+            if marked:
+                rows.mark(rows.marks | marked)
+            raise
+        finally:
+            self.writing -= 1
 
     async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
         """Carry out a verb that has been asked about; what spoke against it is returned, and shown there."""
-        self.writing += 1
-        return await self._area.apart(partial(self.carry_out, verb, memories))
+        return await self._area.apart(partial(self.carry_out, verb, memories, self._given(verb, memories)))
 
-    async def carry_out(self, verb: Verb, memories: list[int]) -> str | None:
-        """Do it, say so, and bring the area up to date; what spoke against it is returned. It is `writing` no more."""
+    async def carry_out(self, verb: Verb, memories: list[int], marked: frozenset[int]) -> str | None:
+        """Do it, say so, and bring the area up to date; what spoke against it is returned."""
         raise NotImplementedError
 
 
@@ -97,22 +119,24 @@ class ListVerbs(Verbs):
             area.count()
         elif only is not None and verb.advances:
             area.list.move(1)
-        self.writing += 1
-        area.begin(partial(self._carry_out, verb, memories, only), "writes", exclusive=False)
+        marked = self._given(verb, memories)
+        area.begin(partial(self._carry_out, verb, memories, marked, only), "writes", exclusive=False)
 
-    async def carry_out(self, verb: Verb, memories: list[int]) -> str | None:
+    async def carry_out(self, verb: Verb, memories: list[int], marked: frozenset[int]) -> str | None:
         """Do what has been asked about."""
         if verb is deciding.PURGE:
             self._area.say("purging: the files are written anew …")
         self.stood = self._area.list.current
         only = self._area.list.row(memories[0]) if len(memories) == 1 else None
-        return await self._carry_out(verb, memories, only)
+        return await self._carry_out(verb, memories, marked, only)
 
-    async def _carry_out(self, verb: Verb, memories: list[int], only: Memory | None) -> str | None:
+    async def _carry_out(
+        self, verb: Verb, memories: list[int], marked: frozenset[int], only: Memory | None
+    ) -> str | None:
         """Do it, say so, and bring the list up to date: by its row if it was one, else by reading again."""
         area, desk = self._area, self._area.desk
         try:
-            done = await desk.lanes["writes"].run(partial(deciding.carry_out, desk.store, verb, memories))
+            done = await self._write(verb, memories, marked)
         except Exception as error:
             self.left.clear()
             area.begin(partial(area.load, memories[:1]), "ids")
@@ -120,14 +144,11 @@ class ListVerbs(Verbs):
                 raise
             area.say(str(error), Tone.BAD)
             return str(error)
-        finally:
-            self.writing -= 1
-        if verb.repeats:
-            desk.last_verb = verb.again or verb
-        area.say(deciding.told(verb, done, only), Tone.GOOD, "u undo" if done.changed and verb.undoable else "")
+        told = deciding.told(verb, done, only)
+        desk.steps.say(done.step, told)
+        area.say(told, Tone.GOOD, "u undo" if done.changed and verb.undoable else "")
         if done.changed:
             area.decided(verb, memories)
-        area.list.unmark(memories)
         if only is None or not done.alone or done.before != area.seen or only.id in area.list.alerted:
             area.begin(partial(area.load, ()), "ids")
         else:
@@ -141,4 +162,6 @@ class ListVerbs(Verbs):
                 area.detail.begin()
             area.count()
             area.filled()
+            if area.bare:  # what is live no more is not known yet
+                area.begin(partial(area.load, ()), "ids")
         return None

@@ -1,5 +1,6 @@
 """The one screen: the areas above, one area, what happened, the keys below. Follows what others write."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -109,9 +110,14 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         self._here, self._came_from = first, first
         self._noted = False  # whether the status line says what an area noted by the way: it means nothing in another
         self.problem = ""  # the last thing that went wrong
+        self.offers_undo = False  # whether the status line offers to take back what it tells of
+        self._told = ("", Tone.PLAIN)
         self._said = ""  # what the status line says, in full
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # the event up to which, and when, what waits was counted
+        self._counting = False
+        self._behind: set[str] = set()  # areas that are to read again what waits: more does, though nothing was written
+        self._opening = asyncio.Lock()
 
     @property
     def area(self) -> Area:
@@ -154,10 +160,11 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
 
     async def open_area(self, name: str, target: Target | None = None, back: bool = False) -> None:
         """Bring an area to the front, at a target if one is given; with `back`, as it was left."""
-        fresh = name not in self._areas
-        if fresh:
-            self._areas[name] = _AREAS[name](self.desk)
-            await self.query_one("#areas").mount(self._areas[name])
+        async with self._opening:  # one that is wanted twice at once is there before it is opened again
+            fresh = name not in self._areas
+            if fresh:
+                self._areas[name] = _AREAS[name](self.desk)
+                await self.query_one("#areas").mount(self._areas[name])
         for other, area in self._areas.items():
             area.display = other == name
         if name != self._here:
@@ -208,6 +215,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
+        self._told, self.offers_undo = (message, tone), hint.partition(" · ")[0].endswith(" undo")
         was_cut, self._said = self._status.cut, f"{message}\n{hint}".strip()
         self._status.say(message, tone, hint)
         if was_cut or self._status.cut:  # another key works
@@ -237,20 +245,40 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
 
     def _watch(self) -> None:
         self.collecting.look(self.desk.courtesy.typed_at)
-        self.area.begin(self._look, "watch")
+        if not self.area.reading("watch"):
+            self.area.begin(self._look, "watch")
+
+    async def _withdraw(self) -> None:
+        """Offer no more to take back what is not the last step any more: somebody else has done something."""
+        steps = self.desk.steps
+        last = steps.last
+        now = await self.desk.lanes["watch"].run(steps.now)
+        if self.offers_undo and now != last == steps.last:
+            self.say(*self._told)
 
     async def _look(self) -> None:
-        """Let the area read again if somebody else has written, and count what waits."""
-        store = self.desk.store
-        seq = await self.desk.lanes["watch"].run(store.journal.seq)
-        if seq != self.area.seen and not self.area.busy:
+        """Let the area read again if somebody else has written or more waits, and have what waits counted."""
+        seq = await self.desk.lanes["watch"].run(self.desk.store.journal.seq)
+        if self.offers_undo:
+            await self._withdraw()
+        if (seq != self.area.seen or self._here in self._behind) and not self.area.busy:
+            self._behind.discard(self._here)
             self.area.follow()
-        if seq == self._counted[0] and time.monotonic() < self._counted[1] + RECOUNT:
-            return
-        self._counted = (seq, time.monotonic())
-        waiting = partial(store.count, replace(INBOX, due_by=self.desk.now()))
-        inbox = await self.desk.lanes["watch"].run(waiting)
-        memories = await self.desk.lanes["watch"].run(partial(store.count, Filter()))
-        conflicts = await self.desk.lanes["watch"].run(partial(store.alerts.counts, due_by=self.desk.now()))
+        if not self._counting and (seq != self._counted[0] or time.monotonic() >= self._counted[1] + RECOUNT):
+            self._counting = True
+            self.area.begin(partial(self._count, seq), "count", exclusive=False)
+
+    async def _count(self, seq: int) -> None:
+        """Count what waits. It may take longer than it is to the next look, which lets it come to its end."""
+        store, lane, former = self.desk.store, self.desk.lanes["watch"], self._counts
+        try:
+            inbox = await lane.run(partial(store.count, replace(INBOX, due_by=self.desk.now())))
+            memories = await lane.run(partial(store.count, Filter()))
+            conflicts = await lane.run(partial(store.alerts.counts, due_by=self.desk.now()))
+        finally:
+            self._counting = False
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)
+        if seq == self._counted[0] and self._counts != former:  # what was put off waits again
+            self._behind = self._areas.keys() & self._counts.keys()
+        self._counted = (seq, time.monotonic())

@@ -72,7 +72,11 @@ class Help(Layer[None]):
             ]
             matching = [row for row in rows if _matches(row, wanted)]
             if matching:
-                lines += [Content.styled(group.upper(), "bold $accent"), *chain.from_iterable(map(line, matching)), Content()]
+                lines += [
+                    Content.styled(group.upper(), "bold $accent"),
+                    *chain.from_iterable(map(line, matching)),
+                    Content(),
+                ]
         signs = [row for row in self._signs() if _matches(row, wanted)]
         if signs:
             lines += [Content.styled("SIGNS", "bold $accent"), *chain.from_iterable(map(line, signs))]

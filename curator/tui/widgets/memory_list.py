@@ -26,9 +26,7 @@ class MemoryList(RowList[Memory]):
         self._first: dict[int, int] = {}  # of the group, by each of the others
         self._open: frozenset[int] = frozenset()  # first ones of which the others have lines
 
-    def place(
-        self, near: Sequence[int], fresh: bool, unfolded: Iterable[int], touched: Iterable[int] = ()
-    ) -> Place:
+    def place(self, near: Sequence[int], fresh: bool, unfolded: Iterable[int], touched: Iterable[int] = ()) -> Place:
         """Where the list stands before it is read again; the cursor is to go to `near`, or to begin anew."""
         below = self.ids[self.cursor : self.cursor + _BELOW]
         anchor = None if near or fresh else self.current

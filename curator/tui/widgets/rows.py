@@ -125,11 +125,13 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
     ) -> None:
         """Take a new list with the rows that are known of it, the cursor at a place, on a line of the view if given.
 
-        The list is this widget's own from now on. `still` leaves the view where it is scrolled to.
+        The list is this widget's own from now on. `still` leaves the view where it is scrolled to. Where the view
+        stays, a range of marks goes on from the row it began at, as long as that is listed.
         """
+        begun = self.ids[self._anchor] if self._anchor is not None and (still or line is not None) else None
         self.ids, self._rows = ids, dict(rows)
         self._window = range(0)
-        self._anchor = None
+        self._anchor = ids.index(begun) if begun is not None and begun in ids else None
         self.cursor = max(min(cursor, len(ids) - 1), 0)
         self.virtual_size = Size(1, len(ids))
         if not still:
@@ -149,8 +151,8 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
                 self.refresh_line(place)
 
     def drop(self, place: int) -> None:
-        """Take one row out; the cursor stays on its line."""
-        self.ids.pop(place)
+        """Take one row out, and its mark with it; the cursor stays on its line."""
+        self.marks.discard(self.ids.pop(place))
         self._anchor = None
         self.virtual_size = Size(1, len(self.ids))
         self.move_to(self.cursor)

@@ -1,0 +1,99 @@
+"""The counts above the areas, what falls due while nothing is written, and areas that are wanted twice at once."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from curator import curation
+from curator.looks import Looks
+from curator.tui.app import CuratorApp
+from curator.tui.areas.conflicts import Conflicts
+from curator.tui.glyphs import SIGNS
+from curator.tui.screens import frame
+from making import put
+from store import Filter, Store, clock
+from tui.clashes import clash
+from tui.driving import Driven, opened
+
+
+async def until(app: Driven, met: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(20):
+        while not met():
+            await app.pilot.pause(0.02)
+    await app.rest()
+
+
+def top(app: Driven) -> str:
+    return app.seen().splitlines()[0]
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look and count again without delay."""
+    monkeypatch.setattr(frame, "WATCH", 0.05)
+    monkeypatch.setattr(frame, "RECOUNT", 0.0)
+
+
+@pytest.mark.usefixtures("often")
+async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
+    (one,) = put(store, "likes tea")
+    curation.later(store, [one])
+    pair = clash(store)
+    curation.put_off(store, pair)
+    curation.validate(store, [pair.a.id, pair.b.id])
+    now = clock.now()
+    app = CuratorApp(store, Looks(), now=lambda: now, signs=SIGNS, first="inbox")
+    async with app.run_test(size=(120, 36)) as pilot:
+        driven = Driven(app, pilot)
+        await driven.rest()
+        await driven.press("3", "1")
+        conflicts = driven.frame.query_one(Conflicts)
+        assert driven.ids == [] and "Nothing waits for you" in driven.seen() and conflicts.queue.ids == []
+        now += 8 * clock.DAY
+        await until(driven, lambda: driven.ids == [one])
+        assert "Inbox·1" in top(driven) and "likes tea" in driven.seen()
+        await driven.press("3")
+        await until(driven, lambda: conflicts.queue.ids == [pair.alert.id])
+        assert "I live in" in driven.seen() and not app.failure
+    app.finish()
+
+
+async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_its_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "one", "two")
+    monkeypatch.setattr(frame, "WATCH", 0.01)
+    looks, held, real = 0, threading.Event(), Store.count
+
+    def count(self: Store, filter: Filter) -> int:
+        held.wait()
+        return real(self, filter)
+
+    def look(app: frame.Frame) -> None:
+        nonlocal looks
+        looks += 1
+        held.set() if looks > 20 else None
+        watch(app)
+
+    watch = frame.Frame._watch
+    monkeypatch.setattr(Store, "count", count)
+    monkeypatch.setattr(frame.Frame, "_watch", look)
+    async with opened(store) as app:
+        assert looks > 20
+        await until(app, lambda: "Memories·2" in top(app))
+        monkeypatch.setattr(Store, "count", real)
+        curation.add(store, "three")
+        await until(app, lambda: "Memories·3" in top(app))
+
+
+@pytest.mark.parametrize("name", ["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"])
+async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name: str) -> None:
+    put(store, "one")
+    async with opened(store) as app:
+        await app.app._desk.sweeps.ready()
+        await asyncio.gather(*(app.frame.open_area(name) for _ in range(3)))
+        await app.rest()
+        assert name == app.area.NAME and app.frame.query(f"#{name}").first() is app.area
