@@ -98,7 +98,7 @@ async def test_undo_brings_the_memory_and_the_cursor_back(store: Store, ids: lis
         await app.press("j", "d", "G", "u")
         assert store.state_hash() == before
         assert app.ids == ids and app.listing.current == ids[1]
-        assert app.status == "took back: forget, 1 memory · U redo"
+        assert app.status == "took back: forgot “three” · U redo"
 
 
 @pytest.mark.parametrize("key", ["U", "ctrl+r"])

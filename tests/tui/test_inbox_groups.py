@@ -190,3 +190,35 @@ class TestTheNearestDuplicate:
             await app.press("enter")
         assert sorted(store.get(memory).life for memory in (tea, same)) == [Life.LIVE, Life.SUPERSEDED]
         assert store.get(other).life is Life.LIVE
+
+
+async def test_all_counts_are_of_memories_and_lines_that_stand_for_more_say_so(store: Store, group: list[int]) -> None:
+    async with opened(store, first="inbox") as app:
+        assert "Inbox·5" in app.seen() and "5 on 3 lines" in app.seen()
+        await app.press("x")
+        assert "1 done · 4 left" not in app.seen() and "1 done · 4 on 2 lines left" in app.seen()
+        await app.press("right")
+        assert "1 done · 4 left" in app.seen()
+        await app.press("left", "x")
+        assert "4 done · 1 left" in app.seen()
+
+
+async def test_what_is_there_no_more_is_no_decision_that_stands(store: Store) -> None:
+    put(store, "one", "two")
+    async with opened(store, first="inbox") as app:
+        await app.press("a", "a")
+        assert "2 decisions in this sitting" in app.seen()
+        await app.press("u", "u")
+        assert "0 done · 2 left" in app.seen()
+        await app.press("u")
+        assert "Nothing waits for you" in app.seen() and "in this sitting" not in app.seen()
+
+
+async def test_what_another_process_takes_back_counts_no_more(store: Store) -> None:
+    put(store, "one", "two", "three")
+    async with opened(store, first="inbox") as app:
+        await app.press("a", "a")
+        store.undo()
+        app.area.follow()
+        await app.rest()
+        assert "1 done · 2 left" in app.seen()

@@ -3,19 +3,18 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.drivers.headless_driver import HeadlessDriver
+from textual.events import Key
 
 from curator import curation
 from curator.tui.app import CuratorApp
 from making import put
 from store import Filter, Store
-from tui.driving import Driven, opened
+from tui.driving import opened
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these tests is a shell script")
 
@@ -28,7 +27,8 @@ class Lent:
         self.open, self.end = folder / "open", folder / "end"
         self.script = folder / "editor.sh"
         self.script.write_text(
-            f"#!/bin/sh\ntouch {self.open}\nwhile [ ! -e {self.end} ]; do sleep 0.02; done\n"
+            f"#!/bin/sh\ntouch {self.open}\nn=0\n"
+            f"while [ ! -e {self.end} ] && [ $n -lt 500 ]; do sleep 0.02; n=$((n+1)); done\n"
             'echo "put better outside" > "$1"\n',
             encoding="utf-8",
         )
@@ -52,8 +52,7 @@ def lent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lent:
     return terminal
 
 
-@contextmanager
-def editing(app: Driven, lent: Lent, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def note_drawing(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
     """Note what is drawn in between."""
     real = CuratorApp._display
 
@@ -63,23 +62,22 @@ def editing(app: Driven, lent: Lent, monkeypatch: pytest.MonkeyPatch) -> Iterato
         real(self, screen, drawn)
 
     monkeypatch.setattr(CuratorApp, "_display", display)
-    yield
 
 
 async def test_the_app_goes_on_and_draws_nothing(store: Store, lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
     (one,) = put(store, "likes tea")
     async with opened(store) as app:
-        with editing(app, lent, monkeypatch):
-            await app.pilot._app._post_message(_key("E"))
-            await lent.opened()
-            curation.add(store, "written elsewhere")
-            async with asyncio.timeout(20):
-                while len(app.ids) < 2:
-                    await asyncio.sleep(0.01)
-            await asyncio.sleep(0)
-            assert lent.done[lent.done.index("suspend") :] == ["suspend"], "nothing is drawn meanwhile"
-            lent.end.touch()
-            await app.rest()
+        note_drawing(lent, monkeypatch)
+        await app.app._post_message(_key("E"))
+        await lent.opened()
+        curation.add(store, "written elsewhere")
+        async with asyncio.timeout(20):
+            while len(app.ids) < 2:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
+        assert lent.done[lent.done.index("suspend") :] == ["suspend"], "nothing is drawn meanwhile"
+        lent.end.touch()
+        await app.rest()
         assert lent.done[lent.done.index("suspend") :][:2] == ["suspend", "resume"] and lent.done[-1] == "draw"
         assert store.get(one).text == "put better outside" and "put better outside" in app.seen()
 
@@ -87,10 +85,10 @@ async def test_the_app_goes_on_and_draws_nothing(store: Store, lent: Lent, monke
 async def test_keys_that_come_late_and_a_ctrl_c_in_the_editor_do_nothing(store: Store, lent: Lent) -> None:
     put(store, "likes tea", "likes coffee")
     async with opened(store) as app:
-        await app.pilot._app._post_message(_key("E"))
+        await app.app._post_message(_key("E"))
         await lent.opened()
         for key in ("x", "j", "x"):
-            await app.pilot._app._post_message(_key(key))
+            await app.app._post_message(_key(key))
         os.kill(os.getpid(), signal.SIGINT)
         await app.pilot.pause()
         lent.end.touch()
@@ -102,7 +100,7 @@ async def test_keys_that_come_late_and_a_ctrl_c_in_the_editor_do_nothing(store: 
 async def test_what_is_written_is_kept_though_the_worker_is_cancelled(store: Store, lent: Lent) -> None:
     (one,) = put(store, "likes tea")
     async with opened(store) as app:
-        await app.pilot._app._post_message(_key("E"))
+        await app.app._post_message(_key("E"))
         await lent.opened()
         for worker in app.app.workers:
             if worker.group.endswith("asking"):
@@ -125,7 +123,5 @@ async def test_an_editor_that_fails_gives_the_screen_back(store: Store, lent: Le
         assert "ended with 3" in app.status and lent.done == ["suspend", "resume"]
 
 
-def _key(key: str) -> Any:
-    from textual.events import Key
-
+def _key(key: str) -> Key:
     return Key(key, key)

@@ -179,9 +179,14 @@ class Browser(Marking):
         if self.has_focus and not self.has_class("-reading"):
             self.list.focus()
 
+    def _number(self) -> str:
+        """How many are listed; of those that stand on one line with others, each."""
+        lines, hidden = len(self.list.ids), self.list.hidden(self.verbs.left)
+        return f"{lines + hidden:,} on {counted(lines, 'line')}" if hidden else f"{lines:,}"
+
     def _counted(self) -> Content:
         listed, marked = len(self.list.ids), len(self.list.marks)
-        number = f"{listed:,}" if self._whole else f"{listed:,}+"
+        number = self._number() if self._whole else f"{listed:,}+"
         if marked:
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
         found = f"{number} found" if self.line.text.strip() or self.wanted.only else number

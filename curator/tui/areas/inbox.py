@@ -16,7 +16,7 @@ from curator.tui.deciding import Verb
 from curator.tui.desk import Desk
 from curator.tui.sitting import Sitting
 from curator.tui.text import counted
-from store import Sort
+from store import Filter, Sort
 from store.model import Command
 
 
@@ -53,21 +53,30 @@ class Inbox(Browser):
         """An undone decision is none, one done again is one."""
         self._recount()
 
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """Read again; somebody else may have taken decisions back."""
+        super().follow(touched)
+        self._recount()
+
     def _recount(self) -> None:
         if self._sitting.begun:
             self.begin(self._read_decided, "decided")
 
     async def _read_decided(self) -> None:
-        """Of all that was decided in this sitting, what is open again."""
-        waiting = parse_filter(self.BASE, now=self.desk.now())
-        work = partial(listing.meant, self.desk.store, waiting, self._sitting.numbers)
-        self._sitting.reopened = frozenset(await self.desk.lanes["rows"].run(work))
+        """Of all that was decided in this sitting, what is open again, or there no more."""
+        waiting, numbers = parse_filter(self.BASE, now=self.desk.now()), self._sitting.numbers
+
+        def read() -> frozenset[int]:
+            there = listing.meant(self.desk.store, Filter(lives=()), numbers)
+            return frozenset({*numbers} - there | listing.meant(self.desk.store, waiting, numbers))
+
+        self._sitting.reopened = await self.desk.lanes["rows"].run(read)
         self.count()
 
     def _counted(self) -> Content:
         if not self._sitting.begun or self.list.marks or self.line.typing:
             return super()._counted()
-        return self._sitting.told(f"{len(self.list.ids):,}")
+        return self._sitting.told(self._number())
 
     def count(self) -> None:
         super().count()

@@ -1,6 +1,6 @@
 """The list of memories."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from curator.tui import text
 from curator.tui.glyphs import Glyphs
@@ -58,6 +58,11 @@ class MemoryList(RowList[Memory]):
         """The group a memory is in, its first first; empty if it is in none."""
         first = self._first.get(memory, memory)
         return (first, *self.groups[first]) if first in self.groups else ()
+
+    def hidden(self, without: Collection[int] = ()) -> int:
+        """How many have no line of their own, but for those that have left."""
+        folded = (others for first, others in self.groups.items() if first not in self._open and first not in without)
+        return sum(other not in without for others in folded for other in others)
 
     def folded(self, memory: int) -> tuple[int, ...]:
         """Those that a memory stands for beside itself, having no line of their own."""
