@@ -253,7 +253,7 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         steps = self.desk.steps
         last = steps.last
         now = await self.desk.lanes["watch"].run(steps.now)
-        if self.offers_undo and now != last == steps.last:
+        if self.offers_undo and last is not None and now != last == steps.last:
             self.say(*self._told)
 
     async def _look(self) -> None:
