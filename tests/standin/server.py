@@ -68,7 +68,7 @@ class Server:
     @property
     def disconnects(self) -> list[Request]:
         """The requests whose client left before the end of the answer."""
-        return [request for request in self.requests if request.dropped]
+        return [request for request in self.requests if request.dropped and request.ended is not None]
 
     def calls(self, path: str = "/api/chat") -> list[Request]:
         """The requests of one path."""
