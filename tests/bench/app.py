@@ -180,22 +180,22 @@ def keys(home: Path) -> None:
             told(f"{name}: CPU of all threads, a key", threads)
             if name == "mark":
                 terminal.press(ESCAPE)
-        for name, key in (("down", DOWN), ("validate", b"a")):
+        for name, key, moves in (("down", DOWN, "cursor"), ("validate", b"a", "writing")):
             last = terminal.hold(key, HELD)
             time.sleep(1.5)
-            behind = [at - last for at in _changes(trace, last, ("cursor", "listed", "writing"))]
+            behind = [at - last for at in _changes(trace, last, moves)]  # what the key changes, and nobody else
             told(f"{name} held for {HELD} s: behind by, at the end", [max(behind, default=0)], 0.1)
             told("  the event loop was held up for", [trace.stall(last - HELD, last)], 0.05)
 
 
-def _changes(trace: Trace, since: float, fields: Sequence[str]) -> list[float]:
-    """When one of these changed after a moment."""
+def _changes(trace: Trace, since: float, field: str) -> list[float]:
+    """When a field changed after a moment."""
     found, former = [], None
     for at, _, state in trace.lines():
-        values = [state.get(field) for field in fields]
-        if former is not None and values != former and at > since:
+        value = state.get(field)
+        if former is not None and value != former and at > since:
             found.append(at)
-        former = values
+        former = value
     return found
 
 
