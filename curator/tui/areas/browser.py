@@ -106,8 +106,12 @@ class Browser(Marking):
 
     def filled(self) -> None:
         """The facets can be counted, and what is related looked for: LanceDB takes a second to load."""
-        self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
+        self.count_facets()
         self.detail.filled()
+
+    def count_facets(self) -> None:
+        """Count the values of what is listed anew."""
+        self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
 
     def _ask(self) -> bool:
         """Take what is typed and chosen as the query; False, and said, if it is no filter."""
@@ -156,7 +160,7 @@ class Browser(Marking):
         self.list.show(found, self.verbs.left)
         if found.whole:
             self.seen = found.seq
-            self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
+            self.count_facets()
         self.count()
 
     def count(self) -> None:

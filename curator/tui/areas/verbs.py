@@ -161,7 +161,7 @@ class ListVerbs(Verbs):
                     area.list.take_out([only.id])
                 area.detail.begin()
             area.count()
-            area.filled()
+            area.count_facets()
             if area.bare:  # what is live no more is not known yet
                 area.begin(partial(area.load, ()), "ids")
         return None
