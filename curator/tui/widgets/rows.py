@@ -154,11 +154,19 @@ class RowList(Surviving, ScrollView, Generic[Row], can_focus=True, inherit_bindi
         """Take one row out, and its mark with it; the cursor stays on its line."""
         self.marks.discard(self.ids.pop(place))
         self._anchor = None
-        self.virtual_size = Size(1, len(self.ids))
+        self._end_at(len(self.ids))
         self.move_to(self.cursor)
         self._window = range(0)
         self._want_rows()
         self.refresh()
+
+    def _end_at(self, length: int) -> None:
+        """Be of another length; without a layout of the whole screen, which costs as much as a key, where it can be."""
+        if length > self.size.height:  # the scrollbar stays
+            self.set_reactive(RowList.virtual_size, Size(1, length))
+            self.vertical_scrollbar.window_virtual_size = length
+        else:
+            self.virtual_size = Size(1, length)
 
     # Cursor and marks
 
