@@ -31,6 +31,7 @@ from curator.tui.bringing import Bringing
 from curator.tui.desk import Desk
 from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.importing import ImportLog, import_log
+from curator.tui.keys import key_hint
 from curator.tui.listing import INBOX
 from curator.tui.screens.frame import Filled, Frame
 from curator.tui.screens.help import Help
@@ -44,7 +45,6 @@ from store import Sort, Store, clock
 
 _CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
-_READ_ON = "! details"
 _MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
 """Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
@@ -184,9 +184,9 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """Whether the status line offers to take back what it tells of."""
         return self._frame.offers_undo
 
-    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
-        """Show what happened on the status line."""
-        self._frame.say(message, tone, hint)
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
+        """Show what happened on the status line; with `undo`, the key that takes it back too."""
+        self._frame.say(message, tone, hint, undo)
 
     # Failures
 
@@ -196,7 +196,11 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             self.say(str(error), Tone.BAD)
             return
         self.failure = "".join(traceback.format_exception(error))
-        self.say(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, Tone.BAD, _READ_ON)
+        self.say(
+            f"{type(error).__name__}: {error}" if str(error) else type(error).__name__,
+            Tone.BAD,
+            key_hint(self, "app.details"),
+        )
         self._frame.refresh_bindings()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
@@ -250,7 +254,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     def action_details(self) -> None:
         """What the status line had to cut, else what went wrong last, in full."""
         cut = self._frame.cut
-        if cut and not cut.endswith(_READ_ON):
+        if cut and not cut.endswith(key_hint(self, "app.details")):
             self.push_screen(Page(cut, "In full"))
         else:
             self.push_screen(Page(self.failure or self._frame.problem))

@@ -1,7 +1,7 @@
 """The import that runs beside the app: one at a time, told on the status line, stopped at its next step."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -48,12 +48,10 @@ class Bringing:
             self._app.say(f"importing {path}")
             self._start(partial(self._import_log, self._desk.store, path))
 
-    def _hints(self, summary: Imported) -> Iterator[str]:
-        """The keys for what came of it, where they work."""
-        keys = {name: key_names(self._app.keys[name][:1]) for name in ("undo", "refused")}
-        yield f"{keys['undo'] or '`undo`'} undo"
-        if summary.refused:
-            yield f"{keys['refused'] or '`refused`'} in Inbox: the refused"
+    def _hint(self, summary: Imported) -> str:
+        """The key for what was refused, and where it works."""
+        key = key_names(self._app.keys["refused"][:1]) or "`refused`"
+        return f"{key} in Inbox: the refused" if summary.refused else ""
 
     def distil(self) -> None:
         """Make memories of what an import stored and did not come to."""
@@ -80,12 +78,12 @@ class Bringing:
         try:
             summary = await desk.lanes["import"].run(partial(bring, progress, desk.courtesy.rest))
         except Stopped:
-            app.say("import stopped; what it has stored stays", hint="import again to go on, u to take it back")
+            app.say("import stopped; what it has stored stays", hint="import again to go on", undo=True)
             return
         finally:
             app.area.follow()
         desk.returned = summary.returned
-        app.say(summary.line, Tone.GOOD, " · ".join(self._hints(summary)))
+        app.say(summary.line, Tone.GOOD, self._hint(summary), undo=True)
         app.work_if_worth()
         if summary.more:
             app.push_screen(Page(summary.more, "What came of the import"))

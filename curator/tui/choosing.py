@@ -16,6 +16,7 @@ from curator.editor import edited
 from curator.tui import deciding, details
 from curator.tui.deciding import Verb, short
 from curator.tui.desk import Desk
+from curator.tui.keys import key_hint
 from curator.tui.screens.asking import Ask, Confirm, Menu, Option
 from curator.tui.screens.editing import Edit
 from curator.tui.screens.erasing import ConfirmPurge
@@ -81,7 +82,7 @@ def when_sure(app: App[Any], number: int, question: str, work: Callable[[], None
     if number <= deciding.ASKS_ABOVE:
         work()
     else:
-        sure = Confirm(question, "It is one step: u takes it back.")
+        sure = Confirm(question, f"It is one step: {key_hint(app, 'app.undo')}.")
         app.push_screen(sure, lambda yes: work() if yes else None)
 
 

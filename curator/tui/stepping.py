@@ -9,6 +9,7 @@ from curator import curation
 from curator.tui import deciding
 from curator.tui.areas.area import Area, Tone
 from curator.tui.desk import Desk
+from curator.tui.keys import key_hint
 from curator.tui.screens.asking import Ask, Confirm
 from store import StoreError
 from store.model import Command, Memory
@@ -37,11 +38,11 @@ async def undo(app: "CuratorApp", desk: Desk, sure: int | None = None) -> None:
     area, offered = app.area, app.offers_undo
     step = await desk.lanes["writes"].run(partial(_take_back, area, desk, offered, sure))
     if step.moved:
-        app.say(f"somebody has done something since; the last step now: {step.name}", hint=_hint(app, "undo"))
+        app.say(f"somebody has done something since; the last step now: {step.name}", undo=True)
     elif step.due:
-        _ask(app, desk, step, undo, "Take back", "redo")
+        _ask(app, desk, step, undo, "Take back", "app.redo")
     else:
-        _tell_taken(app, step, "took back", "redo")
+        _tell_taken(app, step, "took back")
 
 
 def _take_back(area: Area, desk: Desk, offered: bool, sure: int | None) -> _Step:
@@ -63,9 +64,9 @@ async def redo(app: "CuratorApp", desk: Desk, sure: int | None = None) -> None:
     """Do it again; many, that were not done by hand in this sitting, only if the person is `sure`."""
     step = await desk.lanes["writes"].run(partial(_do_again, desk, sure))
     if step.due:
-        _ask(app, desk, step, redo, "Do again", "undo")
+        _ask(app, desk, step, redo, "Do again", "app.undo")
     else:
-        _tell_taken(app, step, "did again", "undo")
+        _tell_taken(app, step, "did again", again=True)
 
 
 def _do_again(desk: Desk, sure: int | None) -> _Step:
@@ -84,18 +85,13 @@ def _ask(app: "CuratorApp", desk: Desk, step: _Step, do: Callable[..., Any], wha
         if yes and step.command is not None:
             app.begin(partial(do, app, desk, step.command.id), "writes", exclusive=False)
 
-    app.push_screen(Confirm(f"{what}: {step.name}?", f"It is one step: {_hint(app, other)}."), answered)
+    app.push_screen(Confirm(f"{what}: {step.name}?", f"It is one step: {key_hint(app, other)}."), answered)
 
 
-def _hint(app: "CuratorApp", action: str) -> str:
-    return f"{app.keys[action][0]} {action}"
-
-
-def _tell_taken(app: "CuratorApp", step: _Step, done: str, other: str) -> None:
-    if step.command is None:
-        app.say(f"{done}: {step.name}", Tone.GOOD)
-    else:
-        app.say(f"{done}: {step.name}", Tone.GOOD, _hint(app, other))
+def _tell_taken(app: "CuratorApp", step: _Step, done: str, again: bool = False) -> None:
+    redo = step.command is not None and not again
+    app.say(f"{done}: {step.name}", Tone.GOOD, key_hint(app, "app.redo") if redo else "", undo=again)
+    if step.command is not None:
         app.area.taken_back(step.command)
     app.area.follow(tuple(step.touched))
 
@@ -114,5 +110,5 @@ async def add(app: "CuratorApp", desk: Desk) -> None:
     question = Ask("A memory, in your own words", "One statement; enter keeps it, esc leaves it.", check=keep)
     await app.push_screen_wait(question)
     for memory in added:
-        app.say(f"added “{deciding.short(memory.text)}”", Tone.GOOD, "u undo")
+        app.say(f"added “{deciding.short(memory.text)}”", Tone.GOOD, undo=True)
         app.area.follow((memory.id,))

@@ -3,24 +3,19 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from curator.tui.deciding import ASKS_ABOVE, short
+from curator.tui.deciding import ASKS_ABOVE, PLAIN, short
 from curator.tui.text import counted
 from store import Store
 from store.model import Command
 
 T = TypeVar("T")
-_DONE = {
+_DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "later", "restore")} | {
     "add": "added",
     "edit": "edited",
-    "forget": "forgot",
-    "later": "put off for a week",
     "merge": "merged",
-    "reject": "rejected",
-    "restore": "restored",
     "reword": "reworded",
     "supersede": "superseded",
     "tag": "tagged",
-    "validate": "validated",
 }
 
 

@@ -12,6 +12,7 @@ from curator.looks import Looks
 from curator.tui.app import CuratorApp
 from curator.tui.areas.area import Area
 from curator.tui.glyphs import SIGNS
+from curator.tui.screens.asking import Ask
 from curator.tui.screens.frame import Frame
 from curator.tui.widgets.lines import StatusLine
 from curator.tui.widgets.memory_list import MemoryList
@@ -94,3 +95,11 @@ async def opened(
         yield driven
         assert not app.failure, app.failure
     app.finish()
+
+
+async def interrupted(app: Driven, *keys: str) -> None:
+    """Press keys, and have another question asked before what they began is done."""
+    await app.pilot.press(*keys, "A")
+    while not isinstance(app.app.screen, Ask):
+        await app.pilot.pause(0.01)
+    await app.pilot.press("escape")

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.tui.screens.asking import Ask
 from making import conversation, put, quote
 from store import Store, clock
 from store.model import Life
-from tui.driving import Driven, opened
+from tui.driving import Driven, interrupted, opened
 from tui.sample import NOW
 
 
@@ -89,10 +88,7 @@ async def test_what_came_of_it_is_told_though_another_question_is_asked(
         await ask(app, "365")
         await app.press("l")
         await app.write("purge")
-        await app.pilot.press("enter", "A")
-        while not isinstance(app.app.screen, Ask):
-            await app.pilot.pause(0.01)
-        await app.pilot.press("escape")
+        await interrupted(app, "enter")
         go.set()
         await app.rest()
         assert app.status.startswith("erased 1 message of 1 conversation")

@@ -23,7 +23,7 @@ async def test_what_has_no_room_ends_in_a_sign_and_one_key_shows_all(store: Stor
     put(store, "one")
     async with opened(store, (width, 24)) as app:
         assert "details" not in app.seen()
-        app.app.say(LONG, Tone.GOOD, "u undo")
+        app.app.say(LONG, Tone.GOOD, undo=True)
         await app.rest()
         assert "… · " in line(app) and line(app).endswith("! details") and len(line(app)) < width
         assert ("u undo" in line(app)) == (width > 40)

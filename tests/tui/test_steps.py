@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.looks import Looks
 from curator.tui.screens.asking import Confirm
 from making import put
 from store import Filter, Store
@@ -22,6 +23,25 @@ async def test_it_is_named_as_it_was_done(store: Store) -> None:
         assert app.status == "did again: forgot “likes coffee” · u undo"
         await app.press("*", "p", "u")
         assert app.status == "took back: pinned or unpinned 2 memories · U redo"
+
+
+@pytest.mark.parametrize(
+    ("looks", "undo", "redo"),
+    [
+        (Looks(keymap="plain"), "f8 undo", "f12 redo"),
+        (Looks(keys={"undo": ("Z",), "redo": ()}), "Z undo", "redo"),
+    ],
+)
+async def test_the_keys_that_are_named_are_the_persons(store: Store, looks: Looks, undo: str, redo: str) -> None:
+    put(store, "likes milk", "likes tea")
+    async with opened(store, looks=looks) as app:
+        await app.app.run_action("add")
+        await app.rest()
+        await app.write("likes coffee")
+        await app.press("enter")
+        assert app.status.endswith(f"added “likes coffee” · {undo}")
+        await app.press(undo.split()[0])
+        assert app.status == f"took back: added “likes coffee” · {redo}"
 
 
 async def test_of_a_group_too(store: Store) -> None:

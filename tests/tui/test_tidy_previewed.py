@@ -7,11 +7,10 @@ import pytest
 
 from curator.lifecycle import allowed
 from curator.tui import tidying
-from curator.tui.screens.asking import Ask
 from making import put
 from store import Store, Unusable, clock
 from store.model import Kind, Life
-from tui.driving import opened
+from tui.driving import interrupted, opened
 from tui.sample import HOSTILE
 
 LONG_AGO = clock.now() - 400 * clock.DAY
@@ -56,10 +55,7 @@ async def test_what_came_of_it_is_told_though_another_question_is_asked(
         await app.app.run_action("tidy")
         await app.rest()
         await app.press("escape")
-        await app.pilot.press("y", "A")
-        while not isinstance(app.app.screen, Ask):
-            await app.pilot.pause(0.01)
-        await app.pilot.press("escape")
+        await interrupted(app, "y")
         go.set()
         await app.rest()
         assert ("the disk is full" if fails else "1 expired") in app.status

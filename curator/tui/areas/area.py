@@ -27,11 +27,12 @@ class Tone(StrEnum):
 
 @dataclass
 class Told(Message):
-    """Something for the status line, and what can be done about it."""
+    """Something for the status line, and what can be done about it; with `undo`, it can be taken back."""
 
     text: str
     tone: Tone = Tone.PLAIN
     hint: str = ""
+    undo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +115,9 @@ class Area(Surviving, Container, can_focus=True, inherit_bindings=False):
     def taken_back(self, command: Command) -> None:
         """A command was undone, or done again."""
 
-    def say(self, text: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
-        """Show what happened on the status line."""
-        self.post_message(Told(text, tone, hint))
+    def say(self, text: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
+        """Show what happened on the status line; with `undo`, the key that takes it back too."""
+        self.post_message(Told(text, tone, hint, undo))
 
     def go(self, area: str, target: Target) -> None:
         """Open another area."""

@@ -133,7 +133,7 @@ class Recall(Marking):
             self.say(" · ".join(answer.notes))
         if change is not None and change.former is not None and change.former.question == question:
             came = recalling.effect(change.former, answer, change.memories)
-            self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, change.hint)
+            self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, undo=change.undo)
         await asyncio.sleep(REST)
         self.answer = await lane.run(partial(self.recaller.missed, answer))
         self._show((), False)

@@ -23,10 +23,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was done to memories, in words, with what can be done about it, and what would have been given before."""
+    """What was done to memories, in words, whether that can be taken back, and what would have been given before."""
 
     told: str
-    hint: str
+    undo: bool
     memories: Sequence[int]
     former: Answer | None
 
@@ -87,7 +87,7 @@ class Changing(Verbs):
         warmth = await self._in_lane(mark)
         if warmth is not None:
             now = f", its warmth is {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
-            self._changed(Change(f"{of_use}: {_named(memories)}{now}", "u undo", numbers, former))
+            self._changed(Change(f"{of_use}: {_named(memories)}{now}", True, numbers, former))
 
     def expect(self, lines: Sequence[Line], wanted: bool) -> None:
         """Keep in a check that memories must be given for this prompt, or must not; or take that back."""
@@ -116,7 +116,7 @@ class Changing(Verbs):
             return True
 
         if await self._in_lane(keep):
-            self._area.say(told, Tone.GOOD, "u undo · `curator check` runs all checks")
+            self._area.say(told, Tone.GOOD, "`curator check` runs all checks", undo=True)
             self._area.ask()
 
     async def carry_out(self, verb: Verb, memories: list[int], marked: frozenset[int]) -> str | None:
@@ -128,10 +128,9 @@ class Changing(Verbs):
         except (StoreError, ValueError) as error:
             area.say(str(error), Tone.BAD)
             return str(error)
-        hint = "u undo" if done.changed and verb.undoable else ""
         told = deciding.told(verb, done, only)
         area.desk.steps.say(done.step, told)
-        self._changed(Change(told, hint, memories, former))
+        self._changed(Change(told, done.changed > 0 and verb.undoable, memories, former))
         return None
 
     def _begin(self, work: Callable[[], Awaitable[object]]) -> None:
@@ -153,7 +152,7 @@ class Changing(Verbs):
 
     def _changed(self, change: Change) -> None:
         """Say what was done, ask again, and say what came of it."""
-        self._area.say(change.told, Tone.GOOD, change.hint)
+        self._area.say(change.told, Tone.GOOD, undo=change.undo)
         self._area.ask(change=change)
 
 

@@ -82,7 +82,7 @@ class Resolving:
             area.decided([pair.alert.id], done=problem is None)
         said = resolution.told if changed else resolution.otherwise or resolution.told
         more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} closed with it" if closed else ""
-        area.say(said + more, Tone.GOOD, "u undo")
+        area.say(said + more, Tone.GOOD, undo=True)
         return None
 
     async def settle_many(self, plan: Plan) -> None:
@@ -101,7 +101,7 @@ class Resolving:
             area.decided(ids, done=done is not None)
         left = f"; left {done.changed:,} that changed meanwhile" if done.changed else ""
         said = f"settled {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
-        area.say(said, Tone.GOOD, "u undo" if done.conflicts else "")
+        area.say(said, Tone.GOOD, undo=done.conflicts > 0)
 
 
 def _settle(store: Store, pair: Pair, resolution: Resolution) -> tuple[int, int]:

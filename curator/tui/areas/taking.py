@@ -63,9 +63,8 @@ class Taking:
             self.writing -= 1
             area.taken_in(refusals, None if step is None or step.problems else step)
         left = f"; {len(step.problems):,} stay refused: {step.problems[0]}" if step.problems else ""
-        area.say(
-            f"took in {step.said}{left}", Tone.GOOD if step.memories else Tone.BAD, "u undo" if step.memories else ""
-        )
+        took = bool(step.memories)
+        area.say(f"took in {step.said}{left}", Tone.GOOD if took else Tone.BAD, undo=took)
         return None
 
     async def reword(self, refusal: Refusal) -> None:

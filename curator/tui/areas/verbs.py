@@ -146,7 +146,7 @@ class ListVerbs(Verbs):
             return str(error)
         told = deciding.told(verb, done, only)
         desk.steps.say(done.step, told)
-        area.say(told, Tone.GOOD, "u undo" if done.changed and verb.undoable else "")
+        area.say(told, Tone.GOOD, undo=done.changed > 0 and verb.undoable)
         if done.changed:
             area.decided(verb, memories)
         if only is None or not done.alone or done.before != area.seen or only.id in area.list.alerted:

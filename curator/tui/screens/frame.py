@@ -20,7 +20,7 @@ from curator.tui.areas.memories import Memories
 from curator.tui.collecting import Collecting
 from curator.tui.desk import Desk
 from curator.tui.importing import undone
-from curator.tui.keys import key_names, keys_of
+from curator.tui.keys import key_hint, key_names, keys_of
 from curator.tui.listing import INBOX
 from curator.tui.surviving import Surviving
 from curator.tui.text import counted
@@ -197,8 +197,8 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
     @on(Told)
     def told(self, event: Told) -> None:
         """An area has something to say."""
-        self.say(event.text, event.tone, event.hint)
-        self._noted = event.tone is Tone.PLAIN and not event.hint
+        self.say(event.text, event.tone, event.hint, event.undo)
+        self._noted = event.tone is Tone.PLAIN and not (event.hint or event.undo)
 
     @property
     def told_anything(self) -> bool:
@@ -210,12 +210,13 @@ class Frame(Surviving, Screen[None], inherit_bindings=False):
         """What the status line says, if it had to cut that."""
         return self._said if self._status.cut else ""
 
-    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
-        """Show what happened on the status line."""
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
+        """Show what happened on the status line; with `undo`, the key that takes it back too."""
+        hint = " · ".join(filter(None, (key_hint(self.app, "app.undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
-        self._told, self.offers_undo = (message, tone), hint.partition(" · ")[0].endswith(" undo")
+        self._told, self.offers_undo = (message, tone), undo
         was_cut, self._said = self._status.cut, f"{message}\n{hint}".strip()
         self._status.say(message, tone, hint)
         if was_cut or self._status.cut:  # another key works

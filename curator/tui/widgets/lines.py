@@ -10,14 +10,13 @@ from textual.widgets import Input, Static
 
 from curator.tui.actions import EVERYWHERE, Action
 from curator.tui.areas.area import Area, Tone
-from curator.tui.keys import is_typed, key_names, keys_of
+from curator.tui.keys import is_typed, key_hint, key_names, keys_of
 from curator.tui.text import fit, one_line
 
 _GAP = "  "  # between two keys
 _APART = 3  # cells between what happened and what is under way
 _LEAST = 24  # cells of a message that was cut; where its hints leave less they go
 _WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for all counts
-_DETAILS = next(action for action in EVERYWHERE if action.name == "app.details")
 _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
@@ -125,7 +124,7 @@ class StatusLine(Static):
 
     def _shortened(self) -> Content:
         message, tone, hint = self._said
-        key = f"{key_names(keys_of(self.app, _DETAILS)[:1])} {_DETAILS.label}".strip()
+        key = key_hint(self.app, "app.details")
         for hints in (list(dict.fromkeys(part for part in (hint, key) if part)), [key], []):
             ends = _told("", tone, " · ".join(hints))
             room = self.size.width - ends.cell_length
