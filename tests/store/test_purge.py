@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -278,7 +279,8 @@ def test_every_step_after_it_is_tried_and_what_is_left_is_said(store: Store, mon
     number = with_words(store)
     copies = store.folder / "backups"
     copies.mkdir()
-    shutil.copy(store.folder / "record.sqlite", copies / "record-v0.sqlite")
+    with store.sqlite() as connection, contextlib.closing(sqlite3.connect(copies / "record-v0.sqlite")) as target:
+        connection.backup(target)
     (store.folder / "index").mkdir(exist_ok=True)
     drop = Index.drop
 
