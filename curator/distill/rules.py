@@ -15,6 +15,7 @@ from curator.distill.commands import forgotten, remembered
 from curator.distill.gates import SHORTEST, refuse, without_statement
 from curator.distill.injection import flag_injection
 from curator.distill.language import Family, Language, language_of, languages
+from curator.distill.reasons import SHORT_SESSION
 from curator.distill.sentences import sentences
 from curator.distill.signals import signals
 from curator.secrets import MARK
@@ -75,7 +76,7 @@ def distil(
         if message.channel is not Channel.SPOKEN:
             _kept_words(reading)
         elif too_short:
-            reading.refuse(0, len(message.text), "short_session")
+            reading.refuse(0, len(message.text), SHORT_SESSION)
         else:
             _spoken(reading)
             _within(reading, max(limit, min(MOST, len("".join(reading.low.split())) // PER_CANDIDATE)))
