@@ -240,7 +240,8 @@ def last_to_redo(connection: sqlite3.Connection, owner: str) -> int | None:
     row = connection.execute(
         "SELECT id FROM commands AS taken WHERE owner = ? AND actor = 'person' AND verb = 'undo'"
         " AND undone IS NULL AND undoable AND NOT EXISTS (SELECT 1 FROM commands AS later WHERE later.id > taken.id"
-        " AND later.owner = taken.owner AND (later.actor = 'person' OR later.manual) AND later.verb NOT IN ('undo', 'redo'))"
+        " AND later.owner = taken.owner AND (later.actor = 'person' OR later.manual)"
+        " AND later.verb NOT IN ('undo', 'redo'))"
         " ORDER BY id DESC LIMIT 1",
         (owner,),
     ).fetchone()
