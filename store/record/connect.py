@@ -36,6 +36,21 @@ def connect(path: Path) -> sqlite3.Connection:
         return connection
 
 
+def open_copy(file: Path) -> sqlite3.Connection:
+    """Connect to a copy of a record, only to read it. The caller translates SQLite's errors."""
+    return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+
+
+def create_copy(file: Path) -> sqlite3.Connection:
+    """Connect to a new file that a record is to be copied into. The caller translates SQLite's errors."""
+    return sqlite3.connect(file, isolation_level=None)
+
+
+def scratch() -> sqlite3.Connection:
+    """Connect to a temporary database that is gone when it is closed."""
+    return sqlite3.connect("", isolation_level=None, uri=True)
+
+
 def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     """Begin a transaction that writes; False if others were writing all the time for so many seconds."""
     connection.execute(f"PRAGMA busy_timeout={wait * 1000:.0f}")
