@@ -121,10 +121,15 @@ class Store:
     # Commands
 
     @contextlib.contextmanager
-    def command(self, verb: str, actor: Actor = Actor.PERSON, summary: str = "") -> Iterator[Writer]:
-        """One undoable step: what is done with the writer is committed together, or not at all on an error."""
+    def command(
+        self, verb: str, actor: Actor = Actor.PERSON, summary: str = "", *, manual: bool = False
+    ) -> Iterator[Writer]:
+        """One undoable step: what is done with the writer is committed together, or not at all on an error.
+
+        With `manual`, the person started a run of what a sweep does otherwise: plain undo takes it back.
+        """
         with self._reading() as connection:
-            writer = Writer(connection, self.owner, verb, actor, summary, None)
+            writer = Writer(connection, self.owner, verb, actor, summary, None, manual)
             try:
                 yield writer
                 writer.commit()
