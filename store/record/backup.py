@@ -2,10 +2,11 @@
 
 import contextlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Damaged, Foreign, NotFound
-from store.record.connect import check_header, check_identity, translated
+from store.record.connect import check_identity, create_copy, open_copy, translated
 from store.record.schema import NEWEST
 from store.target import check_target, written_whole
 
@@ -22,7 +23,7 @@ def copy(connection: sqlite3.Connection, file: Path) -> None:
     with (
         written_whole(file) as partial,
         translated(partial),
-        contextlib.closing(sqlite3.connect(partial)) as target,
+        contextlib.closing(create_copy(partial)) as target,
     ):
         connection.backup(target)
 
@@ -31,14 +32,7 @@ def check_copy(file: Path) -> None:
     """Raise unless `file` is a sound record that this program can read."""
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    try:
-        check_header(file)
-    except Damaged as error:
-        raise Damaged(f"{file} is not a copy of a store; nothing was changed. Name a file made by backup") from error
-    with (
-        translated(file),
-        contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy,
-    ):
+    with _translated(file), contextlib.closing(open_copy(file)) as copy:
         if check_identity(copy, file, NEWEST) == 0:
             raise Foreign(f"{file} is an empty database, not a copy of a store")
         problems = [row[0] for row in copy.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
@@ -48,8 +42,17 @@ def check_copy(file: Path) -> None:
 
 def restore(connection: sqlite3.Connection, file: Path) -> None:
     """Put a checked copy in the place of everything in the record, in one transaction that others wait for."""
-    with (
-        translated(file),
-        contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy,
-    ):
+    with translated(file), contextlib.closing(open_copy(file)) as copy:
         copy.backup(connection)
+
+
+@contextlib.contextmanager
+def _translated(file: Path) -> Iterator[None]:
+    """Turn SQLite's errors over a file that a person named into the store's."""
+    try:
+        with translated(file):
+            yield
+    except Damaged as error:
+        if "not a database" not in str(error):
+            raise
+        raise Damaged(f"{file} is not a copy of a store; nothing was changed. Name a file made by backup") from error

@@ -4,6 +4,7 @@ import hashlib
 import sqlite3
 
 from store.errors import Conflict
+from store.record import connect
 from store.record.changes import KEYS, apply, decode
 from store.record.schema import MIGRATIONS
 
@@ -28,7 +29,7 @@ def state_hash(connection: sqlite3.Connection) -> str:
 
 def fold(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Play the whole journal into an empty scratch record. Raises Conflict where an event does not fit."""
-    scratch = sqlite3.connect("", isolation_level=None)
+    scratch = connect.scratch()
     for _, script in MIGRATIONS:
         scratch.executescript(script)
     scratch.execute("BEGIN")

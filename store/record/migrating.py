@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Busy, Unwritable
-from store.record.connect import APPLICATION
+from store.record.connect import APPLICATION, create_copy
 from store.record.schema import MIGRATIONS
 
 _WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
@@ -49,7 +49,7 @@ def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Pat
         left.unlink()
     partial = copy.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.partial")
     try:
-        with contextlib.closing(sqlite3.connect(partial)) as target:
+        with contextlib.closing(create_copy(partial)) as target:
             connection.backup(target)
         partial.replace(copy)
     finally:
