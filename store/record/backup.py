@@ -3,19 +3,12 @@
 import contextlib
 import sqlite3
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Damaged, Foreign, NotFound
 from store.record import check
-from store.record.connect import (
-    APPLICATION,
-    check_header,
-    check_identity,
-    create_copy,
-    open_copy,
-    translate,
-    translated,
-)
+from store.record.connect import APPLICATION, check_identity, create_copy, open_copy, translate, translated
 from store.record.schema import NEWEST
 from store.target import check_target, written_whole
 
@@ -87,14 +80,7 @@ def check_copy(file: Path) -> None:
     """Raise unless `file` is a sound record that this program can read."""
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    try:
-        check_header(file)
-    except Damaged as error:
-        raise Damaged(f"{file} is not a copy of a store; nothing was changed. Name a file made by backup") from error
-    with (
-        translated(file),
-        contextlib.closing(open_copy(file)) as copy,
-    ):
+    with _translated(file), contextlib.closing(open_copy(file)) as copy:
         if check_identity(copy, file, NEWEST) == 0:
             raise Foreign(f"{file} is an empty database, not a copy of a store")
         problems = [row[0] for row in copy.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
@@ -104,8 +90,17 @@ def check_copy(file: Path) -> None:
 
 def restore(connection: sqlite3.Connection, file: Path) -> None:
     """Put a checked copy in the place of everything in the record, in one transaction that others wait for."""
-    with (
-        translated(file),
-        contextlib.closing(open_copy(file)) as copy,
-    ):
+    with translated(file), contextlib.closing(open_copy(file)) as copy:
         copy.backup(connection)
+
+
+@contextlib.contextmanager
+def _translated(file: Path) -> Iterator[None]:
+    """Turn SQLite's errors over a file that a person named into the store's."""
+    try:
+        with translated(file):
+            yield
+    except Damaged as error:
+        if "not a database" not in str(error):
+            raise
+        raise Damaged(f"{file} is not a copy of a store; nothing was changed. Name a file made by backup") from error
