@@ -45,12 +45,12 @@ def tidy(
         raise typer.Exit(0 if planned.changes else NOTHING)
     if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes):
         raise typer.Exit(NOTHING)
-    command, made = run(store, planned)
+    command, made = run(store, planned, manual=True)
     allow(store)
     if as_json:
         print_json({**_plan_row(planned), "command": command or None, "done": len(made)})
     else:
-        print(f"did {counted(len(made), 'change')} · `curator undo {command}` takes all of it back")
+        print(f"did {counted(len(made), 'change')} · `curator undo` takes all of it back")
 
 
 def _print_plan(store: "Store", planned: "Plan") -> None:

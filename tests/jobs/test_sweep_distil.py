@@ -105,6 +105,30 @@ async def test_what_fails_is_passed_by_kept_with_its_reply_and_done_when_asked(s
     assert len(texts(store)) == 2
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I would \ud800 rather not.",
+        "no\0thing",
+        '{"items": [\ud83d]}',
+        "sorry " * 2_000_000,
+        "[" * 500_000,
+        "\udc80" * 99,
+    ],
+    ids=["surrogate", "nul", "surrogate in JSON", "12 MB", "deep", "surrogates only"],
+)
+async def test_a_reply_that_cannot_be_stored_fails_alone(store: Store, reply: str) -> None:
+    stored(store, talk("one", PORTO), talk("two", NURSE, at=1_800_000_000_000_000))
+    sweeps = sweeper(store, models(lambda question: reply if "Porto" in question.user else quoting(question)))
+    await sweeps.work(once=True)
+    assert texts(store) == ["I work as a nurse at the hospital in Braga"]
+    assert (standing(sweeps, "distil").failed, standing(sweeps, "distil").pending) == (1, 0)
+    (failed,) = await sweeps.failures("distil")
+    assert (failed.title, bool(failed.reason), bool(failed.reply)) == ("one", True, True)
+    assert len(failed.reply) <= 50_000
+    assert failed.reply.encode().decode() == failed.reply and "\0" not in failed.reply
+
+
 async def test_a_server_that_goes_away_fails_nothing_and_the_end_is_that_of_an_undisturbed_run(store: Store) -> None:
     stored(store, *(talk(f"talk {n}", f"I own {n + 3} bicycles of make {n}.") for n in range(6)))
     away = True
