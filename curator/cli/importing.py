@@ -49,7 +49,7 @@ def import_logs(
         kind = None if format is None else Format(format)
     except ValueError:
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
-    files = _found_logs(yes) if paths == ["auto"] else [_file(path) for path in paths]
+    files = _found_logs(yes, as_json) if paths == ["auto"] else [_file(path) for path in paths]
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
         if dry_run:
@@ -110,11 +110,15 @@ def _say_conflicts(store: "Store") -> None:
         print(f"{counted(waiting, 'conflict')} between memories to settle · `curator conflicts`")
 
 
-def _found_logs(yes: bool) -> list[Path]:
+def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     """Known places on this machine where logs lie, as far as the person says yes to them."""
+    from curator.export.plain import on_one_line
     from curator.importers import find_logs
 
-    chosen = [path for kind, path in find_logs() if confirmed(f"import {kind} log {path}?", yes)]
+    found = find_logs()
+    for kind, path in found:
+        print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
+    chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
     if not chosen:
         print("curator: no known log was found and chosen; name a file, folder or zip", file=sys.stderr)
         raise typer.Exit(NOTHING)

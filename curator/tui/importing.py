@@ -115,7 +115,8 @@ def undone(store: Store) -> int:
     from curator.config import settings
     from curator.distill import DISTILLER
 
-    return len(store.distilling.undistilled(DISTILLER)) if settings().distil.enabled else 0
+    wanted = settings().distil
+    return len(store.distilling.undistilled(DISTILLER, wanted.agent_messages)) if wanted.enabled else 0
 
 
 def _told(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":

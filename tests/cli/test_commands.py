@@ -56,7 +56,7 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
     verbs = [row["verb"] for row in curator("log", "--json").rows]
     assert verbs[:3] == ["redo", "undo", "forget"]
     asked = curator("purge", number)
-    assert asked.code == 1 and "can no longer be undone as a whole" in asked.out, "no terminal, no yes"
+    assert asked.code == 2 and "can no longer be undone as a whole" in asked.out, "no terminal, no yes"
     assert curator("purge", number, "--yes").code == 0
     assert curator("show", number, "--json").rows[0]["text"] == ""
 
@@ -80,7 +80,7 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
         (["sql", "DELETE FROM memories"], 1, "SELECT"),
         (["sql", "SELECT * FROM read_text('/etc/hosts')"], 1, "disabled"),
         (["search"], 2, "look for"),
-        (["restore", "/no/such/file"], 1, ""),
+        (["restore", "/no/such/file"], 2, "--yes"),
     ],
 )
 def test_what_cannot_be_done_is_said(curator, words, code, said):  # type: ignore[no-untyped-def]
