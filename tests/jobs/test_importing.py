@@ -11,7 +11,7 @@ from curator.jobs.importing import distil_all, import_paths, preview
 from curator.jobs.summary import Progress
 from curator.models import Embedder, load_embedder
 from store import Filter, Store
-from store.model import Life, Origin, Review
+from store.model import Origin, Review
 
 
 @pytest.fixture
