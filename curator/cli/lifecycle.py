@@ -39,19 +39,20 @@ def tidy(
     planned = plan(store)
     if as_json and (preview or not yes):
         print_json(_plan_row(planned))
-        return
-    if not as_json:
+        if preview:
+            return
+    elif not as_json:
         _print_plan(store, planned)
     if not planned.changes or preview:
         raise typer.Exit(0 if planned.changes else NOTHING)
-    if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes):
+    if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes, as_json):
         raise typer.Exit(NOTHING)
-    command, made = run(store, planned)
+    command, made = run(store, planned, manual=True)
     allow(store)
     if as_json:
         print_json({**_plan_row(planned), "command": command or None, "done": len(made)})
     else:
-        print(f"did {counted(len(made), 'change')} · `curator undo {command}` takes all of it back")
+        print(f"did {counted(len(made), 'change')} · `curator undo` takes all of it back")
 
 
 def _print_plan(store: "Store", planned: "Plan") -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+SHORT_SESSION = "short_session"
+
 REASONS: Mapping[str, str] = {
     "code": "code, not words",
     "confirmation": "yes, thanks and the like",
@@ -32,7 +34,7 @@ REASONS: Mapping[str, str] = {
     "repetition": "the same opening over and over",
     "schema_echo": "the form the model was to fill in, not an answer",
     "secret": "held a secret",
-    "short_session": "a coding session with fewer messages than `distil.agent_messages`",
+    SHORT_SESSION: "a coding session with fewer messages than `distil.agent_messages`",
     "too_long": "beyond what is read of one message",
     "too_short": "too short to mean something",
     "transient": "of the moment",

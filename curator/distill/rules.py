@@ -13,10 +13,11 @@ from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import Statement, clauses, statements
 from curator.distill.commands import forgotten, remembered
 from curator.distill.gates import SHORTEST, refuse, without_statement
-from curator.distill.injection import flag_injection
 from curator.distill.language import Family, Language, language_of, languages
+from curator.distill.reasons import SHORT_SESSION
 from curator.distill.sentences import sentences
 from curator.distill.signals import signals
+from curator.injection import flag_injection
 from curator.secrets import MARK
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
@@ -75,7 +76,7 @@ def distil(
         if message.channel is not Channel.SPOKEN:
             _kept_words(reading)
         elif too_short:
-            reading.refuse(0, len(message.text), "short_session")
+            reading.refuse(0, len(message.text), SHORT_SESSION)
         else:
             _spoken(reading)
             _within(reading, max(limit, min(MOST, len("".join(reading.low.split())) // PER_CANDIDATE)))
@@ -245,6 +246,7 @@ def _candidate(reading: _Reading, start: int, end: int, family: Family | None) -
         subject="user" if value else None,
         relation=family.relation if family and value else None,
         object=value,
+        standing=family is not None and family.standing,
         rule=family.name if family else "",
     )
 

@@ -179,6 +179,7 @@ WHOLE = (
     What.WRONG_ENUM,
     What.FENCED,
     What.PROSE,
+    What.SURROGATE,
     What.ECHO,
 )
 

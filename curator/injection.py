@@ -21,7 +21,7 @@ class _Sign:
 
 @cache
 def _signs() -> tuple[_Sign, ...]:
-    rows = tomllib.loads((files("curator.distill") / "injection.toml").read_text("utf-8"))["sign"]
+    rows = tomllib.loads((files("curator") / "injection.toml").read_text("utf-8"))["sign"]
     return tuple(
         _Sign(tuple(cast("list[str]", row["needs"])), re.compile("|".join(cast("list[str]", row["patterns"]))))
         for row in cast("list[dict[str, object]]", rows)
