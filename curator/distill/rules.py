@@ -13,10 +13,10 @@ from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import Statement, clauses, statements
 from curator.distill.commands import forgotten, remembered
 from curator.distill.gates import SHORTEST, refuse, without_statement
-from curator.distill.injection import flag_injection
 from curator.distill.language import Family, Language, language_of, languages
 from curator.distill.sentences import sentences
 from curator.distill.signals import signals
+from curator.injection import flag_injection
 from curator.secrets import MARK
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
