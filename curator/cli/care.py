@@ -10,15 +10,19 @@ import typer
 from curator.cli.errors import STORE
 from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, open_store
+from curator.cli.purge import end_unless_done
 from curator.cli.review import Yes
 
 
 def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")]) -> None:
-    """Write a consistent copy of the whole store to one file, also while it is in use."""
+    """Write a verified copy of the whole store to one file, also while it is in use.
+
+    A damaged store never takes the place of an earlier backup: its copy is written beside FILE.
+    """
     from curator.export.plain import on_one_line
 
-    open_store().backup(file)
-    print(f"wrote {on_one_line(str(file))} ({file.stat().st_size / 1e6:.1f} MB)")
+    size = open_store().backup(file)
+    print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
 
 
 def restore(
@@ -84,11 +88,7 @@ def doctor(
     print(f"record: {'sound, rows and journal agree' if not problems else counted(len(problems), 'problem')}")
     for problem in problems:
         print(f"  {problem}")
-    left = curation.finish_purge(store) if compact else ()
-    for what in left:
-        print(f"curator: {what}", file=sys.stderr)
-    if left:
-        raise typer.Exit(STORE)
+    end_unless_done(curation.finish_purge(store) if compact else ())
     if rebuild:
         Index.drop(store)
     index = open_index(store)
@@ -101,7 +101,9 @@ def doctor(
         print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
     if problems:
         print("bring back a copy with `curator restore FILE`; keep the damaged one", file=sys.stderr)
-    if problems or differing:
+    if store.unfinished_purge() is not None:
+        print("purge: not done yet; run `curator doctor --compact` to finish")
+    if problems or differing or store.unfinished_purge() is not None:
         raise typer.Exit(STORE)
 
 

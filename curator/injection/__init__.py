@@ -96,6 +96,13 @@ def explain_injection(text: str) -> str | None:
     return _signs().reasons[family] if family else None
 
 
+def describe_flag(flag: str, text: str) -> str:
+    """Return why a memory with this text is in quarantine, in words for a person."""
+    if flag != FLAG:
+        return flag
+    return f"{flag}, {explain_injection(text) or 'found beside these words where they were said'}"
+
+
 def injection_family(text: str) -> str | None:
     """Return the family of orders that a text shows, in any of its readings, or None."""
     part = text[:CHECKED]

@@ -283,7 +283,7 @@ def test_connections_of_ended_threads_are_closed(store: Store) -> None:
         thread = threading.Thread(target=store.journal.seq)
         thread.start()
         thread.join()
-    assert len(store._all) <= 3
+    assert len(store._pool._all) <= 3
 
 
 def test_an_interruption_while_a_command_begins_leaves_no_lock(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
