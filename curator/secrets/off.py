@@ -36,11 +36,13 @@ def _listed(text: str, variable: str) -> object:
     try:
         value: object = orjson.loads(text)
     except ValueError:
-        return text.split(",") if variable == _VARIABLES[0] else None
+        return text if variable == _VARIABLES[0] else None
     return value.get("off", []) if isinstance(value, dict) else value
 
 
 def _names(value: object, place: str) -> frozenset[str]:
+    if isinstance(value, str):
+        value = value.split(",")
     if not isinstance(value, list):
         raise ConfigError(f'setting secrets.off: it takes a list of names, as ["iban"] (in {place})')
     try:
