@@ -37,9 +37,11 @@ from store.record.changes import Value
 from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
+from store.record.places import Place
 from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
-from store.store import Store, restore
+from store.record.unfinished import UnfinishedPurge
+from store.store import Store, copies, restore
 
 __all__ = [
     "Admitted",
@@ -53,6 +55,7 @@ __all__ = [
     "Forgotten",
     "LogFilter",
     "NotFound",
+    "Place",
     "Purged",
     "Reading",
     "Redacted",
@@ -61,10 +64,12 @@ __all__ = [
     "Store",
     "StoreError",
     "TooNew",
+    "UnfinishedPurge",
     "Unusable",
     "Unwritable",
     "Value",
     "Ways",
     "Writer",
+    "copies",
     "restore",
 ]

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,13 +32,19 @@ def import_logs(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or leave it to `curator distil`.")] = True,
     yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import every log that is found.")] = False,
+    trust: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FINGERPRINT", help="Trust memories signed by this key; see `curator key`."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Import chat logs and distil memories from them; `curator undo` takes all of it back."""
     from curator.config import settings
     from curator.importers import Format
     from curator.jobs.importing import import_paths, index_memories, preview
+    from curator.signature import checked_fingerprint
 
+    named = {checked_fingerprint(text) for text in trust or ()}
     try:
         kind = None if format is None else Format(format)
     except ValueError:
@@ -51,7 +57,9 @@ def import_logs(
         else:
             wanted = distil and settings().distil.enabled
             chosen = embedder(store) if wanted else None
-            summary = import_paths(store, files, chosen, format=kind, distil=wanted, report=report)
+            summary = import_paths(
+                store, files, chosen, format=kind, distil=wanted, report=report, ask=lambda key: _trusted(key, named)
+            )
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
     print_summary(summary, as_json, dry_run)
@@ -73,6 +81,24 @@ def _file(word: str) -> Path:
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise typer.BadParameter(f"{path} is a device or a pipe; save what it gives to a file and name that")
     return path
+
+
+def _trusted(fingerprint: str, named: Collection[str]) -> bool:
+    """Whether to trust a key that signed memories: named by the person, or agreed to on a terminal."""
+    if fingerprint in named:
+        return True
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.write("\r\x1b[2K")
+    print(
+        f"These memories are signed by a key of another device:\n  {fingerprint}\n"
+        "If you trust it, what they say you validated, pinned or let go counts as if you had done so here.\n"
+        "Compare it with what `curator key` prints there.",
+        file=sys.stderr,
+    )
+    sys.stderr.write("Trust this key? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
 
 def _say_conflicts(store: "Store") -> None:
@@ -175,10 +201,12 @@ def _reporter() -> "Report":
 
 def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
     """What a run did, in words or as one object."""
+    from curator.jobs.summary import ready_memory_lines
+
     roles = ("user", "assistant", "tool", "system", "hidden")
     if as_json:
         messages: dict[str, Json] = {role: summary.messages[role] for role in roles}
-        reasons: dict[str, Json] = dict(sorted(summary.reasons.items()))
+        reasons: dict[str, Json] = dict(sorted((summary.reasons + summary.unproven).items()))
         print_json(
             {
                 "files": summary.files,
@@ -192,6 +220,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "grown": summary.grown,
                 "invalid": summary.invalid,
                 "redacted": summary.redacted,
+                "unknown_kinds": dict(summary.unknown_kinds),
                 "reasons": reasons,
                 "returned": {str(memory): times for memory, times in summary.returned.items()},
                 "held": summary.held,
@@ -215,6 +244,8 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         from curator.distill.reasons import REASONS
 
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
+    for line in ready_memory_lines(summary):
+        print(line)
     if summary.held:
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")
     for problem in summary.problems:

@@ -162,8 +162,9 @@ def test_everything_comes_through_an_export(curator, tmp_path, monkeypatch):  # 
     assert known["memories"] == 0, "the same store knows its own"
     here = {row["id"]: comparable(row) for row in shown(curator, ids)}
 
+    key = curator("key", "--json").rows[0]["fingerprint"]
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "second"))
-    (went,) = curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows
+    (went,) = curator("import", "--format", "memories", tmp_path / "all.jsonl", "--trust", key, "--json").rows
     assert went["memories"] == len(ids)
     there_ids = [row["id"] for row in curator("list", "state:any", "--json").rows]
     there = {int(row["external_id"].rsplit(":")[-1]): comparable(row) for row in shown(curator, there_ids)}
@@ -185,7 +186,7 @@ def strip_ids(file):  # type: ignore[no-untyped-def]
     import json
 
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    return sorted(json.dumps({**row, "external_id": None, "added_at": None}, sort_keys=True) for row in rows)
+    return sorted(json.dumps({**row, "signature": None, "added_at": None}, sort_keys=True) for row in rows)
 
 
 def test_backup_and_restore(curator, tmp_path):  # type: ignore[no-untyped-def]
