@@ -39,7 +39,8 @@ from store.record.log import LogFilter
 from store.record.memories import Admitted
 from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
-from store.store import Store, restore
+from store.restoration import Restored, restore
+from store.store import Store
 
 __all__ = [
     "Admitted",
@@ -57,6 +58,7 @@ __all__ = [
     "Reading",
     "Redacted",
     "ReliedOn",
+    "Restored",
     "Sort",
     "Store",
     "StoreError",
