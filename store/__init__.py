@@ -37,10 +37,12 @@ from store.record.changes import Value
 from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
+from store.record.places import Place
 from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
+from store.record.unfinished import UnfinishedPurge
 from store.restoration import Restored, restore
-from store.store import Store
+from store.store import Store, copies
 
 __all__ = [
     "Admitted",
@@ -54,6 +56,7 @@ __all__ = [
     "Forgotten",
     "LogFilter",
     "NotFound",
+    "Place",
     "Purged",
     "Reading",
     "Redacted",
@@ -63,10 +66,12 @@ __all__ = [
     "Store",
     "StoreError",
     "TooNew",
+    "UnfinishedPurge",
     "Unusable",
     "Unwritable",
     "Value",
     "Ways",
     "Writer",
+    "copies",
     "restore",
 ]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from store import clock
 from store.errors import Busy, Damaged, StoreError, Unwritable
-from store.record import backup, connect, migrating, restored
+from store.record import backup, connect, migrating, restored, unfinished
 from store.record.later import Again, let_go_again
 from store.record.schema import NEWEST
 from store.record.stage import Stage, staged
@@ -66,6 +66,7 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str]) -> Restored:
             with _said(kept):
                 if kept is not None:
                     backup.copy(present, kept)
+                    _carry_purge(present, new, kept)
                     again = let_go_again(new, present, key_of)
                 restored.begin_epoch(new)
                 with contextlib.closing(connect.connect(path)) as target, connect.translated(path):
@@ -76,6 +77,16 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str]) -> Restored:
         _replace_damaged(new, path, kept)
     (memories,) = new.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
     return Restored(kept, memories, again, stage.strange, stage.unsound)
+
+
+def _carry_purge(present: sqlite3.Connection, new: sqlite3.Connection, kept: Path) -> None:
+    """Have a purge that is not done yet go on, but for the copy of the record: it is cleaned here and stays."""
+    note = unfinished.read(present)
+    if note is None:
+        return
+    with connect.translated(kept), contextlib.closing(connect.create_copy(kept)) as copied:
+        copied.execute("VACUUM")
+    unfinished.note(new, note.command, {*note.clean, kept.name})
 
 
 def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlite3.Connection, before: int) -> None:

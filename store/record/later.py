@@ -15,10 +15,10 @@ import orjson
 from store.errors import KeptElsewhere
 from store.model import Actor
 from store.record import connect, purge, redacting, tombstones
-from store.record.blot import BLOT
 from store.record.changes import Update, Value, decode
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE, next_id
+from store.record.variants import BLOT
 
 _MARKED = 6  # characters of a run that was covered, from which on it is looked for wherever it may stand
 _SUMMARY = "again, since it came after the backup that was restored"
