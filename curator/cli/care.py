@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from curator.cli.errors import STORE
 from curator.cli.numbers import countable
-from curator.cli.output import confirmed, counted, open_store
+from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.cli.review import Yes
 
@@ -114,6 +115,7 @@ def doctor(
     compact: Annotated[
         bool, typer.Option("--compact", help="Rewrite the file without what was deleted; finishes a purge.")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check the journal against the rows and the search index; say what is wrong and what helps."""
     from curator import curation
@@ -122,26 +124,30 @@ def doctor(
 
     store = open_store()
     problems = store.differences()
-    print(f"record: {'sound, rows and journal agree' if not problems else counted(len(problems), 'problem')}")
-    for problem in problems:
-        print(f"  {problem}")
+    if not as_json:
+        _print_check("record", problems, "sound, rows and journal agree", "problem")
     end_unless_done(curation.finish_purge(store) if compact else ())
     if rebuild:
         Index.drop(store)
     index = open_index(store)
     index.catch_up()
-    differing = index.check()
-    print(f"index: {'equal to the record' if not differing else counted(len(differing), 'difference')}")
-    for difference in differing:
-        print(f"  {difference}")
+    differing, unfinished = index.check(), store.unfinished_purge() is not None
+    if as_json:
+        print_json({"record": [*problems], "index": [*differing], "unfinished_purge": unfinished})
+    else:
+        _print_check("index", differing, "equal to the record", "difference")
     if differing and not rebuild:
         print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
     if problems:
         print("bring back a copy with `curator restore FILE`; keep the damaged one", file=sys.stderr)
-    if store.unfinished_purge() is not None:
-        print("purge: not done yet; run `curator doctor --compact` to finish")
-    if problems or differing or store.unfinished_purge() is not None:
+    if problems or differing or unfinished:
         raise typer.Exit(STORE)
+
+
+def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:
+    print(f"{what}: {sound if not found else counted(len(found), noun)}")
+    for line in found:
+        print(f"  {line}")
 
 
 def register(app: typer.Typer) -> None:
