@@ -9,10 +9,12 @@ from curator.secrets import redact
 
 SIZE = 20_000
 PIECES = (
-    "password ", "password: ", "password is ", "password: '", 'password: "a', "use as password ", "é password ",
+    "password ", "password: ", "password is ", "password: '",
+    'password: "a', "use as password ", "é password ",
     "key=", "key: a_b", "sk-", "eyJ", "eyJaaaaa.", "xoxb-", "8Q~", "1:AA", "dp.st.", "AZDO", ".atlasv1.", "aA1", "Aaa",
     "-_", "1", "1 ", "4111-", "AA00", "DE89 ", "a", "abandon ", "abandon ability the ", "://", "://a:b", "://x?key=a",
-    "cookie: ", "cookie: a=b;", "mysql ", "curl -u ", " login", "echo ", "pin for a ", "door code ", "hooks.slack.com/a/", "DNI ",
+    "cookie: ", "cookie: a=b;", "mysql ", "curl -u ", " login", "echo ", "pin for a ", "door code ",
+    "hooks.slack.com/a/", "DNI ",
     "-----BEGIN " + "PRIVATE KEY-----\n", "PuTTY-User-Key-File-2", "0123456789abcdef-", "word. ", "((((", "]]]] ",
 )  # fmt: skip
 
