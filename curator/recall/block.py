@@ -211,7 +211,7 @@ def _drop_last(lines: Lines, chosen: Mapping[Section, set[int]]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """When a memory was said last, as YYYY-MM-DD, the title of where, and the quote if it says it otherwise."""
+    """When a memory was said last (YYYY-MM-DD or "no date"), the title of where, and the quote if it differs."""
 
     day: str
     title: str | None
@@ -222,10 +222,13 @@ def last_said(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[V
     """When and where a memory was said last; of words the person put later, when that was."""
     last = evidence[-1] if evidence else None  # the oldest first
     at = last.said_at if last and last.said_at else memory.created_at
-    put = max((version.at for version in versions if version.merged_from is None), default=0)
-    title = sanitised(last.title, _TITLE) if last and last.title and put <= at else None
+    put = max((version.at for version in versions if version.merged_from is None), default=None)
+    reworded = put is not None and (at is None or put > at)
+    title = sanitised(last.title, _TITLE) if last and last.title and not reworded else None
     quote = sanitised(last.quote, _QUOTE) if last else ""
-    return Said(clock.to_iso(max(at, put))[:10], title, "" if quote == sanitised(memory.text) else quote)
+    when = put if reworded else at
+    day = "no date" if when is None else clock.to_iso(when)[:10]
+    return Said(day, title, "" if quote == sanitised(memory.text) else quote)
 
 
 def _line(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version], detail: Detail) -> str:

@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 
 from store.errors import Damaged, Foreign, NotFound
+from store.record import device
 from store.record.connect import check_header, check_identity, translated
 from store.record.schema import NEWEST
 from store.target import check_target, written_whole
@@ -53,3 +54,4 @@ def restore(connection: sqlite3.Connection, file: Path) -> None:
         contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy,
     ):
         copy.backup(connection)
+        device.leave(connection)

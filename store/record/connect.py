@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
+from store.record.schema import NEWEST
 
 T = TypeVar("T")
 APPLICATION = 0x43555241  # "CURA", in the header of every record
@@ -36,11 +37,28 @@ def connect(path: Path) -> sqlite3.Connection:
         return connection
 
 
+def begin(connection: sqlite3.Connection) -> None:
+    """Begin a transaction that writes. Raises TooNew, with nothing begun, if a newer program migrated the record."""
+    connection.execute("BEGIN IMMEDIATE")
+    _refuse_newer(connection)
+
+
+def _refuse_newer(connection: sqlite3.Connection) -> None:
+    """End the transaction and raise TooNew if the schema is newer than this program, which would write it wrongly."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > NEWEST:
+        connection.execute("ROLLBACK")
+        raise TooNew(
+            f"the store is newer than this program (schema {version}, this one knows {NEWEST}): a newer Curator has"
+            f" been at it. Nothing was written; close this one and start the new one"
+        )
+
+
 def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     """Begin a transaction that writes; False if others were writing all the time for so many seconds."""
     connection.execute(f"PRAGMA busy_timeout={wait * 1000:.0f}")
     try:
-        connection.execute("BEGIN IMMEDIATE")
+        begin(connection)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
@@ -52,7 +70,7 @@ def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
 
 def at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
     """Do work that is no command in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
+    begin(connection)
     return finish(connection, work)
 
 
