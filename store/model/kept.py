@@ -123,6 +123,12 @@ class Conversation:
     agent: bool
     messages: int = 0
     memories: int = 0
+    ident: bytes = bytes(16)  # what it is recognised by
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_ident(self.ident)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +145,12 @@ class Message:
     created_at: int | None
     active: bool
     hidden: bool
+    ident: bytes = bytes(16)  # what it is recognised by
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_ident(self.ident)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from store import uids
 from store.errors import NotFound
 from store.model import (
     Actor,
@@ -20,7 +21,10 @@ from store.record.journal import Writer
 from store.text import storable
 
 VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
-_MESSAGE = "m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active, m.hidden"
+_MESSAGE = (
+    "m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active, m.hidden,"
+    " m.ident"
+)
 
 
 def ident(key: bytes, owner: str, identity: str) -> bytes:
@@ -192,6 +196,21 @@ def message(connection: sqlite3.Connection, owner: str, number: int) -> Message:
     return _message(row)
 
 
+def by_uid(connection: sqlite3.Connection, owner: str, uid: str) -> tuple[str, int]:
+    """Return what a global id is of, "conversation" or "message", and its number. Raises NotFound, ValueError."""
+    idents = uids.idents(uid)
+    marks = ", ".join(f"?{place}" for place in range(2, 2 + len(idents)))
+    row = connection.execute(
+        f"SELECT 'message', m.id FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
+        f" WHERE m.ident IN ({marks}) UNION ALL SELECT 'conversation', id FROM conversations"
+        f" WHERE owner = ?1 AND ident IN ({marks})",
+        (owner, *idents),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"there is no conversation or message {uid}")
+    return row[0], row[1]
+
+
 def around(connection: sqlite3.Connection, owner: str, number: int, before: int, after: int) -> list[Message]:
     """The turns around a message, itself included: what was said, on the branch that was kept."""
     centre = message(connection, owner, number)
@@ -284,4 +303,5 @@ def _message(row: sqlite3.Row) -> Message:
         row["created_at"],
         bool(row["active"]),
         bool(row["hidden"]),
+        row["ident"],
     )
