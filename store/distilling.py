@@ -13,10 +13,13 @@ class Distilling(Door):
 
     # How far distillers came
 
-    def undistilled(self, distiller: str, imported_by: Actor | None = None) -> list[int]:
-        """Conversations with messages that this distiller has not seen; only those that an actor imported, if given."""
+    def undistilled(self, distiller: str, shortest: int, imported_by: Actor | None = None) -> list[int]:
+        """Return the conversations that this distiller has to read; only those that an actor imported, if given.
+
+        A coding agent's session of fewer than `shortest` messages is among them until its messages were refused.
+        """
         with self._reading() as connection:
-            return raw.undistilled(connection, self._owner, distiller, imported_by)
+            return raw.undistilled(connection, self._owner, distiller, shortest, imported_by)
 
     def upto(self, conversation: int, distiller: str) -> int:
         """The last message of a conversation that this distiller has seen, 0 for none."""
@@ -63,6 +66,10 @@ class Distilling(Door):
     def put_refusals(self, writer: Writer, distiller: str, rows: Sequence[Refusal]) -> None:
         """Keep what the gates refused."""
         refusals.put_refusals(writer.connection, distiller, rows)
+
+    def drop_refusals(self, writer: Writer, conversation: int, reason: str) -> None:
+        """Forget what was refused for one reason in a conversation, which is read anew."""
+        refusals.drop(writer.connection, conversation, reason)
 
     # What the person asked in chats to be forgotten
 

@@ -10,7 +10,7 @@ from store import Store, Writer
 from store.model import Actor, Life, Memory, Review
 
 
-def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None]) -> int | None:
+def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], manual: bool = False) -> int | None:
     """Merge the two of a finding, if that may be, in a command of its own; returns the memory that gave way.
 
     The one stays that says more; of two that say as much, the older. `confirm` is asked inside of the transaction, and
@@ -21,7 +21,7 @@ def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None]) -> 
     ids = [finding.a.memory, finding.b.memory]
     survivor = finding.b if tokens(finding.a.words) < tokens(finding.b.words) else finding.a
     (other,) = (number for number in ids if number != survivor.memory)
-    with store.command("merge", Actor.SWEEP, f"into memory {survivor.memory}") as writer:
+    with store.command("merge", Actor.SWEEP, f"into memory {survivor.memory}", manual=manual) as writer:
         confirm(writer)
         if not _may_merge(store, finding):
             return None

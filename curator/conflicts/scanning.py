@@ -41,19 +41,26 @@ def scan(
     fingerprint: Fingerprint | None,
     confirm: Callable[[Writer], None],
     rest: Callable[[], None] = lambda: None,
+    manual: bool = False,
 ) -> Iterator[Scanned]:
     """Compare these memories with all, a batch a step; whoever takes no further step has stopped it.
 
-    Alerts of a batch are one command, and each merge is one; all by Actor.SWEEP. `confirm` is asked inside of each
+    Alerts of a batch are one command, and each merge is one; all by Actor.SWEEP, and with `manual` those of a scan
+    that the person started. `confirm` is asked inside of each
     transaction and raises where it must not be; `rest` is called outside of them, between small pieces, and may wait.
     """
     label = rules()
     for batch in Candidates(store, fingerprint, rest).batches(memories) if memories else ():
-        yield _settle(store, batch, label, confirm, rest)
+        yield _settle(store, batch, label, confirm, rest, manual)
 
 
 def _settle(
-    store: Store, batch: Sequence[Near], label: str, confirm: Callable[[Writer], None], rest: Callable[[], None]
+    store: Store,
+    batch: Sequence[Near],
+    label: str,
+    confirm: Callable[[Writer], None],
+    rest: Callable[[], None],
+    manual: bool,
 ) -> Scanned:
     findings = {}
     for near in batch:
@@ -65,11 +72,11 @@ def _settle(
     for finding in found.values():
         if finding is not None:
             rest()
-            gone.add(merge(store, finding, confirm))
+            gone.add(merge(store, finding, confirm, manual))
     outdated = _outdated(store, batch, {pair for pair, finding in found.items() if finding is None})
     raised = 0
     rest()
-    with store.command("compare", Actor.SWEEP) as writer:
+    with store.command("compare", Actor.SWEEP, manual=manual) as writer:
         confirm(writer)
         for pair, finding in found.items():
             if finding is not None and gone.isdisjoint(pair):

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+SHORT_SESSION = "short_session"
+
 REASONS: Mapping[str, str] = {
     "code": "code, not words",
     "confirmation": "yes, thanks and the like",
@@ -30,9 +32,10 @@ REASONS: Mapping[str, str] = {
     "question": "a question or a request",
     "quoted": "somebody else's words, or a part played",
     "repetition": "the same opening over and over",
+    "routine": "a routine step of the work, or a temporary workaround",
     "schema_echo": "the form the model was to fill in, not an answer",
     "secret": "held a secret",
-    "short_session": "a coding session with fewer messages than `distil.agent_messages`",
+    SHORT_SESSION: "a coding session with fewer messages than `distil.agent_messages`",
     "too_long": "beyond what is read of one message",
     "too_short": "too short to mean something",
     "transient": "of the moment",

@@ -35,7 +35,11 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
         now = Scan(0, total, 0, 0, 0)
         memories = conflicts.pending(store, total)
         for step in conflicts.scan(
-            store, memories, store.vectors.embedded_by(), lambda writer: store.sweeps.confirm(writer, lease)
+            store,
+            memories,
+            store.vectors.embedded_by(),
+            lambda writer: store.sweeps.confirm(writer, lease),
+            manual=True,
         ):
             now = Scan(
                 now.done + step.memories,

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER, distil
+from curator.distill.reasons import SHORT_SESSION
 from curator.jobs.embedding import embed_missing
 from curator.jobs.settling import Distiller, Draft, compare, settle
 from curator.jobs.summary import Progress, Report, Summary
 from curator.models import Embedder
 from store import Store, Writer
-from store.model import Actor, Origin, Refusal
+from store.model import Actor, Conversation, Origin, Refusal
 
 _BATCH = 2_048  # candidates compared and written together
 _RULES = Distiller(DISTILLER, Origin.RULES)
@@ -25,7 +26,8 @@ class _Read:
     """One conversation, read as far as it goes."""
 
     conversation: int
-    upto: int
+    agent: bool
+    upto: int  # the last message that need not be read again
     drafts: tuple[Draft, ...]
     refusals: tuple[Refusal, ...]
     asked: tuple[tuple[int, int, int], ...]
@@ -44,7 +46,7 @@ def distil_pending(
     With `imported_by`, only those that this actor has imported. What is known is embedded first, to be compared with.
     The writer must be paused, and is paused again at the end; each batch is committed as it is done.
     """
-    pending = store.distilling.undistilled(DISTILLER, imported_by)
+    pending = store.distilling.undistilled(DISTILLER, settings().distil.agent_messages, imported_by)
     if pending:
         embed_missing(store, embedder)
     reads: list[_Read] = []
@@ -62,16 +64,27 @@ def _read(store: Store, number: int, summary: Summary) -> _Read:
     wanted = settings().distil
     conversation = store.raw.conversation(number)
     messages = store.raw.messages(number)
+    found = distil(
+        conversation,
+        messages,
+        limit=wanted.per_exchange,
+        shortest_session=wanted.agent_messages,
+        confidence=wanted.confidence,
+    )
+    short = {refusal.message for refusal in found.refusals if refusal.reason == SHORT_SESSION}
+    waiting = _refused_as_short(store, conversation)
     upto = store.distilling.upto(number, DISTILLER)
-    found = distil(conversation, messages, limit=wanted.per_exchange, shortest_session=wanted.agent_messages)
+    if not short and waiting:  # it has grown: read from the first message that was refused
+        upto = min(upto, min(waiting) - 1)
     refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
-    summary.reasons.update(refusal.reason for refusal in refusals)
+    summary.reasons.update(refusal.reason for refusal in refusals if refusal.message not in short & waiting)
     asked = [request for request in found.forget_requests if request.message > upto]
     summary.forget_requests += [request.query for request in asked]
     channels = {message.id: message.channel for message in messages}
     return _Read(
         number,
-        max(message.id for message in messages),
+        conversation.agent,
+        min(short) - 1 if short else max(message.id for message in messages),
         tuple(
             Draft(candidate, conversation, channels[candidate.message])
             for candidate in found.candidates
@@ -82,12 +95,22 @@ def _read(store: Store, number: int, summary: Summary) -> _Read:
     )
 
 
+def _refused_as_short(store: Store, conversation: Conversation) -> set[int]:
+    """Return the messages of a coding agent's session that were refused because it was short."""
+    if not conversation.agent:
+        return set()
+    return {one.message for one in store.distilling.refusals(conversation.id) if one.reason == SHORT_SESSION}
+
+
 def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_Read], summary: Summary) -> None:
     """Embed, compare and write one batch."""
     drafts = [draft for read in batch for draft in read.drafts]
     compared = compare(store, embedder, drafts, _RULES)
     writer.resume()
     refused = [refusal for read in batch for refusal in read.refusals]
+    for read in batch:
+        if read.agent:
+            store.distilling.drop_refusals(writer, read.conversation, SHORT_SESSION)
     settle(store, writer, embedder, compared, refused, _RULES, summary)
     store.distilling.put_asked(writer, [place for read in batch for place in read.asked])
     for read in batch:

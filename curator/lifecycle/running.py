@@ -75,17 +75,18 @@ def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
 
 
 def run(
-    store: Store, planned: Plan, confirm: Callable[[Writer], None] = lambda writer: None
+    store: Store, planned: Plan, confirm: Callable[[Writer], None] = lambda writer: None, *, manual: bool = False
 ) -> tuple[int, tuple[Change, ...]]:
     """Do what a plan says, as far as it still is so; returns the command (0 if nothing was left) and what was done.
 
-    It is one command of the sweep: `curator undo ID` takes all of it back. The journal keeps the reason of each change:
+    It is one command of the sweep: `curator undo ID` takes all of it back, and after a `manual` run, which the person
+    started, plain `curator undo` does. The journal keeps the reason of each change:
     later nobody could say it, since uses are not journaled. `confirm` is asked inside of each transaction and raises
     where it must not be. A long run lets others write in between; what was done stays if the process dies.
     """
     wanted = sorted(planned.changes, key=lambda change: change.memory)
     done: list[Change] = []
-    with store.command(VERB, Actor.SWEEP) as writer:
+    with store.command(VERB, Actor.SWEEP, manual=manual) as writer:
         for first in range(0, len(wanted), _AT_ONCE):
             if first:
                 writer.pause()

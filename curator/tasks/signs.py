@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from curator.distill.injection import flag_injection
+from curator.injection import flag_injection
 from curator.tasks.fence import neutral
 
 if TYPE_CHECKING:

@@ -115,7 +115,8 @@ def undone(store: Store) -> int:
     from curator.config import settings
     from curator.distill import DISTILLER
 
-    return len(store.distilling.undistilled(DISTILLER)) if settings().distil.enabled else 0
+    wanted = settings().distil
+    return len(store.distilling.undistilled(DISTILLER, wanted.agent_messages)) if wanted.enabled else 0
 
 
 def _told(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
@@ -146,7 +147,10 @@ def _counts(done: "Summary") -> list[str]:
 
 def _page(store: Store, done: "Summary") -> str:
     """What the person has to know beside the counts: what could not be read, what came back, what was to be let go."""
+    from curator.jobs.summary import ready_memory_lines
+
     lines = [f"could not be read: {problem}" for problem in done.problems]
+    lines += ready_memory_lines(done)
     lines += _came_back(store, done)
     if done.held:
         lines.append(f"{counted(done.held)} like what you let go: in quarantine, see is:flagged")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from curator.tui.areas.area import Tone
 from curator.tui.desk import Desk
+from curator.tui.keys import key_hint
 from curator.tui.screens.asking import Confirm
 from curator.tui.screens.page import Page
 from curator.tui.text import counted, one_line
@@ -30,7 +31,7 @@ async def show(app: "CuratorApp", desk: Desk) -> None:
     await app.push_screen_wait(Page(text, f"Would {would}"))
     question = Confirm(
         f"Do {counted(len(planned.changes), 'change')}: {would}?",
-        "One step, which z takes back in History. From then on it is done every few hours by itself.",
+        f"It is one step: {key_hint(app, 'app.undo')}. From then on it is done every few hours by itself.",
     )
     if await app.push_screen_wait(question):
         app.begin(partial(_carry_out, app, desk, planned), "writes", exclusive=False)
@@ -39,7 +40,7 @@ async def show(app: "CuratorApp", desk: Desk) -> None:
 async def _carry_out(app: "CuratorApp", desk: Desk, planned: "Plan") -> None:
     """Do it apart from the question, which another question ends, and say what was done."""
     told = await desk.lanes["writes"].run(partial(_do, desk.store, planned))
-    app.say(told, Tone.GOOD, "History takes it back")
+    app.say(told, Tone.GOOD, undo=True)
     app.area.follow()
 
 
@@ -62,6 +63,6 @@ def _preview(store: Store) -> "tuple[Plan, str]":
 def _do(store: Store, planned: "Plan") -> str:
     from curator.lifecycle import allow, run, told
 
-    command, done = run(store, planned)
+    command, done = run(store, planned, manual=True)
     allow(store)
     return f"command {command}: {told(done)}" if command else "nothing was left to do"

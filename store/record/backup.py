@@ -1,57 +1,75 @@
-"""Copies of the record: a consistent file at any moment, and the way back."""
+"""Copies of the record: a consistent file at any moment, verified before it takes the place of another."""
 
 import contextlib
 import sqlite3
+import time
 from pathlib import Path
 
-from store.errors import Damaged, Foreign, NotFound
-from store.record import device
-from store.record.connect import check_header, check_identity, translated
-from store.record.schema import NEWEST
+from store.errors import Damaged
+from store.record import check
+from store.record.connect import APPLICATION, create_copy, translate
 from store.target import check_target, written_whole
 
 
-def backup(connection: sqlite3.Connection, file: Path) -> None:
-    """Write a copy for the person (`copy`). Raises ValueError for a file in the record's own folder, Unwritable."""
-    (record,) = (row["file"] for row in connection.execute("PRAGMA database_list") if row["name"] == "main")
-    check_target(file, Path(record).parent)
-    copy(connection, file)
+def backup(connection: sqlite3.Connection, file: Path) -> int:
+    """Write a verified copy for the person (`copy_verified`); returns its size in bytes.
+
+    Raises ValueError for a file in the record's own folder, Unwritable, Damaged.
+    """
+    check_target(file, _place(connection).parent)
+    return copy_verified(connection, file)
 
 
 def copy(connection: sqlite3.Connection, file: Path) -> None:
-    """Write a consistent copy of the record to `file`, whole or not at all. Raises Unwritable."""
-    with (
-        written_whole(file) as partial,
-        translated(partial),
-        contextlib.closing(sqlite3.connect(partial)) as target,
-    ):
-        connection.backup(target)
+    """Write a consistent copy of the record to `file` as it is, whole or not at all. Raises Unwritable."""
+    with written_whole(file) as partial:
+        _fill(connection, partial, file)
 
 
-def check_copy(file: Path) -> None:
-    """Raise unless `file` is a sound record that this program can read."""
-    if not file.is_file():
-        raise NotFound(f"there is no file {file}")
+def copy_verified(connection: sqlite3.Connection, file: Path, *, journal: bool = True) -> int:
+    """Write a consistent copy of the record to `file` once it is known to be sound; returns its size in bytes.
+
+    Without `journal` only its pages and header are looked at: journal and rows may disagree for long before a record is
+    led to a newer version, and it must open all the same. A copy that is not sound is kept beside `file`, whatever
+    stands there stays as it is, and Damaged says so. Raises Unwritable.
+    """
+    with written_whole(file) as partial:
+        _fill(connection, partial, file)
+        problems = _problems(partial, journal)
+        if problems:
+            beside = file.with_name(f"{file.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+            with written_whole(beside) as place:
+                partial.replace(place)
+            raise Damaged(
+                f"the record is damaged ({problems[0]}), so {file} was left alone; a copy of the record as it is was"
+                f" put into {beside}. `curator doctor` lists what is wrong; bring back a good backup with"
+                f" `curator restore FILE`"
+            )
+        return partial.stat().st_size
+
+
+def _fill(connection: sqlite3.Connection, partial: Path, file: Path) -> None:
+    """Copy the record into a new file that is to become `file`."""
     try:
-        check_header(file)
-    except Damaged as error:
-        raise Damaged(f"{file} is not a copy of a store; nothing was changed. Name a file made by backup") from error
-    with (
-        translated(file),
-        contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy,
-    ):
-        if check_identity(copy, file, NEWEST) == 0:
-            raise Foreign(f"{file} is an empty database, not a copy of a store")
-        problems = [row[0] for row in copy.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
-    if problems:
-        raise Damaged(f"{file} is damaged: {problems[0]}")
+        with contextlib.closing(create_copy(partial)) as target:
+            connection.backup(target)
+    except sqlite3.DatabaseError as error:
+        of_record = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        raise translate(error, _place(connection) if of_record else file) from error
 
 
-def restore(connection: sqlite3.Connection, file: Path) -> None:
-    """Put a checked copy in the place of everything in the record, in one transaction that others wait for."""
-    with (
-        translated(file),
-        contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as copy,
-    ):
-        copy.backup(connection)
-        device.leave(connection)
+def _place(connection: sqlite3.Connection) -> Path:
+    """The file of the record."""
+    return next(Path(row[2]) for row in connection.execute("PRAGMA database_list") if row[1] == "main")
+
+
+def _problems(copied: Path, journal: bool) -> list[str]:
+    """What is wrong with a copy of the record, in words."""
+    try:
+        with contextlib.closing(create_copy(copied)) as copy:
+            (application,) = copy.execute("PRAGMA application_id").fetchone()
+            if application != APPLICATION:
+                return ["its header names no store"]
+            return check.differences(copy) if journal else check.damaged_pages(copy)
+    except sqlite3.DatabaseError as error:
+        return [str(error)]

@@ -1,12 +1,14 @@
 """Whether the record is what its journal says (I2): fold the journal into a scratch record and compare."""
 
+import contextlib
 import hashlib
 import sqlite3
 
 from store import uids
-from store.errors import Conflict
+from store.errors import Conflict, Damaged
+from store.record import connect, soundness
 from store.record.changes import KEYS, apply, decode
-from store.record.schema import MIGRATIONS
+from store.record.schema import MIGRATIONS, NEWEST
 
 _LEFT_OUT = {"memories": {"seq"}}
 
@@ -27,28 +29,62 @@ def state_hash(connection: sqlite3.Connection) -> str:
     return digest.hexdigest()
 
 
-def fold(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Play the whole journal into an empty scratch record. Raises Conflict where an event does not fit."""
-    scratch = sqlite3.connect("", isolation_level=None)
-    for _, script in MIGRATIONS:
-        scratch.executescript(script)
-    scratch.execute("BEGIN")
-    for row in connection.execute("SELECT seq, changes FROM events ORDER BY seq"):
-        for change in decode(row[1]):
-            try:
-                apply(scratch, change)
-            except Conflict as error:
-                raise Conflict(f"event {row[0]} does not follow from those before it: {error}") from error
+def empty(version: int) -> sqlite3.Connection:
+    """A scratch record of a schema version, with nothing in it."""
+    scratch = connect.scratch()
+    put_schema(scratch, version)
     return scratch
 
 
-def differences(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with the record, in words; empty when journal and rows agree and every page is sound."""
-    broken = [row[0] for row in connection.execute("PRAGMA quick_check(20)") if row[0] != "ok"]
-    if broken:
-        return [f"damaged page: {text}" for text in broken]
+def put_schema(scratch: sqlite3.Connection, version: int) -> None:
+    """Make the tables of a schema version, and sign them."""
+    for number, script in MIGRATIONS:
+        if number <= version:
+            scratch.executescript(script)
+    scratch.execute(f"PRAGMA main.application_id={connect.APPLICATION}")
+    scratch.execute(f"PRAGMA main.user_version={version}")
+
+
+def fold(connection: sqlite3.Connection, strict: bool = False) -> sqlite3.Connection:
+    """Play the whole journal into an empty scratch record, which holds `strict`ly to what values may be.
+
+    Raises Conflict where an event does not fit.
+    """
+    scratch = empty(_version(connection))
+    if strict:
+        soundness.guard(scratch)
+    scratch.execute("BEGIN")
     try:
-        scratch = fold(connection)
+        for row in connection.execute("SELECT seq, changes FROM events ORDER BY seq"):
+            play(scratch, row[0], row[1])
+    except BaseException:
+        scratch.close()
+        raise
+    return scratch
+
+
+def play(scratch: sqlite3.Connection, seq: int, data: bytes) -> None:
+    """Carry out an event in a scratch record. Raises Conflict where it does not fit, or cannot be read."""
+    try:
+        for change in decode(data):
+            apply(scratch, change)
+    except Damaged as error:
+        raise Conflict(f"event {seq} cannot be read: {error}") from error
+    except (Conflict, sqlite3.Error, OverflowError) as error:
+        raise Conflict(f"event {seq} does not follow from those before it: {error}") from error
+
+
+def differences(connection: sqlite3.Connection, strict: bool = False) -> list[str]:
+    """What is wrong with a record of any version, in words.
+
+    Empty when every page is sound, the schema is the program's own, and journal and rows agree. `strict` looks at all
+    values that there ever were, too.
+    """
+    wrong = damaged_pages(connection) or strangers(connection)
+    if wrong:
+        return wrong
+    try:
+        scratch = fold(connection, strict)
     except Conflict as error:
         return [str(error)]
     found: list[str] = []
@@ -63,7 +99,8 @@ def differences(connection: sqlite3.Connection) -> list[str]:
         "SELECT id FROM memories m WHERE seq <> (SELECT max(seq) FROM touched t WHERE t.memory = m.id)"
     )
     found += [f"memory {row[0]} does not name its last event" for row in rows.fetchmany(20)]
-    found += _without_id(connection)
+    if _version(connection) >= 7:  # which brought them
+        found += _without_id(connection)
     for table in ("evidence", "versions", "tags"):
         rows = connection.execute(f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)")
         found += [f"{table}: a row of memory {row[0]}, which is not there" for row in rows.fetchmany(20)]
@@ -94,6 +131,46 @@ def _without_id(connection: sqlite3.Connection) -> list[str]:
         " WHERE clock <= former"
     )
     return found + [f"event {row[0]} has a clock that is not after the one before" for row in rows.fetchmany(20)]
+
+
+def damaged_pages(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong in the pages of a record and its indexes, in words."""
+    broken = [row[0] for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    return [f"damaged page: {text}" for text in broken]
+
+
+def strangers(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
+    """What a record's schema has that its version's has not, or the other way round, in words."""
+    version = _version(connection, schema)
+    if not 1 <= version <= NEWEST:
+        return [f"schema {version} is none that there has been (1 to {NEWEST})"]
+    with contextlib.closing(empty(version)) as ours:
+        wanted, there = _objects(ours, "main"), _objects(connection, schema)
+    strange = [f"{sort} {name} is not of the program's schema" for sort, name in sorted(there.keys() - wanted.keys())]
+    strange += [f"{sort} {name} is missing" for sort, name in sorted(wanted.keys() - there.keys())]
+    both = sorted(wanted.keys() & there.keys())
+    return strange + [
+        f"{sort} {name} is not as the program makes it"
+        for sort, name in both
+        if wanted[sort, name] != there[sort, name]
+    ]
+
+
+def _objects(connection: sqlite3.Connection, schema: str) -> dict[tuple[str, str], object]:
+    """Tables with their columns, and everything else with its text, by sort and name."""
+    rows = connection.execute(
+        f"SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    )
+    found: dict[tuple[str, str], object] = {}
+    for sort, name, sql in rows.fetchall():
+        quoted = str(name).replace('"', '""')
+        columns = connection.execute(f'PRAGMA {schema}.table_xinfo("{quoted}")') if sort == "table" else ()
+        found[str(sort), str(name)] = [tuple(column) for column in columns] or " ".join(str(sql).split())
+    return found
+
+
+def _version(connection: sqlite3.Connection, schema: str = "main") -> int:
+    return int(connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
 
 
 def _compare(table: str, rows: sqlite3.Cursor, folded: sqlite3.Cursor) -> list[str]:

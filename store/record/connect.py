@@ -1,35 +1,54 @@
-"""Opening the record: pragmas, whose file it is, and SQLite's errors in words a person can act on."""
+"""The one place that opens a record or a copy of one: pragmas, whose file it is, SQLite's errors in plain words.
+
+Nothing else may open these files. On POSIX systems, closing any descriptor of a file drops all locks that the process
+holds on it; the next process that closes the record then takes itself for the last and deletes the log under a live
+writer. Only SQLite knows when a descriptor may be closed, so it is SQLite that says whether a file is a database.
+"""
 
 import contextlib
 import os
 import sqlite3
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
 from store.record.schema import NEWEST
 
 T = TypeVar("T")
 APPLICATION = 0x43555241  # "CURA", in the header of every record
+_LONGEST = 1 << 28  # bytes of a value in a file that somebody brings
 WAIT = 30.0  # seconds a writer waits for another
-_MAGIC = b"SQLite format 3\0"
 _REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection in autocommit mode with the record's pragmas; creates an empty file where there is none.
+class _Connection(sqlite3.Connection):
+    """A connection that is known to the fork guard."""
 
-    WAL with synchronous=FULL: a committed transaction survives `kill -9` and loss of power. Raises Unusable.
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        _connections.add(self)
+
+
+_connections: weakref.WeakSet[_Connection] = weakref.WeakSet()
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Connect to a record in autocommit mode, with its pragmas; creates an empty file where there is none.
+
+    WAL with synchronous=FULL: a committed transaction survives `kill -9` and loss of power. A file that is not ours is
+    left as it is. Raises Unusable: Damaged, Foreign, TooNew, Unwritable.
     """
     with translated(path):
-        connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection = _Connection(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
         try:
             connection.row_factory = sqlite3.Row
             for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
                 connection.execute(f"PRAGMA {pragma}")
+            check_identity(connection, path, NEWEST)
             _write_ahead(connection)
         except BaseException:
             connection.close()
@@ -52,6 +71,47 @@ def _refuse_newer(connection: sqlite3.Connection) -> None:
             f"the store is newer than this program (schema {version}, this one knows {NEWEST}): a newer Curator has"
             f" been at it. Nothing was written; close this one and start the new one"
         )
+
+
+def open_copy(file: Path) -> sqlite3.Connection:
+    """Connect to a copy of a record, only to read it. The caller translates SQLite's errors."""
+    return _Connection(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+
+
+def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
+    """Attach a copy of a record, whoever made it, under a name, only to read it.
+
+    Its schema cannot be untrusted by pragma: SQLite 3.40 then refuses the record's own index over JSON. The caller
+    reads tables only, which runs nothing of the file's, and translates SQLite's errors.
+    """
+    connection.execute("PRAGMA cell_size_check=ON")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    connection.execute(f"ATTACH ? AS {name}", (f"{file.resolve().as_uri()}?mode=ro&immutable=1",))
+
+
+def create_copy(file: Path) -> sqlite3.Connection:
+    """Connect to a new file that a record is to be copied into. The caller translates SQLite's errors."""
+    return _Connection(file)
+
+
+def scratch() -> sqlite3.Connection:
+    """Connect to a temporary database that is gone when it is closed."""
+    return _Connection("", isolation_level=None, uri=True)
+
+
+def _keep_inherited() -> None:
+    """Leak the connections that a forked child inherits: closing them there would end the parent's transactions.
+
+    A reference that is never given back keeps them open until the process ends, also while the interpreter shuts down.
+    """
+    import ctypes
+
+    for connection in _connections:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_inherited)
 
 
 def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
@@ -138,22 +198,6 @@ def is_remote(folder: Path) -> bool:
     return kind in _REMOTE
 
 
-def check_header(path: Path) -> None:
-    """Refuse a file that is not ours before SQLite touches it. Raises Damaged."""
-    if not path.exists():
-        return
-    try:
-        with path.open("rb") as file:
-            head = file.read(16)
-    except OSError as error:
-        raise Unwritable(f"cannot read {path}: {error.strerror}") from error
-    if head and head != _MAGIC:
-        raise Damaged(
-            f"{path} is not a database any more; nothing was changed. "
-            f"Bring back a copy with `curator restore FILE`, or move the file away to start anew"
-        )
-
-
 def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> int:
     """The schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # first: what fills it, signs it
@@ -163,6 +207,8 @@ def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> i
         return 0
     if application != APPLICATION:
         raise Foreign(f"{path} is another program's database; nothing was changed. Set CURATOR_HOME to another folder")
+    if version < 1:
+        raise Damaged(f"{path} says it has schema {version}, which there never was; nothing was changed")
     if version > newest:
         raise TooNew(
             f"{path} was written by a newer Curator (schema {version}, this one knows {newest}); "
@@ -189,7 +235,12 @@ def translate(error: sqlite3.Error, path: Path) -> StoreError:
         return Unwritable(f"cannot write {path}: {text}; check the rights of the folder and the file")
     if "full" in text:
         return Unwritable(f"the disk of {path} is full; free some space, nothing of the last step was kept")
-    if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
+    if "not a database" in text:
+        return Damaged(
+            f"{path} is not a database; nothing was changed. "
+            f"Bring back a copy with `curator restore FILE`, or move the file away to start anew"
+        )
+    if isinstance(error, sqlite3.DatabaseError) and "malformed" in text:
         return Damaged(f"{path} is damaged ({text}); bring back a copy with `curator restore FILE`")
     if isinstance(error, sqlite3.OperationalError):
         return Unusable(f"{path}: {text}")

@@ -4,9 +4,9 @@ A device is one line of writing: it never gives a number twice, and its clock on
 on with the same numbers, so it must become a device of its own. The rule: `meta` holds where the record stands, as a
 hash of the machine's id and the file's inode. The first command that finds it elsewhere - the folder copied, brought
 to another machine, a backup put somewhere else - gets a new random device; so does the first one after a restore,
-which clears the place. A folder that is only moved on its disk stays the same device. A new device costs one row, so
-it is better to make one too many. One case is not noticed: bytes of a copy written over the same file by another
-program.
+which does not take the place with it. A folder that is only moved on its disk stays the same device. A new device
+costs one row, so it is better to make one too many. One case is not noticed: bytes of a copy written over the same
+file by another program.
 
 Device 1 stands for everything written before devices were told apart. It is derived from the store's public id, so
 that all copies of an older store agree on what they had in common.
@@ -50,11 +50,6 @@ def current(connection: sqlite3.Connection) -> int:
 _KNOWN = "SELECT name, value FROM meta WHERE name IN ('place', 'device')"
 
 
-def leave(connection: sqlite3.Connection) -> None:
-    """Forget where the record stands, so that the next command is another device's: after a restore."""
-    connection.execute("DELETE FROM meta WHERE name = 'place'")
-
-
 def advance(last: int) -> int:
     """Return the clock of the event after one with the clock `last`."""
     return max(clock.now() // 1000 << _COUNTER, last + 1)
@@ -68,7 +63,8 @@ def ahead(last: int) -> int:
 def _place(connection: sqlite3.Connection) -> bytes:
     """Return a hash of where the record stands."""
     (path,) = (row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main")
-    return hashlib.blake2b(f"{_machine()} {Path(path).stat().st_ino}".encode(), digest_size=16).digest()
+    inode = Path(path).stat().st_ino if path else 0  # a scratch record has no file
+    return hashlib.blake2b(f"{_machine()} {inode}".encode(), digest_size=16).digest()
 
 
 @functools.cache

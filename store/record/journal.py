@@ -46,6 +46,7 @@ class Writer:
         actor: Actor,
         summary: str,
         target: int | None,
+        manual: bool = False,
     ) -> None:
         self.connection = connection
         self.owner = owner
@@ -58,8 +59,9 @@ class Writer:
             self._begin()
             self.device = device.current(connection)
             cursor = connection.execute(
-                "INSERT INTO commands (at, owner, actor, verb, summary, target, device) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (clock.now(), owner, actor, verb, summary, target, self.device),
+                "INSERT INTO commands (at, owner, actor, verb, summary, target, device, manual)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (clock.now(), owner, actor, verb, summary, target, self.device, manual),
             )
             self.id = int(cursor.lastrowid or 0)
         except BaseException:  # an interruption here must not leave the lock behind
@@ -229,9 +231,9 @@ def _gathered(changes: Sequence[Change]) -> list[Change]:
 
 
 def last_to_undo(connection: sqlite3.Connection, owner: str) -> int | None:
-    """The person's last command that stands."""
+    """The person's last command that stands, or the last of a run that they started by hand."""
     row = connection.execute(
-        "SELECT id FROM commands WHERE owner = ? AND actor = 'person' AND undone IS NULL AND undoable"
+        "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL AND undoable"
         " AND verb NOT IN ('undo', 'redo') AND EXISTS (SELECT 1 FROM events WHERE command = commands.id)"
         " ORDER BY id DESC LIMIT 1",
         (owner,),
@@ -244,7 +246,8 @@ def last_to_redo(connection: sqlite3.Connection, owner: str) -> int | None:
     row = connection.execute(
         "SELECT id FROM commands AS taken WHERE owner = ? AND actor = 'person' AND verb = 'undo'"
         " AND undone IS NULL AND undoable AND NOT EXISTS (SELECT 1 FROM commands AS later WHERE later.id > taken.id"
-        " AND later.owner = taken.owner AND later.actor = 'person' AND later.verb NOT IN ('undo', 'redo'))"
+        " AND later.owner = taken.owner AND (later.actor = 'person' OR later.manual)"
+        " AND later.verb NOT IN ('undo', 'redo'))"
         " ORDER BY id DESC LIMIT 1",
         (owner,),
     ).fetchone()

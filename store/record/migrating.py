@@ -2,12 +2,12 @@
 
 import contextlib
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from store.errors import Busy, Damaged, Unwritable
+from store.errors import Busy, Unwritable
+from store.record.backup import copy_verified
 from store.record.connect import APPLICATION, begin, connect
 from store.record.schema import MIGRATIONS
 
@@ -47,26 +47,23 @@ def migrate(
     return copy
 
 
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Lead a scratch record, which nobody else has open, to the newest schema."""
+    with _writing(connection):
+        _lead(connection, MIGRATIONS)
+
+
 def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
-    """Put a sound copy of the record beside it, as it was at `version`; the caller holds the lock. Raises Damaged."""
+    """A verified copy of the record beside it, as it was at `version`; the caller holds the lock.
+
+    Raises Damaged, with nothing changed, where its pages are not sound.
+    """
     folder = path.parent / "backups"
     folder.mkdir(exist_ok=True)
     copy = folder / f"record-v{version}.sqlite"
     for left in folder.glob("record-v*.partial"):  # by one that was killed, since nobody else is at it now
         left.unlink()
-    partial = copy.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.partial")
-    try:
-        with contextlib.closing(sqlite3.connect(partial)) as target:
-            connection.backup(target)
-            problems = [row[0] for row in target.execute("PRAGMA integrity_check(1)") if row[0] != "ok"]
-        if problems:
-            raise Damaged(
-                f"{path} is damaged ({problems[0]}) and was not migrated to the newer schema; nothing was changed."
-                f" Bring back a copy with `curator restore FILE`"
-            )
-        partial.replace(copy)
-    finally:
-        partial.unlink(missing_ok=True)
+    copy_verified(connection, copy, journal=False)
     return copy
 
 

@@ -9,6 +9,7 @@ import orjson
 from store import uids
 from store.errors import NotFound
 from store.model import (
+    DISTILLED_CHANNELS,
     Actor,
     Channel,
     FileMark,
@@ -24,6 +25,12 @@ VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversatio
 _MESSAGE = (
     "m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active, m.hidden,"
     " m.ident"
+)
+_UNREAD = (  # may hold words of the person's own, and neither a memory nor a refusal came of it
+    "m.active AND (m.channel <> 'spoken' OR (m.role = 'user' AND NOT m.hidden))"
+    f" AND m.channel IN {tuple(map(str, DISTILLED_CHANNELS))}"
+    " AND NOT EXISTS (SELECT 1 FROM refusals r WHERE r.message = m.id)"
+    " AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.message = m.id)"
 )
 
 
@@ -246,9 +253,13 @@ def visible_messages(connection: sqlite3.Connection, owner: str, numbers: Sequen
 
 
 def undistilled(
-    connection: sqlite3.Connection, owner: str, distiller: str, imported_by: Actor | None = None
+    connection: sqlite3.Connection, owner: str, distiller: str, shortest: int, imported_by: Actor | None = None
 ) -> list[int]:
-    """Conversations with visible messages newer than this distiller's mark; of one actor's imports, if given."""
+    """Conversations with visible messages newer than this distiller's mark; of one actor's imports, if given.
+
+    The mark stays before the messages that were refused because a coding agent's session was short. As long as it has
+    fewer than `shortest` messages, it counts only with messages that were not refused yet.
+    """
     among = (
         " AND EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?"
         " WHERE g.conversation = c.id)"
@@ -256,9 +267,12 @@ def undistilled(
     rows = connection.execute(
         "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
         f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
-        f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE}){'' if imported_by is None else among}"
-        " ORDER BY c.created_at, c.id",
-        (distiller, owner) if imported_by is None else (distiller, owner, imported_by),
+        f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE})"
+        f" AND (NOT c.agent OR (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) >= ?"
+        f" OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.id > coalesce(d.upto, 0)"
+        f" AND {VISIBLE} AND {_UNREAD}))"
+        f"{'' if imported_by is None else among} ORDER BY c.created_at, c.id",
+        (distiller, owner, shortest, *(() if imported_by is None else (imported_by,))),
     )
     return [row[0] for row in rows]
 

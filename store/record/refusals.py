@@ -29,6 +29,14 @@ def put_refusals(connection: sqlite3.Connection, distiller: str, refusals: Seque
     )
 
 
+def drop(connection: sqlite3.Connection, conversation: int, reason: str) -> None:
+    """Forget what was refused for one reason in a conversation."""
+    connection.execute(
+        "DELETE FROM refusals WHERE reason = ? AND message IN (SELECT id FROM messages WHERE conversation = ?)",
+        (reason, conversation),
+    )
+
+
 def refusals(connection: sqlite3.Connection, owner: str, conversation: int | None) -> list[Refusal]:
     """What was refused in one conversation, or everywhere, in reading order."""
     where, parameters = ("", [owner]) if conversation is None else (" AND m.conversation = ?", [owner, conversation])

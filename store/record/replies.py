@@ -22,7 +22,7 @@ def put_replies(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str,
     """Keep answers: (key, task, model, reply)."""
     connection.executemany(
         "INSERT OR REPLACE INTO replies (key, task, model, reply, at) VALUES (?, ?, ?, ?, ?)",
-        ((key, task, model, storable(reply), clock.now()) for key, task, model, reply in rows),
+        ((key, task, storable(model), storable(reply), clock.now()) for key, task, model, reply in rows),
     )
 
 
@@ -63,7 +63,7 @@ def put_judgment(connection: sqlite3.Connection, judgment: Judgment) -> None:
         "INSERT OR REPLACE INTO judgments (alert, judge, relation, reasons, at) VALUES (?, ?, ?, ?, ?)",
         (
             judgment.alert,
-            judgment.judge,
+            storable(judgment.judge),
             judgment.relation.value,
             storable(orjson.dumps(list(judgment.reasons)).decode()),
             judgment.at,
@@ -92,7 +92,7 @@ def propose(connection: sqlite3.Connection, memory: int, distiller: str, text: s
         "INSERT INTO wordings (memory, distiller, text, command, at) VALUES (?1, ?2, ?3, ?4, ?5)"
         " ON CONFLICT (memory, distiller) DO UPDATE SET text = ?3, command = ?4, at = ?5"
         " WHERE EXISTS (SELECT 1 FROM commands c WHERE c.id = wordings.command AND c.undone IS NOT NULL)",
-        (memory, distiller, storable(text), command, clock.now()),
+        (memory, storable(distiller), storable(text), command, clock.now()),
     )
 
 

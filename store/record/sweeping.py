@@ -7,6 +7,10 @@ from store import clock
 from store.errors import LeaseLost
 from store.model import Failure
 from store.record.raw import VISIBLE
+from store.text import storable
+
+REPLY_KEPT = 50_000
+"""Characters of a failed reply: no answer that is asked for is longer, and a broken server may send megabytes."""
 
 
 def take(connection: sqlite3.Connection, item: str, holder: str, until: int, now: int) -> bool:
@@ -96,9 +100,9 @@ def fail(connection: sqlite3.Connection, owner: str, failure: Failure) -> None:
             failure.item,
             failure.first,
             failure.last,
-            failure.reason,
-            failure.reply,
-            failure.model,
+            storable(failure.reason),
+            storable(failure.reply[:REPLY_KEPT]),
+            storable(failure.model),
             clock.now(),
         ),
     )

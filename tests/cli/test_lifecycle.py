@@ -12,7 +12,7 @@ import pytest
 from curator.lifecycle import plan, run
 from curator.paths import store_folder
 from making import conversation, put, quote
-from store import Store, clock
+from store import Filter, Store, clock
 from store.model import Kind, Life
 
 Run = Callable[..., Any]
@@ -25,15 +25,45 @@ def test_tidy_previews_and_then_does_one_step(curator: Run) -> None:
     seen = curator("tidy", "--dry-run")
     assert seen.code == 0 and "would expire 1" in seen.out and "it was to hold until" in seen.out
     assert store.get(task).life is Life.LIVE
-    (row,) = curator("tidy", "--json").rows
+    (row,) = curator("tidy", "--json", "--dry-run").rows
     assert row["counts"] == {"expire": 1} and row["changes"][0]["memory"] == task
     refused = curator("tidy")
-    assert refused.code == 1 and "--yes" in refused.err and store.get(task).life is Life.LIVE
+    assert refused.code == 2 and "--yes" in refused.err and store.get(task).life is Life.LIVE
     did = curator("tidy", "--yes")
     assert did.code == 0 and store.get(task).life is Life.EXPIRED
-    command = did.out.split("`curator undo ")[1].split("`")[0]
-    assert curator("undo", command).code == 0 and store.get(task).life is Life.LIVE
+    assert "`curator undo` takes" in did.out
+    assert curator("undo").code == 0 and store.get(task).life is Life.LIVE
     assert "left alone" in curator("tidy", "--dry-run").out
+    store.close()
+
+
+def test_undo_takes_back_a_run_by_hand_and_never_a_sweep_in_the_background(curator: Run) -> None:
+    store = Store.open(store_folder())
+    long_ago = clock.now() - 400 * clock.DAY
+    task, kept = put(store, "water the plants", "I own a canoe.", kind=Kind.TASK, expires_at=long_ago)
+    assert curator("pin", kept).code == 0
+    assert curator("tidy", "--yes").code == 0
+    assert "tidy" in curator("undo").out
+    assert store.get(task).life is Life.LIVE and store.get(kept).pinned
+    assert "tidy" in curator("redo").out and store.get(task).life is Life.EXPIRED
+    assert "tidy" in curator("undo").out
+    (other,) = put(store, "paint the fence", kind=Kind.TASK, expires_at=long_ago)
+    assert curator("pin", task).code == 0
+    run(store, plan(store))  # as the sweep does
+    assert store.get(other).life is Life.EXPIRED
+    assert "pin" in curator("undo").out and store.get(other).life is Life.EXPIRED
+    store.close()
+
+
+def test_undo_takes_back_a_scan_by_hand_before_the_import(curator: Run, tmp_path: Path) -> None:
+    rows = [{"id": "a", "text": "I live in Porto."}, {"id": "b", "text": "I live in Malmö now."}]
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert curator("import", tmp_path / "m.jsonl").code == 0
+    store = Store.open(store_folder())
+    assert curator("duplicates", "scan", "--again").code == 0
+    while (last := store.journal.next_to_undo()) is not None and last.verb != "import":
+        assert last.verb in ("compare", "merge") and curator("undo").code == 0
+    assert last is not None and len(store.list_ids(Filter())) == 2 and not store.alerts.open()
     store.close()
 
 
@@ -120,7 +150,7 @@ def test_outdated_lists_and_only_purges_when_told(curator: Run) -> None:
     aged(store, 10)
     (row,) = curator("outdated", "--days", 5, "--json").rows
     assert (row["id"], row["what"]) == (one, "memory") and store.get(one).text
-    assert curator("outdated", "--days", 5, "--purge").code == 1 and store.get(one).life is Life.FORGOTTEN
+    assert curator("outdated", "--days", 5, "--purge").code == 2 and store.get(one).life is Life.FORGOTTEN
     assert curator("outdated", "--days", 5, "--purge", "--yes").code == 0
     assert store.get(one).life is Life.PURGED and store.get(two).life is Life.LIVE
     store.close()
@@ -182,7 +212,7 @@ def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     (row,) = curator("scan", "--json").rows
     assert row == {"secrets": [{"in": "memory", "id": one, "count": 1}], "injections": [two], "vouched": []}
     asked = curator("scan", "--redact")
-    assert asked.code == 1 and key in store.get(one).text
+    assert asked.code == 2 and key in store.get(one).text
     store.close()
     done = curator("scan", "--redact", "--quarantine", "--yes")
     assert done.code == 0 and "change these secrets" in done.out

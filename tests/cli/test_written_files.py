@@ -1,6 +1,8 @@
 """What `export` and `backup` write, and where they refuse to."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,7 +54,6 @@ def test_only_the_owner_may_read_what_is_written(curator, tmp_path, verb):  # ty
     file = tmp_path / "out"
     file.write_text("older and open")
     file.chmod(0o644)
-    (tmp_path / "out.partial").symlink_to(tmp_path / "victim")
     assert curator(verb, file).code == 0
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.stat().st_size > 100
@@ -64,12 +65,35 @@ def test_an_error_leaves_the_former_file_and_nothing_else(curator, tmp_path, ver
     curator("add", "I like tea")
     file = tmp_path / "out"
     file.write_text("former")
+    curator("key")  # which an export would make first
     monkeypatch.setattr(Path, "replace", _no_space)
     ran = curator(verb, file)
     assert ran.code == 3
-    assert str(file) in ran.err and "No space left" in ran.err
+    assert str(file) in ran.err and "No space left" in ran.err and "free some space" in ran.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
     assert file.read_text() == "former"
+
+
+@BOTH
+def test_a_persons_own_files_beside_it_stay(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    own = [tmp_path / f"out{suffix}" for suffix in (".partial", ".partial-wal", ".partial-journal", ".partial-shm")]
+    for place in own:
+        place.write_text("mine")
+    assert curator(verb, tmp_path / "out").code == 0
+    assert [place.read_text() for place in own] == ["mine"] * 4
+    assert len(list(tmp_path.iterdir())) == len(own) + 2
+
+
+@BOTH
+def test_two_at_once_write_the_same_file(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    command = [sys.executable, "-m", "curator", verb, str(tmp_path / "out")]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in running:
+        printed, _ = process.communicate(timeout=60)
+        assert process.returncode == 0 and "wrote" in printed
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
 
 
 def _no_space(self: Path, target: Path) -> None:
@@ -81,3 +105,18 @@ def test_a_file_that_is_no_copy_is_not_called_the_store(curator, tmp_path):  # t
     ran = curator("restore", tmp_path / "notes", "--yes")
     assert ran.code == 3
     assert "is not a copy of a store" in ran.err
+
+
+def test_a_restore_says_what_it_did_again_and_where_the_former_store_is(curator, tmp_path):  # type: ignore[no-untyped-def]
+    for text in ("I like tea", "I like trains", "I like boats"):
+        curator("add", text)
+    assert curator("backup", tmp_path / "copy").code == 0
+    curator("forget", "1", "--yes")
+    curator("purge", "2", "--yes")
+    ran = curator("restore", tmp_path / "copy", "--yes")
+    assert ran.code == 0
+    assert "restored 2 memories" in ran.out and "record-before-restore-" in ran.out
+    assert "done again, since it came after the backup: 1 forgotten, 1 purged" in ran.out
+    assert "itself still holds the erased words" in ran.out
+    assert [row["text"] for row in curator("list", "--json").rows] == ["I like boats"]
+    assert curator("doctor").code == 0

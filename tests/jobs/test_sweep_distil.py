@@ -105,6 +105,30 @@ async def test_what_fails_is_passed_by_kept_with_its_reply_and_done_when_asked(s
     assert len(texts(store)) == 2
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I would \ud800 rather not.",
+        "no\0thing",
+        '{"items": [\ud83d]}',
+        "sorry " * 2_000_000,
+        "[" * 500_000,
+        "\udc80" * 99,
+    ],
+    ids=["surrogate", "nul", "surrogate in JSON", "12 MB", "deep", "surrogates only"],
+)
+async def test_a_reply_that_cannot_be_stored_fails_alone(store: Store, reply: str) -> None:
+    stored(store, talk("one", PORTO), talk("two", NURSE, at=1_800_000_000_000_000))
+    sweeps = sweeper(store, models(lambda question: reply if "Porto" in question.user else quoting(question)))
+    await sweeps.work(once=True)
+    assert texts(store) == ["I work as a nurse at the hospital in Braga"]
+    assert (standing(sweeps, "distil").failed, standing(sweeps, "distil").pending) == (1, 0)
+    (failed,) = await sweeps.failures("distil")
+    assert (failed.title, bool(failed.reason), bool(failed.reply)) == ("one", True, True)
+    assert len(failed.reply) <= 50_000
+    assert failed.reply.encode().decode() == failed.reply and "\0" not in failed.reply
+
+
 async def test_a_server_that_goes_away_fails_nothing_and_the_end_is_that_of_an_undisturbed_run(store: Store) -> None:
     stored(store, *(talk(f"talk {n}", f"I own {n + 3} bicycles of make {n}.") for n in range(6)))
     away = True
@@ -343,7 +367,7 @@ def test_marks_of_both_distillers_are_cleared(store: Store, tmp_path: object) ->
     store.sweeps.mark(VERSION, number, 99)
     distil_all(store, models().embedder, again=True)
     assert store.sweeps.upto(VERSION, number) == 0
-    assert store.distilling.undistilled(DISTILLER) == []
+    assert store.distilling.undistilled(DISTILLER, 25) == []
 
 
 async def test_a_long_message_is_failed_as_long_as_one_part_of_it_is(store: Store) -> None:

@@ -35,6 +35,7 @@ class What(StrEnum):
     WRONG_ENUM = "wrong enum"  # values that the schema does not have
     FENCED = "fenced"  # in ```json
     PROSE = "prose"  # with sentences before and after
+    SURROGATE = "surrogate"  # half a character and NUL, as JSON escapes, and no JSON in it
     ECHO = "echo"  # the schema instead of an instance
     FOREIGN_QUOTE = "foreign quote"  # every "quote" is in no source
     INVENTED = "invented"  # every whole number is one that was not given

@@ -53,6 +53,8 @@ def spoiled(what: What, text: str, schema: Any) -> str:
             return ""
         case What.EMPTY_OBJECT | What.EMPTY_LIST:
             return what.value
+        case What.SURROGATE:
+            return "I would \ud800 rather \0 not."
         case What.CUT_SHORT:
             return text[: len(text) // 2]
         case What.FENCED:

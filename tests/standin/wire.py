@@ -46,14 +46,22 @@ class Answer:
         return b"".join(self.lines)
 
 
+def _dumped(value: Any) -> bytes:
+    """A value as JSON; half a character as an escape, as there is no other way to write it."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
+
+
 def as_json(value: Any, status: int = 200) -> Answer:
     """An answer of one JSON value."""
-    return Answer((json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(),), status)
+    return Answer((_dumped(value),), status)
 
 
 def as_lines(values: Sequence[Any], first: float = 0.0, pace: float = 0.0) -> Answer:
     """A stream of JSON values, one a line."""
-    lines = (json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for value in values)
+    lines = (_dumped(value) + b"\n" for value in values)
     return Answer(tuple(lines), kind=NDJSON, first=first, pace=pace)
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from curator.compare import content_key
 from making import conversation, put
 from store import Filter, NotFound, Store, TooNew, clock, restore, uids
 from store.record import device, schema
@@ -130,7 +131,7 @@ def test_a_restored_store_is_a_device_of_its_own(tmp_path: Path) -> None:
         store.backup(tmp_path / "copy")
         put(store, "I like milk")
         taken = {memory.uid for memory in store.get_many(store.list_ids(Filter()))}
-    restore(tmp_path / "a", tmp_path / "copy")
+    restore(tmp_path / "a", tmp_path / "copy", content_key)
     with contextlib.closing(Store.open(tmp_path / "a")) as store:
         (one,) = put(store, "I like juice")
         assert store.get(one).uid not in taken

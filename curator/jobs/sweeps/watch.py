@@ -57,7 +57,7 @@ class Watch(Unfailing):
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
             return []
-        return self._tools.store.distilling.undistilled(DISTILLER, Actor.SWEEP)
+        return self._tools.store.distilling.undistilled(DISTILLER, settings().distil.agent_messages, Actor.SWEEP)
 
     def _grown(self) -> dict[Path, tuple[int, int]]:
         """Session files that have another size than when they were read last."""

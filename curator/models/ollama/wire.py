@@ -9,11 +9,11 @@ import codecs
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from typing import Annotated, TypeVar, cast
 
 import httpx
 import ollama
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
 from curator.models.errors import (
     BadReply,
@@ -26,6 +26,7 @@ from curator.models.errors import (
     TooLong,
 )
 from curator.models.ollama.host import is_loopback
+from store.text import storable
 
 _MOST = 64 << 20  # bytes of one answer; a pull's is as long as the pull, but for its lines
 _TORN = {mark: f"\\u{mark:04x}" for mark in (0x85, 0x2028, 0x2029)}
@@ -34,6 +35,8 @@ _UNFIT = re.compile(r"does not support (chat|generate|completion|embed)", re.IGN
 _SHOWN = 300  # characters of what a server said that are put into a message
 
 _Read = TypeVar("_Read", bound=BaseModel)
+Text = Annotated[str, AfterValidator(storable)]
+"""JSON may escape half a character (a lone surrogate) or NUL, which no file and no table can hold."""
 
 
 class _Part(BaseModel):
@@ -43,27 +46,27 @@ class _Part(BaseModel):
 class Version(_Part):
     """/api/version"""
 
-    version: str
+    version: Text
 
 
 class Details(_Part):
     """What kind of model it is."""
 
-    family: str | None = ""
-    families: list[str] | None = None
-    parameter_size: str | None = ""
-    quantization_level: str | None = ""
+    family: Text | None = ""
+    families: list[Text] | None = None
+    parameter_size: Text | None = ""
+    quantization_level: Text | None = ""
 
 
 class Tag(_Part):
     """A model in the list of /api/tags. Who runs it elsewhere stands in `remote_host` or `remote_model`."""
 
-    name: str
-    digest: str = ""
+    name: Text
+    digest: Text = ""
     size: int = 0
     details: Details | None = None
-    remote_host: str | None = None
-    remote_model: str | None = None
+    remote_host: Text | None = None
+    remote_model: Text | None = None
 
 
 class Tags(_Part):
@@ -77,9 +80,9 @@ class Shown(_Part):
 
     details: Details | None = None
     model_info: dict[str, object] | None = None
-    capabilities: list[str] | None = None
-    remote_host: str | None = None
-    remote_model: str | None = None
+    capabilities: list[Text] | None = None
+    remote_host: Text | None = None
+    remote_model: Text | None = None
 
     def number(self, ending: str) -> int | None:
         """A number of the model's architecture, such as its context_length."""
@@ -91,8 +94,8 @@ class Shown(_Part):
 class Loaded(_Part):
     """A model in memory; `context_length` is what it really runs with."""
 
-    name: str = ""
-    model: str = ""
+    name: Text = ""
+    model: Text = ""
     context_length: int | None = None
 
 
@@ -105,8 +108,8 @@ class Running(_Part):
 class Said(_Part):
     """A piece of an answer."""
 
-    content: str | None = ""
-    thinking: str | None = ""
+    content: Text | None = ""
+    thinking: Text | None = ""
 
 
 class ChatPart(_Part):
@@ -114,7 +117,7 @@ class ChatPart(_Part):
 
     message: Said = Said()
     done: bool
-    done_reason: str | None = None
+    done_reason: Text | None = None
     prompt_eval_count: int | None = None
     eval_count: int | None = None
     eval_duration: int | None = None  # nanoseconds
@@ -129,8 +132,8 @@ class Vectors(_Part):
 class PullPart(_Part):
     """A line of /api/pull."""
 
-    status: str = ""
-    digest: str = ""
+    status: Text = ""
+    digest: Text = ""
     total: int | None = Field(default=None, ge=0)
     completed: int | None = Field(default=None, ge=0)
 
@@ -232,7 +235,7 @@ def translated(url: str, model: str = "", so_far: Callable[[], str] = str) -> It
 
 def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> ModelError:
     """The error for a status that is none of success, and for an error in the middle of an answer (-1)."""
-    said = " ".join(str(error.error).split())[:_SHOWN]
+    said = storable(" ".join(str(error.error).split()))[:_SHOWN]
     at = f"{model} at {url}" if model else url
     match error.status_code:
         case 404 if model:

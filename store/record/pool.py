@@ -1,0 +1,125 @@
+"""Connections to a record, shared by every `Store` of this process that has it open."""
+
+import itertools
+import os
+import sqlite3
+import threading
+import weakref
+from pathlib import Path
+
+from store.errors import Unusable
+from store.record.connect import connect
+
+Inode = tuple[int, int]
+
+_pools: weakref.WeakValueDictionary[Path, "Pool"] = weakref.WeakValueDictionary()
+_inherited: set[Inode] = set()  # records that the parent of this forked process had open
+_watchers = itertools.count(1)  # each counts anew
+_lock = threading.RLock()
+
+
+class Pool:
+    """One connection per thread to one record, as long as somebody uses it.
+
+    Users are held weakly: one that was dropped without a word has left.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.users: weakref.WeakSet[object] = weakref.WeakSet()
+        self._process = os.getpid()
+        self._inode: Inode | None = None  # of the record, once it has been opened
+        self._local = threading.local()
+        self._all: dict[threading.Thread, sqlite3.Connection] = {}
+        self._lock = threading.Lock()
+        self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is another's to it
+        self._watched = 0
+
+    def connection(self) -> sqlite3.Connection:
+        """Return this thread's connection, opened where there is none. Raises Unusable."""
+        self._check_usable()
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = connect(self.path)
+            with self._lock:
+                self._inode = self._inode or _inode(self.path)
+                for thread in [thread for thread in self._all if not thread.is_alive()]:
+                    self._all.pop(thread).close()
+                self._all[threading.current_thread()] = connection
+        return connection
+
+    def data_version(self) -> int:
+        """Return a number that changes with every commit, whoever makes it, and never comes back. Raises Unusable."""
+        self._check_usable()
+        with self._lock:
+            if self._watcher is None:
+                self._watcher, self._watched = connect(self.path), next(_watchers)
+            (version,) = self._watcher.execute("PRAGMA data_version").fetchone()
+            return self._watched << 32 | int(version)
+
+    def leave(self, user: object) -> None:
+        """End one use; the last closes every connection. A forked child leaves its parent's alone."""
+        with _lock:
+            self.users.discard(user)
+            if self.users or self._process != os.getpid():
+                return
+            if _pools.get(self.path) is self:
+                del _pools[self.path]
+            with self._lock:
+                for connection in self._all.values():
+                    connection.close()
+                self._all.clear()
+                if self._watcher is not None:
+                    self._watcher.close()
+                    self._watcher = None
+                self._local = threading.local()
+
+    def leads_to(self, path: Path, inode: Inode | None) -> bool:
+        """Tell whether a path with this file behind it is the record of this pool."""
+        if self._inode is None:
+            return path == self.path
+        return inode == self._inode
+
+    def _check_usable(self) -> None:
+        inode = _inode(self.path)
+        if self._process != os.getpid() or inode in _inherited:
+            raise Unusable(
+                f"{self.path} was open in the process that this one was forked from, and SQLite's locks do not survive "
+                f"a fork; start a new process instead (in Python's multiprocessing: the start method 'spawn')"
+            )
+        if self._inode not in (None, inode):
+            raise Unusable(f"{self.path} was moved, deleted or replaced while it was open; open the store again")
+
+
+def shared_pool(path: Path, user: object) -> Pool:
+    """Return the pool of this process for a record, whatever name it goes by; `Pool.leave` ends the use.
+
+    A file that took the place of an open record has a pool of its own.
+    """
+    real = path.resolve()
+    inode = _inode(real)
+    with _lock:
+        pool = next((pool for pool in _pools.values() if pool.users and pool.leads_to(real, inode)), None)
+        if pool is None:
+            pool = _pools[real] = Pool(real)
+        pool.users.add(user)
+        return pool
+
+
+def _inode(path: Path) -> Inode | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _after_fork() -> None:
+    """Remember in a forked child what must not be opened there: SQLite still believes in the parent's locks."""
+    global _lock
+    _lock = threading.RLock()
+    _inherited.update(pool._inode for pool in _pools.values() if pool._inode is not None)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
