@@ -55,6 +55,13 @@ class Tombstones(Door):
             found = burials.sharing(connection, reading, text, share)
             return tombstones.buried_texts(connection, self._owner, found)
 
+    def spoken_of(self, text: str, reading: burials.Reading, share: float, rare: bool) -> dict[int, str]:
+        """What the person let go that a text may speak of (`store.record.burials.spoken_of`), by memory."""
+        self.read(reading)
+        with self._reading() as connection:
+            found = burials.spoken_of(connection, reading, text, share, rare)
+            return tombstones.buried_texts(connection, self._owner, found)
+
     def read(self, reading: burials.Reading) -> None:
         """Read the words of what was let go since they were read last, which is quick where nothing was.
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from store.model import Evidence
 
 _FRAGMENT = re.compile(r"[,;:()\n—–]+|\s-\s|\b(?:and|but|so|because|since|though|although|while|as well as)\b")
-_SHARED = 0.1  # of the words of both together, from which something forgotten is compared with a text
 _ABOUT = 2 / 3  # of the words of a title that are among those of something forgotten: it is about that
 _ROOT = 5  # letters in which words that belong together begin alike: `allergy`, `allergic`
 
@@ -56,18 +55,17 @@ class Disclosure:
     def _says_forgotten(self, text: str, title: bool) -> bool:
         from curator.compare import content_key, differences, relate, tokens
 
-        parts = tuple(dict.fromkeys(map(without_lookalikes, _parts(text))))
-        if any(self._store.tombstones.keeps_out(content_key(part)) for part in parts):
+        gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, _parts(text)))
+        if any(gone.keeps_out(content_key(part)) for part in (whole, *parts)):
             return True
-        words = tokens(parts[0])
-        for old in self._store.tombstones.like(parts[0], reading(), _SHARED).values():
+        words = tokens(whole)
+        for old in gone.spoken_of(whole, reading(), _ABOUT, title).values():
             forgotten = tokens(old)
-            if title and len(words) * _ABOUT <= sum(_among(word, forgotten) for word in words):
+            if title and sum(_among(word, forgotten) for word in words) >= len(words) * _ABOUT:
                 return True
-            if len(forgotten) > 1 and forgotten <= words and not differences(old, parts[0]):
+            if forgotten <= words and not differences(old, whole):
                 return True
-            near = (part for part in parts if 2 * len(tokens(part) & forgotten) >= len(forgotten))
-            if any(returning(old, part, relate(old, part)) is not None for part in near):
+            if any(returning(old, part, relate(old, part)) is not None for part in (whole, *parts)):
                 return True
         return False
 

@@ -221,20 +221,25 @@ class Said:
 
 
 def last_said(
-    memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version], disclosure: Disclosure
+    memory: Memory,
+    evidence: Sequence[Evidence],
+    versions: Sequence[Version],
+    disclosure: Disclosure,
+    detail: Detail,
 ) -> Said:
-    """When and where a memory was said last; of words the person put later, when that was."""
+    """When and where a memory was said last; of words the person put later, when that was. Compact has no quote."""
     last = evidence[-1] if evidence else None  # the oldest first
     at = last.said_at if last and last.said_at else memory.created_at
     put = max((version.at for version in versions if version.merged_from is None), default=0)
     title = disclosure.title(last) if last and put <= at else None
-    quote = sanitised(disclosure.words(last.quote) or "", _QUOTE) if last else ""
-    title = None if title is None else sanitised(title, _TITLE)
-    return Said(clock.to_iso(max(at, put))[:10], title, "" if quote == sanitised(memory.text) else quote)
+    quote = ""
+    if last and detail is Detail.DETAILED and sanitised(last.quote, _QUOTE) != sanitised(memory.text):
+        quote = sanitised(disclosure.words(last.quote) or "", _QUOTE)
+    return Said(clock.to_iso(max(at, put))[:10], None if title is None else sanitised(title, _TITLE), quote)
 
 
 def _line(store: Store, memory: Memory, detail: Detail, disclosure: Disclosure) -> str:
-    last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure)
+    last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure, detail)
     text, said, title = f"- {sanitised(memory.text)}", last.day, last.title
     if detail is Detail.COMPACT:
         return f"{text} ({said}, {title})" if title else f"{text} ({said})"

@@ -138,7 +138,7 @@ def _heading(kind: Kind) -> str:
 
 
 def _line(store: Store, memory: Memory, detail: Detail, disclosure: Disclosure) -> str:
-    last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure)
+    last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure, detail)
     text = f"- {sanitised(memory.text)}"
     if detail is Detail.COMPACT:
         return f"{text} ({last.day})"
