@@ -37,9 +37,12 @@ from store.record.changes import Value
 from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
+from store.record.places import Place
 from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
-from store.store import Store, restore
+from store.record.unfinished import UnfinishedPurge
+from store.restoration import Restored, restore
+from store.store import Store, copies
 
 __all__ = [
     "Admitted",
@@ -53,18 +56,22 @@ __all__ = [
     "Forgotten",
     "LogFilter",
     "NotFound",
+    "Place",
     "Purged",
     "Reading",
     "Redacted",
     "ReliedOn",
+    "Restored",
     "Sort",
     "Store",
     "StoreError",
     "TooNew",
+    "UnfinishedPurge",
     "Unusable",
     "Unwritable",
     "Value",
     "Ways",
     "Writer",
+    "copies",
     "restore",
 ]
