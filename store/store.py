@@ -358,10 +358,13 @@ class Store:
         with self._reading() as connection:
             return check.differences(connection)
 
-    def backup(self, file: Path) -> None:
-        """Write a consistent copy of the record to a file."""
+    def backup(self, file: Path) -> int:
+        """Write a verified, consistent copy of the record to a file; returns its size in bytes.
+
+        A damaged record is copied beside `file`, never over it. Raises ValueError, Unwritable, Damaged.
+        """
         with self._reading() as connection:
-            backup.backup(connection, file)
+            return backup.backup(connection, file)
 
 
 def restore(folder: Path, file: Path) -> Path | None:

@@ -1,7 +1,9 @@
 """Files that are written for the person: never into the store's own folder, and whole or not at all."""
 
 import contextlib
+import errno
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,19 +29,20 @@ def check_target(file: Path, folder: Path) -> None:
 
 @contextlib.contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """A new empty file beside `file`, closed to others (0600), that takes its place if nothing is raised.
+    """Give a new empty file beside `file`, closed to others (0600), that takes its place if nothing is raised.
 
-    On any error it is gone again, with what SQLite may have put beside it. Raises Unwritable.
+    Its name is nobody else's, so that several may write `file` at once; the last one stays. It is on the disk before it
+    takes the place. On any error it is gone again, with what SQLite may have put beside it. Raises Unwritable.
     """
-    partial = file.with_name(file.name + ".partial")
     try:
-        partial.unlink(missing_ok=True)
-        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        descriptor, name = tempfile.mkstemp(".partial", f"{file.name[:100]}.", file.parent)
+        os.close(descriptor)
     except OSError as error:
         raise _unwritable(file, error) from error
+    partial = Path(name)
     try:
         yield partial
-        partial.replace(file)
+        replace_synced(partial, file)
     except OSError as error:
         raise _unwritable(file, error) from error
     finally:
@@ -47,5 +50,26 @@ def written_whole(file: Path) -> Iterator[Path]:
             partial.with_name(partial.name + suffix).unlink(missing_ok=True)
 
 
+def replace_synced(source: Path, target: Path) -> None:
+    """Put a finished file in the place of another, so that after a loss of power one of the two is there, whole.
+
+    Raises OSError.
+    """
+    _sync(source, os.O_RDWR)
+    source.replace(target)
+    if os.name == "posix":  # a folder cannot be opened elsewhere
+        _sync(target.parent, os.O_RDONLY)
+
+
+def _sync(path: Path, mode: int) -> None:
+    descriptor = os.open(path, mode)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _unwritable(file: Path, error: OSError) -> Unwritable:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return Unwritable(f"cannot write {file}: {error.strerror}; free some space, or name a file on another disk")
     return Unwritable(f"cannot write {file}: {error.strerror or error}; name a file that you may write")

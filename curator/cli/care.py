@@ -14,11 +14,14 @@ from curator.cli.review import Yes
 
 
 def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")]) -> None:
-    """Write a consistent copy of the whole store to one file, also while it is in use."""
+    """Write a verified copy of the whole store to one file, also while it is in use.
+
+    A damaged store never takes the place of an earlier backup: its copy is written beside FILE.
+    """
     from curator.export.plain import on_one_line
 
-    open_store().backup(file)
-    print(f"wrote {on_one_line(str(file))} ({file.stat().st_size / 1e6:.1f} MB)")
+    size = open_store().backup(file)
+    print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
 
 
 def restore(

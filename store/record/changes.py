@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from store.errors import Conflict
+from store.errors import Conflict, Damaged
 
 Value = str | int | float | None
 
@@ -31,6 +31,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """The journaled tables, with their primary keys."""
 
+_UNPACKED = 1 << 28  # bytes of one event: a few thousand rows
 _MEMORY_COLUMN = {"memories": "id", "evidence": "memory", "versions": "memory", "tags": "memory"}
 
 
@@ -240,8 +241,11 @@ def encode(changes: Sequence[Change]) -> bytes:
 
 
 def decode(data: bytes) -> list[Change]:
-    """What `encode` was given."""
-    return [_from_json(item) for item in orjson.loads(_plain(data))]
+    """What `encode` was given. Raises Damaged for anything else: names in it become SQL."""
+    try:
+        return [_from_json(item) for item in orjson.loads(_plain(data))]
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Damaged(f"it is not as the program writes it ({error})") from error
 
 
 def updates(data: bytes) -> list[Update]:
@@ -257,7 +261,13 @@ def updates(data: bytes) -> list[Update]:
 
 
 def _plain(data: bytes) -> bytes:
-    return data if data[:1] == b"[" else zlib.decompress(data)
+    if data[:1] == b"[":
+        return data
+    unpacking = zlib.decompressobj()
+    plain = unpacking.decompress(data, _UNPACKED)
+    if not unpacking.eof:
+        raise ValueError("cut off, or far too long")
+    return plain
 
 
 def _to_json(change: Change) -> dict[str, object]:
@@ -271,6 +281,10 @@ def _to_json(change: Change) -> dict[str, object]:
 def _from_json(item: dict[str, list[list[Value]]]) -> Change:
     table = str(item["t"])
     columns = tuple(str(column) for column in item["c"])
+    if table not in KEYS or not columns or not all(column.isascii() and column.isidentifier() for column in columns):
+        raise ValueError("of no table that is journaled")
+    if "k" in item and len(KEYS[table]) != 1:
+        raise ValueError(f"an update of {table}, which there is none of")
     if "k" in item:
         keys = tuple(tuple(key) if isinstance(key, list) else (key,) for key in item["k"])
         return Update(table, keys, columns, _values(item["b"]), _values(item["a"]), _whys(item.get("w", ())))

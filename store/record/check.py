@@ -1,12 +1,13 @@
 """Whether the record is what its journal says (I2): fold the journal into a scratch record and compare."""
 
+import contextlib
 import hashlib
 import sqlite3
 
-from store.errors import Conflict
+from store.errors import Conflict, Damaged
 from store.record import connect
 from store.record.changes import KEYS, apply, decode
-from store.record.schema import MIGRATIONS
+from store.record.schema import MIGRATIONS, NEWEST
 
 _LEFT_OUT = {"memories": {"seq"}}
 
@@ -27,26 +28,47 @@ def state_hash(connection: sqlite3.Connection) -> str:
     return digest.hexdigest()
 
 
-def fold(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Play the whole journal into an empty scratch record. Raises Conflict where an event does not fit."""
+def empty(version: int) -> sqlite3.Connection:
+    """A scratch record of a schema version, with nothing in it."""
     scratch = connect.scratch()
-    for _, script in MIGRATIONS:
-        scratch.executescript(script)
-    scratch.execute("BEGIN")
-    for row in connection.execute("SELECT seq, changes FROM events ORDER BY seq"):
-        for change in decode(row[1]):
-            try:
-                apply(scratch, change)
-            except Conflict as error:
-                raise Conflict(f"event {row[0]} does not follow from those before it: {error}") from error
+    for number, script in MIGRATIONS:
+        if number <= version:
+            scratch.executescript(script)
     return scratch
 
 
+def fold(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Play the whole journal into an empty scratch record. Raises Conflict where an event does not fit."""
+    scratch = empty(_version(connection))
+    scratch.execute("BEGIN")
+    try:
+        for row in connection.execute("SELECT seq, changes FROM events ORDER BY seq"):
+            play(scratch, row[0], row[1])
+    except BaseException:
+        scratch.close()
+        raise
+    return scratch
+
+
+def play(scratch: sqlite3.Connection, seq: int, data: bytes) -> None:
+    """Carry out an event in a scratch record. Raises Conflict where it does not fit, or cannot be read."""
+    try:
+        for change in decode(data):
+            apply(scratch, change)
+    except Damaged as error:
+        raise Conflict(f"event {seq} cannot be read: {error}") from error
+    except (Conflict, sqlite3.Error, OverflowError) as error:
+        raise Conflict(f"event {seq} does not follow from those before it: {error}") from error
+
+
 def differences(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with the record, in words; empty when journal and rows agree and every page is sound."""
-    broken = [row[0] for row in connection.execute("PRAGMA quick_check(20)") if row[0] != "ok"]
-    if broken:
-        return [f"damaged page: {text}" for text in broken]
+    """What is wrong with a record of any version, in words.
+
+    Empty when every page is sound, the schema is the program's own, and journal and rows agree.
+    """
+    wrong = damaged_pages(connection) or strangers(connection)
+    if wrong:
+        return wrong
     try:
         scratch = fold(connection)
     except Conflict as error:
@@ -67,6 +89,46 @@ def differences(connection: sqlite3.Connection) -> list[str]:
         rows = connection.execute(f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)")
         found += [f"{table}: a row of memory {row[0]}, which is not there" for row in rows.fetchmany(20)]
     return found
+
+
+def damaged_pages(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong in the pages of a record and its indexes, in words."""
+    broken = [row[0] for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    return [f"damaged page: {text}" for text in broken]
+
+
+def strangers(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
+    """What a record's schema has that its version's has not, or the other way round, in words."""
+    version = _version(connection, schema)
+    if not 1 <= version <= NEWEST:
+        return [f"schema {version} is none that there has been (1 to {NEWEST})"]
+    with contextlib.closing(empty(version)) as ours:
+        wanted, there = _objects(ours, "main"), _objects(connection, schema)
+    strange = [f"{sort} {name} is not of the program's schema" for sort, name in sorted(there.keys() - wanted.keys())]
+    strange += [f"{sort} {name} is missing" for sort, name in sorted(wanted.keys() - there.keys())]
+    both = sorted(wanted.keys() & there.keys())
+    return strange + [
+        f"{sort} {name} is not as the program makes it"
+        for sort, name in both
+        if wanted[sort, name] != there[sort, name]
+    ]
+
+
+def _objects(connection: sqlite3.Connection, schema: str) -> dict[tuple[str, str], object]:
+    """Tables with their columns, and everything else with its text, by sort and name."""
+    rows = connection.execute(
+        f"SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    )
+    found: dict[tuple[str, str], object] = {}
+    for sort, name, sql in rows.fetchall():
+        quoted = str(name).replace('"', '""')
+        columns = connection.execute(f'PRAGMA {schema}.table_xinfo("{quoted}")') if sort == "table" else ()
+        found[str(sort), str(name)] = [tuple(column) for column in columns] or " ".join(str(sql).split())
+    return found
+
+
+def _version(connection: sqlite3.Connection, schema: str = "main") -> int:
+    return int(connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
 
 
 def _compare(table: str, rows: sqlite3.Cursor, folded: sqlite3.Cursor) -> list[str]:

@@ -67,7 +67,7 @@ def create_copy(file: Path) -> sqlite3.Connection:
 
 def scratch() -> sqlite3.Connection:
     """Connect to a temporary database that is gone when it is closed."""
-    return _Connection("", isolation_level=None)
+    return _Connection("", isolation_level=None, uri=True)
 
 
 def _keep_inherited() -> None:

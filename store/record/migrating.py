@@ -2,13 +2,13 @@
 
 import contextlib
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Busy, Unwritable
-from store.record.connect import APPLICATION, create_copy
+from store.record.backup import copy_verified
+from store.record.connect import APPLICATION
 from store.record.schema import MIGRATIONS
 
 _WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
@@ -41,19 +41,16 @@ def migrate(
 
 
 def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
-    """A consistent copy of the record beside it, as it was at `version`; the caller holds the lock."""
+    """A verified copy of the record beside it, as it was at `version`; the caller holds the lock.
+
+    Raises Damaged, with nothing changed, where its pages are not sound.
+    """
     folder = path.parent / "backups"
     folder.mkdir(exist_ok=True)
     copy = folder / f"record-v{version}.sqlite"
     for left in folder.glob("record-v*.partial"):  # by one that was killed, since nobody else is at it now
         left.unlink()
-    partial = copy.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.partial")
-    try:
-        with contextlib.closing(create_copy(partial)) as target:
-            connection.backup(target)
-        partial.replace(copy)
-    finally:
-        partial.unlink(missing_ok=True)
+    copy_verified(connection, copy, journal=False)
     return copy
 
 

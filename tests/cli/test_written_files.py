@@ -1,6 +1,8 @@
 """What `export` and `backup` write, and where they refuse to."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,7 +54,6 @@ def test_only_the_owner_may_read_what_is_written(curator, tmp_path, verb):  # ty
     file = tmp_path / "out"
     file.write_text("older and open")
     file.chmod(0o644)
-    (tmp_path / "out.partial").symlink_to(tmp_path / "victim")
     assert curator(verb, file).code == 0
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.stat().st_size > 100
@@ -67,9 +68,31 @@ def test_an_error_leaves_the_former_file_and_nothing_else(curator, tmp_path, ver
     monkeypatch.setattr(Path, "replace", _no_space)
     ran = curator(verb, file)
     assert ran.code == 3
-    assert str(file) in ran.err and "No space left" in ran.err
+    assert str(file) in ran.err and "No space left" in ran.err and "free some space" in ran.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
     assert file.read_text() == "former"
+
+
+@BOTH
+def test_a_persons_own_files_beside_it_stay(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    own = [tmp_path / f"out{suffix}" for suffix in (".partial", ".partial-wal", ".partial-journal", ".partial-shm")]
+    for place in own:
+        place.write_text("mine")
+    assert curator(verb, tmp_path / "out").code == 0
+    assert [place.read_text() for place in own] == ["mine"] * 4
+    assert len(list(tmp_path.iterdir())) == len(own) + 2
+
+
+@BOTH
+def test_two_at_once_write_the_same_file(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    command = [sys.executable, "-m", "curator", verb, str(tmp_path / "out")]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in running:
+        printed, _ = process.communicate(timeout=60)
+        assert process.returncode == 0 and "wrote" in printed
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
 
 
 def _no_space(self: Path, target: Path) -> None:
