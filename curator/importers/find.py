@@ -9,6 +9,7 @@ from pathlib import Path
 from curator.importers.items import Format, ImportFailure
 from curator.importers.reading import detect
 from curator.paths import expanded
+from store import is_record
 
 _EXPORTS = (".zip", ".json")
 
@@ -46,7 +47,7 @@ def _downloads() -> Iterator[Path]:
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):
-        if not path.is_file() or path.suffix.lower() not in _EXPORTS:
+        if not path.is_file() or path.suffix.lower() not in _EXPORTS or is_record(path):
             continue
         if path.suffix.lower() == ".zip":
             try:

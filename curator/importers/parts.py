@@ -5,12 +5,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from errno import EPERM
 from functools import partial
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Protocol
 
-from curator.importers.items import Meter, Problem, Unreadable
+from curator.importers.items import STORE, Meter, Problem, Skipped, Unreadable
+from store import OWN_FOLDERS, RECORD, is_record
 
 _TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError)  # what reading a part may raise
@@ -71,14 +73,16 @@ class _Counted:
         self._stream.__exit__(kind, error, trace)
 
 
-def parts(path: Path) -> Iterator[Part | Problem]:
-    """The files under `path` that can hold a log, in order of their names; and what was refused.
+def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
+    """The files under `path` that can hold a log, in order of their names; what was refused; stores, left alone.
 
     Raises Unreadable: it is not there, cannot be opened, or is a zip bomb.
     """
     try:
         if path.is_dir():
             yield from _folder(path, path.name)
+        elif path.is_file() and is_record(path):  # first: what is no zip was opened and closed by then
+            yield Skipped(STORE, path.name)
         elif zipfile.is_zipfile(path):
             yield from _zip(path, path.name)
         elif path.is_file():
@@ -92,21 +96,33 @@ def parts(path: Path) -> Iterator[Part | Problem]:
 
 
 def _file(path: Path, name: str) -> Part:
-    return Part(name, path.stat().st_size, lambda: path.open("rb"), path.absolute())
+    return Part(name, path.stat().st_size, partial(_open, path), path.absolute())
 
 
-def _folder(folder: Path, name: str) -> Iterator[Part | Problem]:
+def _open(path: Path) -> Stream:
+    """Open a file that is no part of a store, also since it was looked at. Raises OSError."""
+    if is_record(path):
+        raise PermissionError(EPERM, "part of a Curator store, left alone", str(path))
+    return path.open("rb")
+
+
+def _folder(folder: Path, name: str) -> Iterator[Part | Problem | Skipped]:
     try:
         inside = sorted(folder.iterdir())
     except OSError as error:
         yield Problem(name, f"cannot be opened: {error.strerror or error}")
         return
+    holds_store = any(path.name.casefold() == RECORD for path in inside)
     for path in inside:
         place = f"{name}/{path.name}"
+        if holds_store and path.name in OWN_FOLDERS:
+            continue  # counts with the record
         if path.is_symlink():
             yield Problem(place, "a symbolic link, not followed")
         elif path.is_dir():
             yield from _folder(path, place)
+        elif path.suffix.lower() in (".zip", *_TEXTS) and path.is_file() and is_record(path):
+            yield Skipped(STORE, place)
         elif path.suffix.lower() == ".zip" and path.is_file():
             try:
                 yield from _zip(path, place)

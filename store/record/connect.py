@@ -99,6 +99,20 @@ def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     return True
 
 
+@contextlib.contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Show the record at one moment to several reads; inside a transaction, as that sees it."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:  # an error may have ended it
+            connection.execute("COMMIT")
+
+
 def at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
     """Do work that is no command in one transaction."""
     connection.execute("BEGIN IMMEDIATE")

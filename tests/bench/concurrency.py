@@ -155,7 +155,7 @@ def long_run(place: Path, minutes: float) -> Tally:
     from terminal import DOWN, Terminal
 
     home = prepare(place)
-    environment = {**os.environ, "CURATOR_HOME": str(home), "CURATOR_MODELS__EMBEDDER": "hashing"}
+    environment = {**os.environ, "CURATOR_HOME": str(home), "CURATOR_EMBED__PROVIDER": "hashing"}
     with contextlib.closing(Store.open(home / "store")) as store:
         store.count(Filter())
     mixed = [Worker(home, "mixed", f"mixed{n}", str(n)) for n in range(WRITERS)]

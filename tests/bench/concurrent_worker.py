@@ -179,7 +179,7 @@ MIX = (write_anew,) * 10 + (decide,) * 3 + (command_line, bring_in, open_beside,
 
 def main() -> None:
     home, kind, name = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    os.environ["CURATOR_HOME"] = str(home)
+    os.environ.update(CURATOR_HOME=str(home), CURATOR_EMBED__PROVIDER="hashing")
     with Path(sys.argv[4]).open("a", encoding="utf-8") as notes:
         work = Work(home, name, notes)
         if kind == "write":
