@@ -38,8 +38,8 @@ class Distil(_Section):
 
     enabled: bool = True
     """Distil memories when a log is imported."""
-    surprise: float = Field(default=0.3, ge=0, le=1)
-    """How surprising what a known memory says already must be to be kept: 0.1-0.2 keeps more, 0.4-0.5 less."""
+    surprise: float = Field(default=0.4, ge=0, le=1)
+    """Refuse statements less surprising than this; above 0.4, unspecific ones too. Orders and requests are kept."""
     agent_messages: int = Field(default=25, ge=0)
     """A coding agent's session with fewer messages is not distilled."""
     per_exchange: int = Field(default=5, ge=1)

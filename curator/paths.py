@@ -35,6 +35,16 @@ def config_file() -> Path:
     return Path(platformdirs.user_config_dir("curator", appauthor=False)) / "config.toml"
 
 
+def signing_key_file() -> Path:
+    """The private key that signs exports: beside the store, never in it."""
+    return store_folder().parent / "signing.key"
+
+
+def trusted_keys_file() -> Path:
+    """The fingerprints of other devices' keys whose signatures count: beside the store."""
+    return store_folder().parent / "trusted_keys"
+
+
 def themes_folder() -> Path:
     """Where a person's own colour themes are looked for: beside the settings file."""
     return config_file().parent / "themes"

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,18 +32,24 @@ def import_logs(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or leave it to `curator distil`.")] = True,
     yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import every log that is found.")] = False,
+    trust: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FINGERPRINT", help="Trust memories signed by this key; see `curator key`."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Import chat logs and distil memories from them; `curator undo` takes all of it back."""
     from curator.config import settings
     from curator.importers import Format
     from curator.jobs.importing import import_paths, index_memories, preview
+    from curator.signature import checked_fingerprint
 
+    named = {checked_fingerprint(text) for text in trust or ()}
     try:
         kind = None if format is None else Format(format)
     except ValueError:
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
-    files = _found_logs(yes) if paths == ["auto"] else [_file(path) for path in paths]
+    files = _found_logs(yes, as_json) if paths == ["auto"] else [_file(path) for path in paths]
     store = open_store()
     with progress_line(sys.stderr.isatty()) as report:
         if dry_run:
@@ -51,7 +57,9 @@ def import_logs(
         else:
             wanted = distil and settings().distil.enabled
             chosen = embedder(store) if wanted else None
-            summary = import_paths(store, files, chosen, format=kind, distil=wanted, report=report)
+            summary = import_paths(
+                store, files, chosen, format=kind, distil=wanted, report=report, ask=lambda key: _trusted(key, named)
+            )
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
     print_summary(summary, as_json, dry_run)
@@ -75,6 +83,24 @@ def _file(word: str) -> Path:
     return path
 
 
+def _trusted(fingerprint: str, named: Collection[str]) -> bool:
+    """Whether to trust a key that signed memories: named by the person, or agreed to on a terminal."""
+    if fingerprint in named:
+        return True
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.write("\r\x1b[2K")
+    print(
+        f"These memories are signed by a key of another device:\n  {fingerprint}\n"
+        "If you trust it, what they say you validated, pinned or let go counts as if you had done so here.\n"
+        "Compare it with what `curator key` prints there.",
+        file=sys.stderr,
+    )
+    sys.stderr.write("Trust this key? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")
+
+
 def _say_conflicts(store: "Store") -> None:
     from store import clock
     from store.model import Relation
@@ -84,11 +110,15 @@ def _say_conflicts(store: "Store") -> None:
         print(f"{counted(waiting, 'conflict')} between memories to settle · `curator conflicts`")
 
 
-def _found_logs(yes: bool) -> list[Path]:
+def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     """Known places on this machine where logs lie, as far as the person says yes to them."""
+    from curator.export.plain import on_one_line
     from curator.importers import find_logs
 
-    chosen = [path for kind, path in find_logs() if confirmed(f"import {kind} log {path}?", yes)]
+    found = find_logs()
+    for kind, path in found:
+        print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
+    chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
     if not chosen:
         print("curator: no known log was found and chosen; name a file, folder or zip", file=sys.stderr)
         raise typer.Exit(NOTHING)
@@ -167,10 +197,12 @@ def _reporter() -> "Report":
 
 def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
     """What a run did, in words or as one object."""
+    from curator.jobs.summary import unproven_lines
+
     roles = ("user", "assistant", "tool", "system", "hidden")
     if as_json:
         messages: dict[str, Json] = {role: summary.messages[role] for role in roles}
-        reasons: dict[str, Json] = dict(sorted(summary.reasons.items()))
+        reasons: dict[str, Json] = dict(sorted((summary.reasons + summary.unproven).items()))
         print_json(
             {
                 "files": summary.files,
@@ -207,6 +239,8 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         from curator.distill.reasons import REASONS
 
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
+    for line in unproven_lines(summary):
+        print(line)
     if summary.held:
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")
     for problem in summary.problems:

@@ -38,12 +38,13 @@ def tidy(
     planned = plan(store)
     if as_json and (preview or not yes):
         print_json(_plan_row(planned))
-        return
-    if not as_json:
+        if preview:
+            return
+    elif not as_json:
         _print_plan(store, planned)
     if not planned.changes or preview:
         raise typer.Exit(0 if planned.changes else NOTHING)
-    if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes):
+    if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes, as_json):
         raise typer.Exit(NOTHING)
     command, made = run(store, planned, manual=True)
     allow(store)

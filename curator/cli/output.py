@@ -95,14 +95,28 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun[:-1]}ies" if ies else f"{number:,} {noun}s"
 
 
-def confirmed(question: str, yes: bool) -> bool:
-    """Ask on a terminal; without one, only `--yes` confirms."""
+def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
+    """Ask on a terminal, unless `--yes` was given.
+
+    Where nobody can be asked (no terminal, or JSON is printed) the command ends with exit code 2 before it does
+    anything. Raises typer.Exit.
+    """
     if yes:
         return True
-    if not sys.stdin.isatty():
-        print("curator: this needs a yes; give --yes where there is no terminal", file=sys.stderr)
+    if as_json or not sys.stdin.isatty():
+        import typer
+
+        from curator.cli.errors import USAGE
+        from curator.export.plain import visible
+
+        where = "with --json" if as_json else "without a terminal"
+        print(f"curator: nothing was done: {visible(question)} Give --yes {where}", file=sys.stderr)
+        raise typer.Exit(USAGE)
+    try:
+        return input(f"{question} [y/N] ").strip().casefold() in ("y", "yes")
+    except EOFError:
+        print()
         return False
-    return input(f"{question} [y/N] ").strip().casefold() in ("y", "yes")
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> None:

@@ -99,8 +99,7 @@ def forget(
     assert ids is not None
     for memory in store.get_many(ids)[:ASK_ABOVE]:
         print(memory_line(memory))
-    asking = sys.stdin.isatty() or len(ids) > ASK_ABOVE
-    if asking and not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
+    if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
         raise typer.Exit(NOTHING)
     done("forgot", curation.forget(store, ids))
 

@@ -42,14 +42,16 @@ def scan(
     else:
         _print(store, found)
         _print_ways(found, redact, quarantine)
+    redacting = redact and bool(found.found)
+    places = len({(one.sort, one.id) for one in found.found})
+    question = f"redact {counted(places, 'text')} for good, in the journal and in copies too? There is no undo."
+    agreed = redacting and confirmed(question, yes, as_json)
     if quarantine and found.injections:
         done = scanning.quarantine_orders(store, found)
         _say(f"put {counted(done, 'memory')} in quarantine · `curator undo` takes it back", as_json)
-    if not (redact and found.found):
+    if not redacting:
         return
-    places = len({(one.sort, one.id) for one in found.found})
-    question = f"redact {counted(places, 'text')} for good, in the journal and in copies too? There is no undo."
-    if not confirmed(question, yes):
+    if not agreed:
         raise typer.Exit(NOTHING)
     redacted, left = scanning.redact_found(store, found)
     _say(

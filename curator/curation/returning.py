@@ -4,6 +4,7 @@ What says the same by those rules is refused on every way in. What is only alike
 that differs, may be it: where a machine brings it, it is held in quarantine until the person has looked.
 """
 
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.7
 """Likeness from which words may be those of before; measured by tests/bench/forgotten.py."""
+_LOOKALIKES = str.maketrans(
+    "аеорсхуіѕјһԁԛԝАВЕКМНОРСТУХІЅЈαεικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcxyisjhdqwABEKMHOPCTYXISJaeiknoptuxABEZHIKMNOPTYX",
+)
+_WORD, _LATIN = re.compile(r"\w+"), re.compile("[A-Za-z]")
 _SHARED = 0.75  # of the words of both together, for texts to be compared at all where there are no vectors
 
 
@@ -27,14 +33,24 @@ class Return(StrEnum):
 
 def returning(old: str, new: str, verdict: "Verdict") -> Return | None:
     """Whether `new` says what `old` said, by the verdict of the rules on the two; None if it does not."""
-    from curator.compare import Guard, differences
+    from curator.compare import Guard, differences, relate
 
+    plain = without_lookalikes(new)
+    if plain != new:
+        verdict = relate(old, plain)
     if verdict.relation is Relation.DUPLICATE:
         return Return.SAME
     if verdict.relation is not Relation.UNSURE or verdict.duplicate_score < _ALIKE:
         return None
     soft = {Guard.ORDER, Guard.QUANTITY, Guard.MODALITY, Guard.TENSE}
     return Return.ALIKE if {one.guard for one in differences(old, new)} <= soft else None
+
+
+def without_lookalikes(text: str) -> str:
+    """Replace the Cyrillic and Greek letters in Latin words of a text by the Latin ones they look like."""
+    if text.isascii():
+        return text
+    return _WORD.sub(lambda word: word[0].translate(_LOOKALIKES) if _LATIN.search(word[0]) else word[0], text)
 
 
 def quarantine(memory: int) -> str:
@@ -49,6 +65,7 @@ def said_again(store: Store, text: str) -> int | None:
     """
     from curator.compare import relate
 
+    text = without_lookalikes(text)
     best: tuple[float, int] | None = None
     for memory, old in store.tombstones.like(text, _reading(), _SHARED).items():
         verdict = relate(old, text)

@@ -2,7 +2,7 @@
 
 from curator.distill.candidate import DISTILLER, Candidate, Distilled, ForgetRequest
 from curator.distill.rules import distil
-from curator.distill.surprise import THRESHOLD, surprise
+from curator.distill.surprise import surprise
 from curator.injection import flag_injection
 
-__all__ = ["DISTILLER", "THRESHOLD", "Candidate", "Distilled", "ForgetRequest", "distil", "flag_injection", "surprise"]
+__all__ = ["DISTILLER", "Candidate", "Distilled", "ForgetRequest", "distil", "flag_injection", "surprise"]

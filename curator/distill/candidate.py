@@ -27,6 +27,7 @@ class Candidate:
     subject: str | None = None
     relation: str | None = None
     object: str | None = None
+    standing: bool = False  # an instruction for every later answer
     rule: str = ""  # the pattern family that found it
 
 

@@ -246,6 +246,7 @@ def _candidate(reading: _Reading, start: int, end: int, family: Family | None) -
         subject="user" if value else None,
         relation=family.relation if family and value else None,
         object=value,
+        standing=family is not None and family.standing,
         rule=family.name if family else "",
     )
 

@@ -7,9 +7,6 @@ from curator.distill.language import languages
 from curator.distill.signals import signals
 from store.model import Surprise
 
-THRESHOLD = 0.3
-"""Least total that is kept of what a known memory says already; 0.1-0.2 keep more, 0.4-0.5 less."""
-
 
 def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | None = None) -> Surprise:
     """The five parts of the surprise of `text`, each 0-1; `Surprise.total` weighs them.

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import orjson
 
-from curator.export.rows import SCHEMA, Json, export_id, full_row
+from curator.export.rows import Json, export_id, full_row
+from curator.signature import SCHEMA, signer
 from store import Filter, Sort, Store
 from store.target import check_target, written_whole
 
@@ -13,13 +14,18 @@ _BLOCK = 1_000
 
 
 def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
-    """The memories a filter means, oldest first, as objects that `import --format memories` takes back whole."""
+    """The memories a filter means, oldest first, as signed objects that `import --format memories` takes back whole.
+
+    Raises Unusable where this device can have no signing key.
+    """
+    sign = signer()
     ids = store.list_ids(which, Sort.ADDED, descending=False)
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             row = full_row(memory, store.evidence(memory.id), store.versions(memory.id))
             del row["external_id"]  # which the id is, or stands in for
-            yield {"schema": SCHEMA, **row, "id": export_id(store, memory)}
+            row = {"schema": SCHEMA, **row, "id": export_id(store, memory)}
+            yield {**row, "signature": {**sign(row)}}
 
 
 def export_file(store: Store, file: Path, which: Filter) -> int:

@@ -8,7 +8,6 @@ from store.model import Command, Evidence, Memory, Version
 from store.record.log import Reasoned
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
-SCHEMA = "curator_memory.v1"
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:

@@ -1,10 +1,10 @@
 """What comes out of an importer, and what can go wrong."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from store.model import FileMark, NewConversation, NewMemory
+from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
 
 
 class Format(StrEnum):
@@ -42,7 +42,29 @@ class Skipped:
     count: int = 1
 
 
-Item = NewConversation | NewMemory | Problem | Skipped | FileMark
+@dataclass(frozen=True, slots=True)
+class ReadyMemory:
+    """A memory that a file brings ready. What a person would have decided of it counts only with their signature."""
+
+    claimed: NewMemory
+    signer: str | None = None  # fingerprint of the key that signed the row
+    changed: bool = False  # it has a signature that does not fit
+
+    @property
+    def unproven(self) -> NewMemory:
+        """The memory live and open, like a distilled one, whatever the file says a person decided."""
+        return replace(
+            self.claimed,
+            review=Review.OPEN,
+            rank=Rank.NEW,
+            life=Life.LIVE,
+            pinned=False,
+            user_score=None,
+            origin=Origin.IMPORT,
+        )
+
+
+Item = NewConversation | ReadyMemory | Problem | Skipped | FileMark
 Resume = Callable[[str], FileMark | None]
 
 

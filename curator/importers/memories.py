@@ -1,6 +1,7 @@
-"""Ready memories, one JSON object a line (or a list): `id`, `text`, and any column of a memory. Kept as they are."""
+"""Ready memories, one JSON object a line (or a list): `id`, `text`, and any column of a memory."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
@@ -8,11 +9,12 @@ from typing import TypeVar
 from curator.compare import content_key
 from curator.curation.verbs import tag_name
 from curator.importers.build import safe
-from curator.importers.items import Format, Item, Meter, Problem
+from curator.importers.items import Format, Item, Meter, Problem, ReadyMemory
 from curator.importers.parts import Part
 from curator.importers.records import records
 from curator.importers.values import clean, first, rows, string, table, when
 from curator.secrets import redact
+from curator.signature import SCHEMA, SCHEMAS, BadSignature, signed_by
 from store import clock
 from store.model import (
     Kind,
@@ -28,6 +30,7 @@ from store.model import (
 )
 
 Record = Mapping[str, object]
+_NAME = 60  # characters shown of a schema that is not known
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _OTHER_KINDS = {
     "contextual": Kind.CONTEXT,
@@ -67,7 +70,7 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
                 yield record
                 continue
             try:
-                yield _memory(table(record.value), order)
+                yield _ready(table(record.value), order)
             except ValueError as error:
                 yield Problem(record.place, str(error))
 
@@ -81,6 +84,27 @@ def kind_of(name: str) -> Kind:
         if form in _OTHER_KINDS:
             return _OTHER_KINDS[form]
     return Kind.FACT
+
+
+def _ready(record: Record, order: dict[str, int]) -> ReadyMemory:
+    """Raises ValueError for a row of a schema that is not known, and as `_memory` does."""
+    _check_schema(record)
+    memory = _memory(record, order)
+    try:
+        return ReadyMemory(memory, signed_by(record))
+    except BadSignature:
+        return ReadyMemory(memory, changed=True)
+
+
+def _check_schema(record: Record) -> None:
+    """Raise ValueError unless the row has a schema that is known, or none, as other programs' files have."""
+    schema = record.get("schema")
+    if schema is None or schema in SCHEMAS:
+        return
+    named = string(schema)[:_NAME] or f"{schema!r}"[:_NAME]
+    if re.fullmatch(r"curator_memory\.v[0-9]+", named):
+        raise ValueError(f"schema {named} is newer than this Curator, which reads up to {SCHEMA}; update Curator")
+    raise ValueError(f"schema {named} is not known; memories have {SCHEMA}, or no schema if another program made them")
 
 
 def _memory(record: Record, order: dict[str, int]) -> NewMemory:

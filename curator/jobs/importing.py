@@ -6,19 +6,22 @@ from pathlib import Path
 
 from curator.curation import Return, quarantine, said_again
 from curator.distill import DISTILLER, flag_injection
-from curator.importers import Format, Item, Meter, Problem, Skipped, detect, read
+from curator.importers import Format, Item, Meter, Problem, ReadyMemory, Skipped, detect, read
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
 from curator.jobs.hearing import heard
 from curator.jobs.returning import coming_back
 from curator.jobs.summary import CameBack, Progress, Report, Summary
 from curator.models import Embedder, ModelError
+from curator.signature import own_fingerprint, trust, trusted
 from curator.tasks.extract import VERSION as EXTRACT
 from store import Store, Writer
-from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory
+from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory, Review
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
 _PROBLEMS_KEPT = 20
+Ask = Callable[[str], bool]
+"""Asks the person whether to trust the key with this fingerprint."""
 
 
 def import_paths(
@@ -31,6 +34,7 @@ def import_paths(
     report: Report | None = None,
     actor: Actor = Actor.PERSON,
     reveal: bool = True,
+    ask: Ask | None = None,
 ) -> Summary:
     """Import every log under the paths, distil and embed it: one command, one undo.
 
@@ -45,7 +49,7 @@ def import_paths(
     _detect(paths, format, summary)
     with store.command("import", actor) as writer:
         writer.pause()
-        storing = _Storing(store, writer, summary, reveal, embedder)
+        storing = _Storing(store, writer, summary, _Proof(summary, ask), reveal, embedder)
         for path in paths:
             _read_into(storing.take, path, format, store.raw.file_mark, summary, report)
         storing.flush()
@@ -108,6 +112,7 @@ def preview(
     summary = Summary()
     seen: set[str] = set()
     gone = store.tombstones.any()
+    proof = _Proof(summary)
 
     def take(item: Item) -> None:
         if isinstance(item, NewConversation):
@@ -116,13 +121,14 @@ def preview(
             item = replace(item, messages=fresh)
             counts = store.raw.peek_conversation(item)
             _count_conversation(summary, item, counts.new, counts.grown, counts.fresh)
-        elif isinstance(item, NewMemory):
-            found = store.peek_memory(item)
+        elif isinstance(item, ReadyMemory):
+            memory = proof.believed(item)
+            found = store.peek_memory(memory)
             forgotten = found.forgotten
-            if gone and forgotten is None and found.known is None and item.life is Life.LIVE:
-                forgotten = said_again(store, item.text)
+            if gone and forgotten is None and found.known is None and memory.life is Life.LIVE:
+                forgotten = said_again(store, memory.text)
             if forgotten is not None:
-                summary.refuse_returning(_back(item, forgotten))
+                summary.refuse_returning(_back(memory, forgotten))
             _count_memory(summary, found.known, forgotten)
         elif isinstance(item, FileMark):
             summary.known += item.conversations if store.raw.file_mark(item.path) == item else 0
@@ -156,6 +162,35 @@ def _read_into(
             report(Progress("reading", meter.done, meter.total, summary))
 
 
+class _Proof:
+    """Decides of ready memories, by their signatures, whether what they say a person decided counts."""
+
+    def __init__(self, summary: Summary, ask: Ask | None = None) -> None:
+        self._summary = summary
+        self._ask = ask
+        self._known: dict[str, bool] = {}  # by fingerprint
+
+    def believed(self, item: ReadyMemory) -> NewMemory:
+        """The memory as it is to be stored; counts what of it is not believed, and why."""
+        if item.signer is not None and self._trusts(item.signer):
+            return item.claimed
+        if item.changed:
+            self._summary.unproven["bad_signature"] += 1
+        elif item.unproven != item.claimed:
+            self._summary.unproven["unsigned" if item.signer is None else "untrusted_key"] += 1
+            if item.signer is not None:
+                self._summary.signers[item.signer] += 1
+        return item.unproven
+
+    def _trusts(self, signer: str) -> bool:
+        if signer not in self._known:
+            self._known[signer] = signer == own_fingerprint() or signer in trusted()
+            if not self._known[signer] and self._ask is not None and self._ask(signer):
+                trust(signer)
+                self._known[signer] = True
+        return self._known[signer]
+
+
 @dataclass(slots=True)
 class _Storing:
     """Gathers what is read and writes it in chunks, so that others can write in between."""
@@ -163,9 +198,10 @@ class _Storing:
     store: Store
     writer: Writer
     summary: Summary
+    proof: _Proof
     reveal: bool
     embedder: Embedder | None = None
-    waiting: list[Item] = field(default_factory=list)
+    waiting: list[NewConversation | NewMemory | FileMark] = field(default_factory=list)
     size: int = 0
 
     def take(self, item: Item) -> None:
@@ -173,7 +209,7 @@ class _Storing:
         if isinstance(item, Problem | Skipped):
             _count_other(self.summary, item)
             return
-        self.waiting.append(item)
+        self.waiting.append(self.proof.believed(item) if isinstance(item, ReadyMemory) else item)
         self.size += _size(item)
         if self.size >= _CHUNK:
             self.flush()
@@ -221,7 +257,7 @@ class _Storing:
                 self.summary.refuse_returning(_back(memory, back[0]))
                 return
             self.summary.held += memory.flag is None
-            memory = replace(memory, flag=memory.flag or quarantine(back[0]))
+            memory = _quarantined(memory, memory.flag or quarantine(back[0]))
         found = self.store.admit(self.writer, memory)
         if found.forgotten is not None:
             self.summary.refuse_returning(_back(memory, found.forgotten))
@@ -258,7 +294,15 @@ def _linked(memory: NewMemory, places: dict[str, tuple[int, str]]) -> NewMemory:
         message, text = places.get(quote.reference or "", (None, ""))
         return quote if text[quote.start : quote.end] != quote.quote else replace(quote, message=message)
 
-    return replace(memory, evidence=tuple(map(link, memory.evidence)), flag=memory.flag or flag_injection(memory.text))
+    memory = replace(memory, evidence=tuple(map(link, memory.evidence)))
+    flag = flag_injection(memory.text)
+    return memory if flag is None else _quarantined(memory, memory.flag or flag)
+
+
+def _quarantined(memory: NewMemory, flag: str) -> NewMemory:
+    """A ready memory in quarantine: no file lets it out, signed or not, but the person who reads it here."""
+    review = Review.OPEN if memory.review is Review.VALIDATED else memory.review
+    return replace(memory, flag=flag, review=review)
 
 
 def _count_conversation(

@@ -220,8 +220,9 @@ def _admit(
 ) -> tuple[int | None, str | None]:
     """Write a draft, or refuse it with a reason.
 
-    Only what one known memory says already is refused for want of surprise: never another value, person, name or
-    number, nor what speaks against a known memory, which would stand unopposed.
+    What falls below the surprise threshold is refused, unless the person asked for it to be remembered, ordered it for
+    every answer or wrote it into their instructions, or it speaks against a known memory, which would stand unopposed.
+    Another value, person, name or number than in the known memories is new, however alike the words are.
     Returns the memory that now says it, and the reason if it was refused.
     """
     candidate = draft.candidate
@@ -229,7 +230,8 @@ def _admit(
     opposed = any(relation in _OPPOSED for _, _, (relation, _) in found)
     told = candidate.importance >= _TOLD or draft.channel is not Channel.SPOKEN
     known = any(one.covers for one, _ in near)
-    if known and not (told or opposed) and score.total < settings().distil.surprise:
+    surprising = score if known else replace(score, novelty=1.0)
+    if not (told or opposed or candidate.standing) and surprising.total < settings().distil.surprise:
         return None, "low_surprise"
     outcome = store.admit(writer, _memory(draft, score, flag, distiller))
     if outcome.forgotten is not None:

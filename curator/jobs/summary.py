@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 _BACK_KEPT = 20
+_SIGNERS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Summary:
     invalid: int = 0
     redacted: int = 0  # secrets taken out of what was stored
     reasons: Counter[str] = field(default_factory=Counter)
+    unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims do not count, by reason
+    signers: Counter[str] = field(default_factory=Counter)  # keys that are not trusted, with the memories they signed
     returned: Counter[int] = field(default_factory=Counter)  # forgotten memories that came back and were refused
     came_back: list[CameBack] = field(default_factory=list)  # the first few of them
     held: int = 0  # memories that may be forgotten ones, and are in quarantine
@@ -56,6 +59,28 @@ class Progress:
     done: int
     total: int
     summary: Summary
+
+
+_CLAIMS = {
+    "unsigned": "not signed by you",
+    "untrusted_key": "signed by a key you do not trust",
+    "bad_signature": "changed after they were signed",
+}
+
+
+def unproven_lines(summary: Summary) -> list[str]:
+    """Return in words which claims of ready memories did not count, and which keys would make them count."""
+    lines = [
+        f"claims ignored: {summary.unproven[reason]:,} ready memories {why}; what they say was validated, pinned or"
+        " let go is for you to decide"
+        for reason, why in _CLAIMS.items()
+        if summary.unproven[reason]
+    ]
+    lines += [
+        f"  {signer} signed {count:,} of them; `curator import --trust {signer}` trusts it, if it is yours"
+        for signer, count in summary.signers.most_common(_SIGNERS_NAMED)
+    ]
+    return lines
 
 
 Report = Callable[[Progress], None]

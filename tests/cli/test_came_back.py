@@ -22,7 +22,7 @@ def _log(file: Path, title: str, *turns: str) -> Path:
 def again(curator: Any, tmp_path: Path) -> Path:
     """A home where one of two memories was let go, and a log that says it again."""
     assert curator("import", _log(tmp_path / "a.json", "Family talk", SAID, "Noted.")).code == 0
-    assert curator("forget", 1).code == 0
+    assert curator("forget", 1, "--yes").code == 0
     return _log(tmp_path / "b.json", "Another day", AGAIN, "Done.")
 
 

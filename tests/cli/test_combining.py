@@ -30,7 +30,7 @@ def test_put_off_and_where_they_hold(curator):  # type: ignore[no-untyped-def]
 def test_merge_shows_its_draft_and_asks(curator, monkeypatch):  # type: ignore[no-untyped-def]
     add(curator, "I have 2 cats", "I have 3 cats", "I like tea")
     ran = curator("merge", 1, 2)
-    assert ran.code == 1
+    assert ran.code == 2
     assert "I have 3 cats. I have 2 cats." in ran.out
     assert "--yes" in ran.err
     assert [row["state"] for row in curator("list", "--json").rows] == ["new"] * 3
@@ -58,7 +58,7 @@ def test_merge_in_the_editor(curator, tmp_path, monkeypatch):  # type: ignore[no
     script = tmp_path / "edit.py"
     script.write_text("import sys; open(sys.argv[1], 'a').write('and a dog')")
     monkeypatch.setenv("VISUAL", "true")
-    assert curator("merge", 1, 2, "--edit").code == 1, "nothing was edited, and nobody said yes"
+    assert curator("merge", 1, 2, "--edit").code == 2, "nothing was edited, and nobody said yes"
     monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
     assert curator("merge", 1, 2, "--edit").code == 0
     assert curator("show", 2, "--json").rows[0]["text"] == "I have 3 cats. I have 2 cats. and a dog"

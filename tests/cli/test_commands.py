@@ -56,7 +56,7 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
     verbs = [row["verb"] for row in curator("log", "--json").rows]
     assert verbs[:3] == ["redo", "undo", "forget"]
     asked = curator("purge", number)
-    assert asked.code == 1 and "can no longer be undone as a whole" in asked.out, "no terminal, no yes"
+    assert asked.code == 2 and "can no longer be undone as a whole" in asked.out, "no terminal, no yes"
     assert curator("purge", number, "--yes").code == 0
     assert curator("show", number, "--json").rows[0]["text"] == ""
 
@@ -80,7 +80,7 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
         (["sql", "DELETE FROM memories"], 1, "SELECT"),
         (["sql", "SELECT * FROM read_text('/etc/hosts')"], 1, "disabled"),
         (["search"], 2, "look for"),
-        (["restore", "/no/such/file"], 1, ""),
+        (["restore", "/no/such/file"], 2, "--yes"),
     ],
 )
 def test_what_cannot_be_done_is_said(curator, words, code, said):  # type: ignore[no-untyped-def]
@@ -162,8 +162,9 @@ def test_everything_comes_through_an_export(curator, tmp_path, monkeypatch):  # 
     assert known["memories"] == 0, "the same store knows its own"
     here = {row["id"]: comparable(row) for row in shown(curator, ids)}
 
+    key = curator("key", "--json").rows[0]["fingerprint"]
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "second"))
-    (went,) = curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows
+    (went,) = curator("import", "--format", "memories", tmp_path / "all.jsonl", "--trust", key, "--json").rows
     assert went["memories"] == len(ids)
     there_ids = [row["id"] for row in curator("list", "state:any", "--json").rows]
     there = {int(row["external_id"].rsplit(":")[-1]): comparable(row) for row in shown(curator, there_ids)}
@@ -185,7 +186,7 @@ def strip_ids(file):  # type: ignore[no-untyped-def]
     import json
 
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    return sorted(json.dumps({**row, "external_id": None, "added_at": None}, sort_keys=True) for row in rows)
+    return sorted(json.dumps({**row, "signature": None, "added_at": None}, sort_keys=True) for row in rows)
 
 
 def test_backup_and_restore(curator, tmp_path):  # type: ignore[no-untyped-def]

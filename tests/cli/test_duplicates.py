@@ -99,7 +99,7 @@ def test_a_command_is_wanted(curator):  # type: ignore[no-untyped-def]
 def test_a_scan_that_is_stopped_says_that_the_same_command_goes_on(curator, mine, monkeypatch):  # type: ignore[no-untyped-def]
     put(mine, "I live in Lisbon", "I live in Porto")
 
-    def stopped(*_: object) -> None:
+    def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:

@@ -25,10 +25,10 @@ def test_tidy_previews_and_then_does_one_step(curator: Run) -> None:
     seen = curator("tidy", "--dry-run")
     assert seen.code == 0 and "would expire 1" in seen.out and "it was to hold until" in seen.out
     assert store.get(task).life is Life.LIVE
-    (row,) = curator("tidy", "--json").rows
+    (row,) = curator("tidy", "--json", "--dry-run").rows
     assert row["counts"] == {"expire": 1} and row["changes"][0]["memory"] == task
     refused = curator("tidy")
-    assert refused.code == 1 and "--yes" in refused.err and store.get(task).life is Life.LIVE
+    assert refused.code == 2 and "--yes" in refused.err and store.get(task).life is Life.LIVE
     did = curator("tidy", "--yes")
     assert did.code == 0 and store.get(task).life is Life.EXPIRED
     assert "`curator undo` takes" in did.out
@@ -150,7 +150,7 @@ def test_outdated_lists_and_only_purges_when_told(curator: Run) -> None:
     aged(store, 10)
     (row,) = curator("outdated", "--days", 5, "--json").rows
     assert (row["id"], row["what"]) == (one, "memory") and store.get(one).text
-    assert curator("outdated", "--days", 5, "--purge").code == 1 and store.get(one).life is Life.FORGOTTEN
+    assert curator("outdated", "--days", 5, "--purge").code == 2 and store.get(one).life is Life.FORGOTTEN
     assert curator("outdated", "--days", 5, "--purge", "--yes").code == 0
     assert store.get(one).life is Life.PURGED and store.get(two).life is Life.LIVE
     store.close()
@@ -212,7 +212,7 @@ def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     (row,) = curator("scan", "--json").rows
     assert row == {"secrets": [{"in": "memory", "id": one, "count": 1}], "injections": [two], "vouched": []}
     asked = curator("scan", "--redact")
-    assert asked.code == 1 and key in store.get(one).text
+    assert asked.code == 2 and key in store.get(one).text
     store.close()
     done = curator("scan", "--redact", "--quarantine", "--yes")
     assert done.code == 0 and "change these secrets" in done.out

@@ -81,7 +81,7 @@ def test_what_was_asked_to_be_forgotten_and_is(curator, tmp_path):  # type: igno
     log.write_text(json.dumps({"messages": turns}))
     curator("add", "My sister is called Anna")
     assert "`curator forget 1`" in curator("import", log).out
-    curator("forget", 1)
+    curator("forget", 1, "--yes")
     told = curator("forget", "--asked")
     assert "“my sister” · forgotten already on 20" in told.out and "Anna" in told.out
     (row,) = curator("forget", "--asked", "--json").rows

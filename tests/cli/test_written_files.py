@@ -65,6 +65,7 @@ def test_an_error_leaves_the_former_file_and_nothing_else(curator, tmp_path, ver
     curator("add", "I like tea")
     file = tmp_path / "out"
     file.write_text("former")
+    curator("key")  # which an export would make first
     monkeypatch.setattr(Path, "replace", _no_space)
     ran = curator(verb, file)
     assert ran.code == 3

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.compare import Verdict, relate
-from curator.distill import THRESHOLD, surprise
+from curator.config import Distil
+from curator.distill import surprise
 from curator.distill.surprise import emphasis, specificity
 from store.model import Relation
 
@@ -15,7 +16,7 @@ def verdict(duplicate: float, conflict: float) -> Verdict:
 def test_nothing_known_is_all_new() -> None:
     parts = surprise("I keep bees in Aarhus", [])
     assert (parts.novelty, parts.contradiction, parts.switch) == (1.0, 0.0, 0.0)
-    assert parts.total > THRESHOLD
+    assert parts.total > Distil().surprise
 
 
 def test_the_nearest_decides_novelty_and_contradiction() -> None:
@@ -27,8 +28,8 @@ def test_the_nearest_decides_novelty_and_contradiction() -> None:
 
 def test_a_repeated_platitude_falls_below_the_threshold_and_a_contradiction_does_not() -> None:
     said = "i like warm bread"
-    assert surprise(said, [relate(said, "I like warm bread")], 0.9).total < THRESHOLD
-    assert surprise("I hate warm bread", [relate("I hate warm bread", said)], 0.9).total > THRESHOLD
+    assert surprise(said, [relate(said, "I like warm bread")], 0.9).total < Distil().surprise
+    assert surprise("I hate warm bread", [relate("I hate warm bread", said)], 0.9).total > Distil().surprise
 
 
 def test_specific_texts_score_above_vague_ones() -> None:

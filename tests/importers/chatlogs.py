@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from curator.importers import Item, Problem, Skipped, read
+from curator.importers import Item, Problem, ReadyMemory, Skipped, read
 from store.model import NewConversation, NewMemory, NewMessage
 
 Json = dict[str, Any]
@@ -43,7 +43,8 @@ def conversations(path: Path, **options: Any) -> list[NewConversation]:
 
 
 def memories(path: Path) -> list[NewMemory]:
-    return [item for item in read(path) if isinstance(item, NewMemory)]
+    """Ready memories as their file claims them to be."""
+    return [item.claimed for item in read(path) if isinstance(item, ReadyMemory)]
 
 
 def problems(found: Sequence[Item]) -> list[Problem]:

@@ -11,7 +11,7 @@ from curator.jobs.importing import distil_all, import_paths, preview
 from curator.jobs.summary import Progress
 from curator.models import Embedder, load_embedder
 from store import Filter, Store
-from store.model import Life, Origin, Review
+from store.model import Origin, Review
 
 
 @pytest.fixture
@@ -177,19 +177,15 @@ def test_injected_instructions_go_to_quarantine(store: Store, lexical: Embedder,
     assert store.get(number).flag == "injection"
 
 
-def test_ready_memories_keep_life_and_place(store: Store, lexical: Embedder, tmp_path: Path) -> None:
+def test_ready_memories_keep_their_place(store: Store, lexical: Embedder, tmp_path: Path) -> None:
     file = tmp_path / "ready.jsonl"
     rows = [
         {"id": "a", "text": "Hello!", "session": "s", "created_at": "2024-05-01T10:00:00+00:00"},
         {"id": "b", "text": "Hello!", "session": "s"},
-        {"id": "c", "text": "Lives in Lisbon", "life": "forgotten", "review": "rejected"},
         {"id": "d"},
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     summary = import_paths(store, [file], lexical)
-    assert (summary.memories, summary.invalid) == (3, 1)
-    first, second, gone = store.get_many([1, 2, 3])
+    assert (summary.memories, summary.invalid) == (2, 1)
+    first, second = store.get_many([1, 2])
     assert (first.session, first.ordinal, second.ordinal) == ("s", 0, 1)
-    assert (gone.life, gone.review) == (Life.FORGOTTEN, Review.REJECTED)
-    with pytest.raises(Exception, match="forgotten"):
-        curation.add(store, "lives in lisbon")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.config import settings
 from curator.jobs.importing import import_paths
 from curator.jobs.summary import Summary
 from curator.models import Embedder, load_embedder
@@ -85,3 +86,24 @@ def test_a_forgotten_allergy_in_other_words_waits(store: Store, lexical: Embedde
         "I am allergic to walnuts.": None,
     }
     assert summary.held == 1
+
+
+def test_the_threshold_spares_what_was_asked_for_and_ordered(
+    store: Store, lexical: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_DISTIL__SURPRISE", "1")
+    settings.cache_clear()
+    kept = ["Remember that my sister is a nurse", "Always answer in metric units", "Never use emojis with me"]
+    summary = read(store, lexical, tmp_path, *kept, "I like tea with honey")
+    assert summary.reasons["low_surprise"] == 1
+    assert [memory.text for memory in live(store)] == ["My sister is a nurse.", f"{kept[1]}.", f"{kept[2]}."]
+
+
+@pytest.mark.parametrize(("threshold", "kept"), [("0.4", 1), ("0.6", 0)])
+def test_a_higher_threshold_refuses_unspecific_statements(
+    store: Store, lexical: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threshold: str, kept: int
+) -> None:
+    monkeypatch.setenv("CURATOR_DISTIL__SURPRISE", threshold)
+    settings.cache_clear()
+    read(store, lexical, tmp_path, "I like swimming in lakes")
+    assert len(live(store)) == kept

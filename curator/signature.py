@@ -1,0 +1,173 @@
+"""Signatures of exported memories: the person's signing key on this device, and the keys of other devices they trust.
+
+A row carries `signature: {"key": …, "value": …}`: an Ed25519 public key and a signature, both in Base64. Signed is the
+canonical JSON (RFC 8785) of the row without `signature`, so that the order of keys, white space and other spellings of
+a number or a character do not matter, and rows may be filtered. A key's fingerprint is `SHA256:` and the Base64 of the
+SHA-256 of the public key.
+
+The private key is a file beside the store; it is never in the record, a backup or an export.
+"""
+
+import base64
+import os
+import re
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from curator.paths import signing_key_file, trusted_keys_file
+from store import Unusable, clock
+from store.target import written_whole
+
+if TYPE_CHECKING:
+    from nacl.signing import SigningKey
+
+SCHEMA = "curator_memory.v2"
+"""The schema of an exported row."""
+SCHEMAS = ("curator_memory.v1", SCHEMA)
+"""The schemas that can be read; the first has no signature."""
+
+_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_WAIT = 30.0  # seconds for another process that makes the key
+
+
+class BadSignature(ValueError):
+    """A row has a signature that does not fit it: the row was changed after it was signed, or the signature was."""
+
+
+def signer() -> Callable[[Mapping[str, object]], dict[str, str]]:
+    """Return a function that signs rows with this device's key. Raises Unusable where there can be none."""
+    key = _own_key(make=True)
+    assert key is not None
+    public = _base64(bytes(key.verify_key))
+
+    def sign(row: Mapping[str, object]) -> dict[str, str]:
+        return {"key": public, "value": _base64(bytes(key.sign(_canonical(row)).signature))}
+
+    return sign
+
+
+def signed_by(row: Mapping[str, object]) -> str | None:
+    """Return the fingerprint of the key that signed a row, None if it is not signed. Raises BadSignature."""
+    found = row.get("signature")
+    if found is None:
+        return None
+    from nacl.exceptions import CryptoError
+    from nacl.signing import VerifyKey
+
+    try:
+        if not isinstance(found, dict) or set(found) != {"key", "value"}:
+            raise BadSignature("signature is not an object with key and value")
+        public, value = (base64.b64decode(str(found[name]), validate=True) for name in ("key", "value"))
+        VerifyKey(public).verify(_canonical(row), value)
+    except (CryptoError, ValueError, TypeError, RecursionError) as error:
+        raise BadSignature(f"the signature does not fit the row ({error})") from error
+    return _fingerprint(public)
+
+
+def own_fingerprint(make: bool = False) -> str | None:
+    """Return the fingerprint of this device's key; None if there is none yet, unless one is to be made."""
+    key = _own_key(make)
+    return None if key is None else _fingerprint(bytes(key.verify_key))
+
+
+def checked_fingerprint(text: str) -> str:
+    """Return a fingerprint as a person gave it. Raises ValueError for anything else."""
+    if not _FINGERPRINT.fullmatch(text.strip()):
+        raise ValueError(
+            f"{text} is not a fingerprint: SHA256: and 43 letters and digits, as `curator key` prints on the device"
+            " that signed"
+        )
+    return text.strip()
+
+
+def trusted() -> dict[str, str]:
+    """Return the fingerprints that the person trusts, with the day since when. Raises Unusable."""
+    file = trusted_keys_file()
+    try:
+        lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unusable(f"cannot read {file} ({error}); see that you may read it, or move it away") from error
+    pairs = (line.split() for line in lines if line.strip())
+    return {pair[0]: pair[-1] for pair in pairs if _FINGERPRINT.fullmatch(pair[0])}
+
+
+def trust(fingerprint: str) -> None:
+    """Remember that memories signed by this key count as the person's own."""
+    today = clock.to_iso(clock.now())[:10]
+    _write_trusted(lambda known: {fingerprint: today} | known)
+
+
+def distrust(fingerprint: str) -> bool:
+    """Trust a key no more; returns whether it was trusted."""
+    if fingerprint not in trusted():
+        return False
+    _write_trusted(lambda known: {name: since for name, since in known.items() if name != fingerprint})
+    return True
+
+
+def _write_trusted(change: Callable[[dict[str, str]], dict[str, str]]) -> None:
+    from filelock import FileLock
+
+    file = trusted_keys_file()
+    _prepare(file.parent)
+    with FileLock(file.with_name(f"{file.name}.lock"), timeout=_WAIT):
+        lines = [f"{name} {since}\n" for name, since in change(trusted()).items()]
+        with written_whole(file) as partial:
+            partial.write_text("".join(lines), "utf-8")
+
+
+def _own_key(make: bool) -> "SigningKey | None":
+    """The device's key; one that is missing is made by the first process that needs it, and all others read that."""
+    file = signing_key_file()
+    if not file.exists():
+        if not make:
+            return None
+        from filelock import FileLock
+        from nacl.signing import SigningKey
+
+        _prepare(file.parent)
+        with FileLock(file.with_name(f"{file.name}.lock"), timeout=_WAIT):
+            if not file.exists():
+                with written_whole(file) as partial, partial.open("wb") as out:
+                    out.write(bytes(SigningKey.generate()).hex().encode() + b"\n")
+                    out.flush()
+                    os.fsync(out.fileno())
+    return _read_key(file)
+
+
+def _read_key(file: Path) -> "SigningKey":
+    from nacl.signing import SigningKey
+
+    try:
+        return SigningKey(bytes.fromhex(file.read_text("ascii")))
+    except (OSError, ValueError, TypeError) as error:
+        raise Unusable(
+            f"{file} cannot be used as the signing key ({error}); bring back the file from where you keep copies, or"
+            " move it away: then a new key is made, and exports signed by the old one are those of another device"
+        ) from error
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unusable(
+            f"cannot make {folder} ({error.strerror}); set CURATOR_HOME to a folder you may write"
+        ) from error
+
+
+def _canonical(row: Mapping[str, object]) -> bytes:
+    import rfc8785
+
+    signed: Any = {name: value for name, value in row.items() if name != "signature"}  # JSON, or it is refused
+    return bytes(rfc8785.dumps(signed))
+
+
+def _fingerprint(public: bytes) -> str:
+    return "SHA256:" + base64.b64encode(sha256(public).digest()).decode().rstrip("=")
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
