@@ -39,9 +39,11 @@ from store.record.files import OWN_FOLDERS, check_no_record, is_record, is_recor
 from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
+from store.record.places import Place
 from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
-from store.store import Store, restore
+from store.record.unfinished import UnfinishedPurge
+from store.store import Store, copies, restore
 
 __all__ = [
     "OWN_FOLDERS",
@@ -57,6 +59,7 @@ __all__ = [
     "Forgotten",
     "LogFilter",
     "NotFound",
+    "Place",
     "Purged",
     "Reading",
     "Redacted",
@@ -65,12 +68,14 @@ __all__ = [
     "Store",
     "StoreError",
     "TooNew",
+    "UnfinishedPurge",
     "Unusable",
     "Unwritable",
     "Value",
     "Ways",
     "Writer",
     "check_no_record",
+    "copies",
     "is_record",
     "is_record_header",
     "restore",

@@ -25,14 +25,18 @@ from store.record import (
     memories,
     merge,
     migrating,
+    places,
     purge,
     redacting,
     schema,
+    unfinished,
 )
 from store.record.journal import Writer
 from store.record.memories import Admitted
+from store.record.places import Place
 from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
+from store.record.unfinished import UnfinishedPurge
 from store.sweeps import Sweeps
 from store.tombstones import Tombstones
 from store.vectors import Vectors
@@ -302,29 +306,59 @@ class Store:
 
     # Erasing for good
 
-    def meant_by_purge(self, ids: Sequence[int]) -> list[int]:
-        """All memories that a purge of these would erase."""
+    def meant_by_purge(self, ids: Sequence[int], variants: bool = False) -> list[int]:
+        """All memories that a purge of these would erase; with `variants` those that say it in another writing, too."""
         with self._reading() as connection:
-            return purge.everyone_meant(connection, self.owner, ids)
+            return purge.everyone_meant(connection, self.owner, ids, variants)
 
-    def purge(self, ids: Sequence[int]) -> purge.Purged:
+    def other_writings(self, ids: Sequence[int]) -> list[Place]:
+        """Where the words of these memories stand in another writing, which a purge erases only if told to."""
+        with self._reading() as connection:
+            return places.other_writings(connection, self.owner, purge.everyone_meant(connection, self.owner, ids))
+
+    def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
+        """Names of the copies in `backups/` that a purge of these deletes: they hold the words, or cannot be read."""
+        with self._reading() as connection:
+            meant = purge.everyone_meant(connection, self.owner, ids, variants)
+            words = purge.words_of(connection, meant, variants)
+        return [file.name for file in copies(self.folder) if not places.is_clean(file, words)]
+
+    def purge(self, ids: Sequence[int], variants: bool = False) -> purge.Purged:
         """Erase memories for good, and every one that says exactly the same. Not undoable.
 
-        Afterwards call `compact`, and drop the index. Raises NotFound, Forbidden, Conflict.
+        With `variants` their words go in every other writing, too (`other_writings`). Afterwards erase what else may
+        hold them, then call `end_purge`. Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
+        holding = self.copies_holding(ids, variants)
+        clean = [file.name for file in copies(self.folder) if file.name not in holding]
         with self.command("purge") as writer:
-            return purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids))
+            unfinished.note(writer.connection, writer.id, clean)
+            meant = purge.everyone_meant(writer.connection, self.owner, ids, variants)
+            return purge.purge(writer, meant, variants)
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
         """Erase what was said in those of these conversations that `raw.logs_before` still finds. Not undoable.
 
-        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards call
-        `compact`, and drop the index.
+        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards erase
+        what else may hold them, then call `end_purge`.
         """
         with self.command("purge", summary="of logs") as writer:
             past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
-            return purge.erase_logs(writer, sorted(past.intersection(conversations)))
+            erased = purge.erase_logs(writer, sorted(past.intersection(conversations)))
+            if erased.conversations:
+                unfinished.note(writer.connection, writer.id)
+            return erased
+
+    def unfinished_purge(self) -> UnfinishedPurge | None:
+        """The purge whose words may still be in freed pages, copies or projections; None if there is none."""
+        with self._reading() as connection:
+            return unfinished.read(connection)
+
+    def end_purge(self, done: UnfinishedPurge) -> None:
+        """Note that all is erased that this purge left."""
+        with self._reading() as connection:
+            unfinished.clear(connection, done)
 
     def texts(self) -> Iterator[tuple[str, int, str]]:
         """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
@@ -334,17 +368,18 @@ class Store:
     def redact(self, ways: redacting.Ways) -> redacting.Redacted:
         """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
 
-        Afterwards call `compact`, and drop the index.
+        Afterwards erase what else may hold them, then call `end_purge`.
         """
         with self.command("redact") as writer:
+            unfinished.note(writer.connection, writer.id)
             done = redacting.redact(writer, ways)
             writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
             return done
 
-    def compact(self) -> bool:
+    def compact(self, wait: float = connect.WAIT) -> bool:
         """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
         with self._reading() as connection:
-            return purge.compact(connection)
+            return purge.compact(connection, wait)
 
     # Care
 
@@ -365,6 +400,12 @@ class Store:
         """
         with self._reading() as connection:
             return backup.backup(connection, file)
+
+
+def copies(folder: Path) -> list[Path]:
+    """The copies of the record that the program made by itself in a store's folder."""
+    kept = folder / "backups"
+    return sorted(file for file in kept.iterdir() if file.is_file()) if kept.is_dir() else []
 
 
 def restore(folder: Path, file: Path) -> Path | None:

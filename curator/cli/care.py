@@ -10,6 +10,7 @@ import typer
 from curator.cli.errors import STORE
 from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, open_store
+from curator.cli.purge import end_unless_done
 from curator.cli.review import Yes
 
 
@@ -87,11 +88,7 @@ def doctor(
     print(f"record: {'sound, rows and journal agree' if not problems else counted(len(problems), 'problem')}")
     for problem in problems:
         print(f"  {problem}")
-    left = curation.finish_purge(store) if compact else ()
-    for what in left:
-        print(f"curator: {what}", file=sys.stderr)
-    if left:
-        raise typer.Exit(STORE)
+    end_unless_done(curation.finish_purge(store) if compact else ())
     if rebuild:
         Index.drop(store)
     index = open_index(store)
@@ -104,7 +101,9 @@ def doctor(
         print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
     if problems:
         print("bring back a copy with `curator restore FILE`; keep the damaged one", file=sys.stderr)
-    if problems or differing:
+    if store.unfinished_purge() is not None:
+        print("purge: not done yet; run `curator doctor --compact` to finish")
+    if problems or differing or store.unfinished_purge() is not None:
         raise typer.Exit(STORE)
 
 

@@ -40,6 +40,7 @@ def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
             {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
             for span in counts.states
         ]
+        row["unfinished_purge"] = store.unfinished_purge() is not None
         print_json(row)
         return
     oldest = "-" if counts.oldest is None else clock.to_iso(counts.oldest)[:10]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.browsing import AsJson
-from curator.cli.errors import NOTHING, STORE
+from curator.cli.errors import NOTHING
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
+from curator.cli.purge import WithVariants, end_unless_done, erase
 from curator.cli.review import Ids, Yes, done
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ def outdated(
     ] = None,
     logs: Annotated[bool, typer.Option("--logs", help="Conversations that came in so long ago, not memories.")] = False,
     purge: Annotated[bool, typer.Option("--purge", help="Erase them for good: no undo.")] = False,
+    with_variants: WithVariants = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -185,8 +187,10 @@ def outdated(
         what = "no conversation came in" if logs else "nothing was let go or expired"
         print(f"curator: {what} more than {counted(wanted, 'day')} ago", file=sys.stderr)
         raise typer.Exit(NOTHING)
-    if purge:
-        _purge(store, [one.id for one in found], cutoff(wanted, now) if logs else None, yes)
+    if purge and logs:
+        _erase_logs(store, [one.id for one in found], cutoff(wanted, now), yes)
+    elif purge:
+        erase(store, [one.id for one in found], yes, with_variants)
 
 
 def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
@@ -205,29 +209,18 @@ def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_
             print(f"{day}  {lines.get(one.id, one.id)}")
 
 
-def _purge(store: "Store", ids: "Sequence[int]", before: int | None, yes: bool) -> None:
-    """Erase memories; with `before`, conversations that came in before that moment and have not gone on since."""
+def _erase_logs(store: "Store", ids: "Sequence[int]", before: int, yes: bool) -> None:
+    """Erase conversations that came in before a moment and have not gone on since."""
     from curator import curation
 
-    logs = before is not None
-    what = counted(len(ids), "conversation") if logs else counted(len(store.meant_by_purge(ids)), "memory")
-    with_it = "the memories made of it stay" if logs else "with every quote and copy in this store"
-    if not logs:
-        print(curation.ENDS_UNDO)
-    if not confirmed(f"erase {what} for good ({with_it})? There is no undo.", yes):
+    what = counted(len(ids), "conversation")
+    if not confirmed(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes):
         raise typer.Exit(NOTHING)
-    if before is not None:
-        erased, left = curation.purge_logs(store, ids, before)
-        print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
-        if gone_on := len(ids) - erased.conversations:
-            print(f"left alone: {counted(gone_on, 'conversation')} that changed meanwhile", file=sys.stderr)
-    else:
-        purged, left = curation.purge(store, ids)
-        print(f"purged {counted(len(purged.memories), 'memory')}")
-    for line in left:
-        print(f"curator: {line}", file=sys.stderr)
-    if left:
-        raise typer.Exit(STORE)
+    erased, left = curation.purge_logs(store, ids, before)
+    print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
+    if gone_on := len(ids) - erased.conversations:
+        print(f"left alone: {counted(gone_on, 'conversation')} that changed meanwhile", file=sys.stderr)
+    end_unless_done(left)
 
 
 def register(app: typer.Typer) -> None:

@@ -12,11 +12,18 @@ if TYPE_CHECKING:
 
 
 def open_store() -> "Store":
-    """The person's store. Raises Unusable."""
+    """The person's store; goes on with a purge that was interrupted, and says so. Raises Unusable."""
     from curator.paths import store_folder
     from store import Store
 
-    return Store.open(store_folder())
+    store = Store.open(store_folder())
+    if store.unfinished_purge() is not None:
+        from curator import curation
+
+        left = curation.continue_purge(store)
+        told = f"a purge is not done yet: {'; '.join(left)}" if left else "a purge that was interrupted is done now"
+        print(f"curator: {told}", file=sys.stderr)
+    return store
 
 
 def print_json(value: "Json") -> None:

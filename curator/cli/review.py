@@ -1,4 +1,4 @@
-"""Deciding: add, validate, reject, later, edit, tier, kind, scope, tag, pin, score, forget, restore, purge."""
+"""Deciding: add, validate, reject, later, edit, tier, kind, scope, tag, pin, score, forget, restore."""
 
 import re
 import sys
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING, STORE
+from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
 from curator.editor import edited
@@ -218,33 +218,6 @@ def score(
     done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)))
 
 
-def purge(ids: Ids, yes: Yes = False) -> None:
-    """Erase memories for good, their quotes in the logs included. There is no undo.
-
-    After it, the import that brought these words can no longer be undone as a whole.
-    """
-    from curator import curation
-
-    store = open_store()
-    store.check_owned(ids)
-    meant = store.meant_by_purge(ids)
-    for memory in store.get_many(meant)[:ASK_ABOVE]:
-        print(memory_line(memory))
-    print(curation.ENDS_UNDO)
-    question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
-    if not confirmed(question, yes):
-        raise typer.Exit(NOTHING)
-    purged, left = curation.purge(store, ids)
-    print(
-        f"purged {counted(len(purged.memories), 'memory')}; covered words in {counted(purged.messages, 'message')}"
-        f" and {counted(purged.events, 'event')}"
-    )
-    for what in left:
-        print(f"curator: {what}", file=sys.stderr)
-    if left:
-        raise typer.Exit(STORE)
-
-
 def done(verb: str, count: int) -> None:
     """Say what was done and how to take it back; that nothing changed ends with exit code 1."""
     if not count:
@@ -268,6 +241,5 @@ def register(app: typer.Typer) -> None:
         ("pin", pin),
         ("score", score),
         ("forget", forget),
-        ("purge", purge),
     ):
         app.command(name)(command)

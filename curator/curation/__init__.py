@@ -6,7 +6,15 @@ a memory that is not there or not yours, and change nothing then.
 
 from curator.curation.adding import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
 from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
-from curator.curation.erasing import ENDS_UNDO, finish_purge, purge, purge_logs
+from curator.curation.erasing import (
+    ELSEWHERE,
+    ENDS_UNDO,
+    continue_purge,
+    counted_places,
+    finish_purge,
+    purge,
+    purge_logs,
+)
 from curator.curation.gathering import gather
 from curator.curation.merging import Draft, draft, merge
 from curator.curation.outcome import UNDOABLE, bulk_outcome, outcome
@@ -35,6 +43,7 @@ from curator.curation.verbs import (
 )
 
 __all__ = [
+    "ELSEWHERE",
     "ENDS_UNDO",
     "MAX_LENGTH",
     "UNDOABLE",
@@ -53,6 +62,8 @@ __all__ = [
     "adjust_score",
     "bulk",
     "bulk_outcome",
+    "continue_purge",
+    "counted_places",
     "dated",
     "draft",
     "drop_wording",

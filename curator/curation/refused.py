@@ -9,7 +9,7 @@ from curator.curation.returning import refuse_returning
 from curator.curation.scopes import scope_of
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
-from store.record.blot import BLOT
+from store.record.variants import BLOT
 
 MAX_QUOTE = 10_000  # code points; what is longer is a file and no statement
 

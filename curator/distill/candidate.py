@@ -23,6 +23,7 @@ class Candidate:
     confidence: float  # 0-0.9
     importance: int  # 1-10
     said_at: int | None = None  # microseconds since 1970 UTC
+    expires_at: int | None = None  # by a model's judgment; microseconds since 1970 UTC
     flag: str | None = None  # "injection": goes to quarantine
     subject: str | None = None
     relation: str | None = None

@@ -35,6 +35,8 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, l
         return "no_pattern"
     if family.number and not (found.numbers or found.dates):
         return "generic"
+    if not family.standing and (language.cues["routine"].search(low) or language.cues["workaround"].search(low)):
+        return "routine"
     if _points_elsewhere(family, said, low, found, language):
         return "vague"
     weight = found.telling + found.dates + bool(language.cues["ours"].search(low))

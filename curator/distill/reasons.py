@@ -33,6 +33,7 @@ REASONS: Mapping[str, str] = {
     "question": "a question or a request",
     "quoted": "somebody else's words, or a part played",
     "repetition": "the same opening over and over",
+    "routine": "a routine step of the work, or a temporary workaround",
     "schema_echo": "the form the model was to fill in, not an answer",
     "secret": "held a secret",
     SHORT_SESSION: "a coding session with fewer messages than `distil.agent_messages`",

@@ -23,7 +23,6 @@ from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message
 
 MAX_TEXT = 500
 MAX_CONFIDENCE = 0.9
-LEAST_CONFIDENCE = 0.5
 MOST_READ = 150_000
 """Characters of one message that are read; what is longer was not typed."""
 HEDGED = 0.15
@@ -58,12 +57,14 @@ def distil(
     *,
     limit: int = 5,
     shortest_session: int = 25,
+    confidence: float = 0.5,
 ) -> Distilled:
     """Candidates from the person's own turns of one conversation, in the order of the text.
 
     `limit` is the most candidates of one message; long messages may have one more
     for every 120 characters of the person's own words, up to 30, standing instructions and saved memories any number.
-    `shortest_session` is the least number of messages of a coding agent's session. What a gate kept out is a refusal
+    `shortest_session` is the least number of messages of a coding agent's session, `confidence` the least of what is
+    found by pattern (0-1). What a gate kept out is a refusal
     with its reason; nothing is dropped without one.
     """
     too_short = conversation.agent and len(messages) < shortest_session
@@ -78,8 +79,8 @@ def distil(
         elif too_short:
             reading.refuse(0, len(message.text), SHORT_SESSION)
         else:
-            _spoken(reading)
-            _within(reading, max(limit, min(MOST, len("".join(reading.low.split())) // PER_CANDIDATE)))
+            _spoken(reading, confidence)
+            _within(reading, most_of(limit, reading.low))
     refusals = tuple(refusal for reading in readings for refusal in reading.refusals)
     return Distilled(
         candidates=tuple(candidate for reading in readings for candidate in reading.candidates),
@@ -87,6 +88,11 @@ def distil(
         forget_requests=tuple(forget for reading in readings for forget in reading.forgets),
         counts=dict(Counter(refusal.reason for refusal in refusals)),
     )
+
+
+def most_of(limit: int, said: str) -> int:
+    """Return how many candidates one message may give: `limit`, or more where much is said."""
+    return max(limit, min(MOST, len("".join(said.split())) // PER_CANDIDATE))
 
 
 def is_own(message: Message) -> bool:
@@ -143,7 +149,7 @@ def _is_heading(low: str, start: int, end: int) -> bool:
     return re.fullmatch(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*", line) is not None
 
 
-def _spoken(reading: _Reading) -> None:
+def _spoken(reading: _Reading, least: float) -> None:
     size = len(reading.message.text)
     if size > MOST_READ:
         reading.refuse(MOST_READ, size, "too_long")
@@ -158,10 +164,10 @@ def _spoken(reading: _Reading) -> None:
         return
     reading.language = language
     for start, end, is_item in sentences(reading.low, language):
-        _sentence(reading, start, end, is_item)
+        _sentence(reading, start, end, is_item, least)
 
 
-def _sentence(reading: _Reading, start: int, end: int, is_item: bool) -> None:
+def _sentence(reading: _Reading, start: int, end: int, is_item: bool, least: float) -> None:
     message, low, language = reading.message, reading.low, reading.language
     if (body := forgotten(low, start, end, language)) is not None:
         end -= low[end - 1] == "?"
@@ -186,10 +192,10 @@ def _sentence(reading: _Reading, start: int, end: int, is_item: bool) -> None:
         reading.refuse(start, end, without_statement(low, start, end, parts, language))
     corrected = bool(language.cues["correction"].match(low, start, end))
     for statement in found:
-        _admit(reading, statement, is_item, corrected)
+        _admit(reading, statement, is_item, corrected, least)
 
 
-def _admit(reading: _Reading, statement: Statement, is_item: bool, corrected: bool) -> None:
+def _admit(reading: _Reading, statement: Statement, is_item: bool, corrected: bool, least: float) -> None:
     """Make a statement a candidate, join it to the one before that it points at, or refuse it."""
     text, family = reading.message.text, statement.family
     start, end = statement.start, _cut(reading.low, statement.start, statement.end)
@@ -203,7 +209,7 @@ def _admit(reading: _Reading, statement: Statement, is_item: bool, corrected: bo
     if reason == "vague" and found.specifics and (last := _just_before(reading, start, end)):
         reading.candidates[-1] = _joined(reading, last, end)
         return
-    if reason is None and confidence < LEAST_CONFIDENCE:
+    if reason is None and confidence < least:
         reason = "low_confidence"
     if reason:
         reading.refusals.append(Refusal(reading.message.id, start, end, reason, family.kind, round(confidence, 2)))

@@ -64,7 +64,13 @@ def _read(store: Store, number: int, summary: Summary) -> _Read:
     wanted = settings().distil
     conversation = store.raw.conversation(number)
     messages = store.raw.messages(number)
-    found = distil(conversation, messages, limit=wanted.per_exchange, shortest_session=wanted.agent_messages)
+    found = distil(
+        conversation,
+        messages,
+        limit=wanted.per_exchange,
+        shortest_session=wanted.agent_messages,
+        confidence=wanted.confidence,
+    )
     short = {refusal.message for refusal in found.refusals if refusal.reason == SHORT_SESSION}
     waiting = _refused_as_short(store, conversation)
     upto = store.distilling.upto(number, DISTILLER)

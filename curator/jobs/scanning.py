@@ -13,7 +13,7 @@ from curator.distill import flag_injection
 from curator.secrets import covered, redact, secrets_in
 from store import Filter, Redacted, Store, Ways
 from store.model import Review
-from store.record.blot import BLOT
+from store.record.variants import BLOT
 
 _LONG = 8  # characters of a secret that is looked for wherever it stands, if it has more than letters
 _BLOCK = 5_000
@@ -71,7 +71,7 @@ def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
     Returns what was done, and in words what could not be done yet.
     """
     done = store.redact(_ways(scan.values))
-    return done, finish_purge(store, erased=True)
+    return done, finish_purge(store)
 
 
 def _injections(store: Store, which: Filter) -> list[int]:

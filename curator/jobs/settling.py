@@ -277,7 +277,7 @@ def _memory(draft: Draft, score: Surprise, flag: str | None, distiller: Distille
         surprise=score,
         distiller=distiller.name,
         created_at=draft.said_at,
-        expires_at=due(candidate.kind, candidate.text, draft.said_at),
+        expires_at=candidate.expires_at or due(candidate.kind, candidate.text, draft.said_at),
         evidence=(_quote(candidate),),
     )
 

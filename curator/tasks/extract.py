@@ -11,17 +11,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from curator.config import settings
 from curator.models.chat import Question, Schema
 from curator.models.errors import CallFailed, CutShort, TimedOut, TooLong
 from curator.tasks import room
 from curator.tasks.asking import WARMER, Asker
 from curator.tasks.chunks import Chunk, Turn, chunks, halves
 from curator.tasks.fence import fence
+from store.clock import DAY
 from store.model import Channel, Kind, Refusal, Tier
 
 if TYPE_CHECKING:
     from curator.distill import Candidate
     from curator.tasks.checks import Said
+    from curator.tasks.shapes import Item
 
 __all__ = ["VERSION", "Chunk", "Extracted", "Turn", "chunks", "extract", "question", "read"]
 
@@ -31,7 +34,7 @@ MOST = 12
 
 _CONFIDENCE = {"low": 0.5, "medium": 0.65, "high": 0.8}
 _HEDGED = 0.15
-_LEAST_CONFIDENCE = 0.5
+_LASTS = {"7d": 7, "30d": 30, "90d": 90}  # days
 _PLACES: Mapping[Kind, tuple[Tier, int]] = {  # tier and importance, as the rules have them for most of a kind
     Kind.IDENTITY: (Tier.CORE, 8),
     Kind.TRAIT: (Tier.MEDIUM, 6),
@@ -53,7 +56,7 @@ EXAMPLE_QUOTE = "I keep 19 beehives behind the lighthouse"
 EXAMPLE_TEXT = "I keep 19 beehives behind the lighthouse."
 _ANSWER = (
     f'{{"items": [{{"turn": 2, "quote": "{EXAMPLE_QUOTE}", "text": "{EXAMPLE_TEXT}", "kind": "fact",'
-    ' "confidence": "high"}]}'
+    ' "confidence": "high", "importance": 6, "expires": "never"}]}'
 )
 SYSTEM = f"""\
 You note what a person said about themselves in a conversation and what will still matter in months: who they are, \
@@ -62,7 +65,8 @@ their people, health, wishes, limits, decisions, commitments, projects, skills.
 Rules
 - Only numbered turns, and only what the person states of themselves, their life or work. Nothing from context, \
 nothing that is general knowledge, asked, supposed, quoted or pasted.
-- Skip what passes: the question at hand, moods, thanks, routine steps. Never note passwords or keys.
+- Skip what passes: the question at hand, moods, thanks, routine steps (commands run, commits made), temporary \
+workarounds. Never note passwords or keys.
 - quote: words copied exactly from that turn, one statement.
 - text: that statement in the person's own words and language, in the first person, clear by itself. Keep every \
 number, name, "not", "never", "used to", "might". Add nothing. Leave words like "yesterday", or put the date they \
@@ -71,6 +75,8 @@ mean, counted from the date of the turn, as YYYY-MM-DD.
 relationship (my people), decision, commitment (what I have agreed to or planned), task, project, entity (a thing or \
 place of mine), skill, fact, event, context.
 - confidence: high if said plainly, low if you are guessing.
+- importance: 1 to 10, how much it matters to later conversations: 8 for health and limits, 5 for most, 2 for trifles.
+- expires: after how long it no longer holds: 7d, 30d, 90d, or never. Who the person is never expires.
 - One statement an item, at most {MOST}. Most turns hold nothing; if none does, answer {{"items": []}}.
 
 Answer with JSON only. Example, of another conversation, where turn 2 says "It is windy. {EXAMPLE_QUOTE}, why do they \
@@ -154,6 +160,8 @@ def _schema(turns: int) -> Schema:
         "text": {"type": "string"},
         "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
         "confidence": {"type": "string", "enum": list(_CONFIDENCE)},
+        "importance": {"type": "integer", "minimum": 1, "maximum": 10},
+        "expires": {"type": "string", "enum": [*_LASTS, "never"]},
     }
     item = {"type": "object", "properties": fields, "required": list(fields)}
     return {
@@ -172,9 +180,10 @@ def read(reply: str, chunk: Chunk) -> Extracted:
     gathered = _Gathered(chunk)
     for number, item in enumerate(rows):
         if number < MOST:
-            gathered.take(item.turn, item.quote, item.text, Kind(item.kind), _CONFIDENCE[item.confidence])
+            gathered.take(item)
         else:
             gathered.counts["limit"] += 1
+    gathered.limit(settings().distil.per_exchange)
     return Extracted(tuple(gathered.candidates), tuple(gathered.refusals), dict(gathered.counts))
 
 
@@ -187,26 +196,42 @@ class _Gathered:
     refusals: list[Refusal] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
-    def take(self, number: int, quote: str, text: str, kind: Kind, confidence: float) -> None:
+    def take(self, item: Item) -> None:
         """Make an item a candidate, or refuse it, or fold it into one that says the same."""
         from curator.tasks import checks
 
-        passage = self._passage(number, quote)
+        passage = self._passage(item.turn, item.quote)
         if passage is None:
-            self.counts[self._unfounded(quote, text)] += 1
+            self.counts[self._unfounded(item.quote, item.text)] += 1
             return
-        text = checks.wording(text, passage)
+        text = checks.wording(item.text, passage)
         reason = checks.refuse_quote(passage) or checks.refuse_text(text, passage)
-        confidence -= _HEDGED if checks.hedged(passage) else 0.0
-        if reason is None and confidence < _LEAST_CONFIDENCE:
+        confidence = _CONFIDENCE[item.confidence] - (_HEDGED if checks.hedged(passage) else 0.0)
+        if reason is None and confidence < settings().distil.confidence:
             reason = "low_confidence"
-        candidate = _candidate(passage, text, kind, confidence)
+        candidate = _candidate(passage, text, item, confidence)
         if reason is not None:
-            self.counts[reason] += 1
-            place = (candidate.message, candidate.start, candidate.end)
-            self.refusals.append(Refusal(*place, reason, kind, candidate.confidence))
+            self._refuse(candidate, reason)
         elif not any(_same(candidate, other) for other in self.candidates):
             self.candidates.append(candidate)
+
+    def limit(self, most: int) -> None:
+        """Keep the best candidates of each turn, as many as the rules would."""
+        from curator.distill.rules import most_of
+
+        for turn in self.chunk.own:
+            found = [
+                one for one in self.candidates if turn.start <= one.start < turn.end and one.message == turn.message
+            ]
+            best = sorted(found, key=lambda one: (-one.importance * one.confidence, one.start))
+            for candidate in best[most_of(most, turn.text) :]:
+                self.candidates.remove(candidate)
+                self._refuse(candidate, "limit")
+
+    def _refuse(self, candidate: Candidate, reason: str) -> None:
+        self.counts[reason] += 1
+        place = (candidate.message, candidate.start, candidate.end)
+        self.refusals.append(Refusal(*place, reason, candidate.kind, candidate.confidence))
 
     def _passage(self, number: int, quote: str) -> Said | None:
         """Where an own turn says it: the turn of that number, or the only one of the others that does."""
@@ -233,12 +258,14 @@ class _Gathered:
         return "not_own" if any(locate(quote, turn.text) for turn in others) else "no_quote"
 
 
-def _candidate(passage: Said, text: str, kind: Kind, confidence: float) -> Candidate:
+def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candidate:
     from curator.distill import Candidate
     from curator.tasks.signs import flagged
 
-    turn = passage.turn
+    turn, kind = passage.turn, Kind(item.kind)
     tier, importance = _PLACES[kind]
+    importance = min(9, item.importance or importance)  # 10 is what the person asked to be remembered
+    days = None if kind is Kind.IDENTITY else _LASTS.get(item.expires or "never")
     if turn.channel is not Channel.SPOKEN:
         tier, importance = (Tier.MEDIUM if turn.channel is Channel.SAVED else Tier.CORE), 8
     elif passage.told:
@@ -254,6 +281,7 @@ def _candidate(passage: Said, text: str, kind: Kind, confidence: float) -> Candi
         confidence=round(confidence, 2),
         importance=importance,
         said_at=turn.at,
+        expires_at=None if days is None or turn.at is None else turn.at + days * DAY,
         flag=flagged(passage, text),
         rule=VERSION,
     )

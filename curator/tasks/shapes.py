@@ -28,6 +28,8 @@ class Item(_Shape):
     text: Words
     kind: Annotated[Kind, BeforeValidator(_lower)]
     confidence: Confidence
+    importance: Annotated[int, Field(ge=1, le=10)] | None = None
+    expires: Annotated[Literal["7d", "30d", "90d", "never"], BeforeValidator(_lower)] | None = None
 
 
 class Rating(_Shape):

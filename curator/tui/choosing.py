@@ -230,16 +230,16 @@ async def supersede(asked: Asked) -> None:
 
 async def purge(asked: Asked) -> None:
     """For good, after a word was typed."""
-    meant = await asked.desk.lanes["rows"].run(partial(asked.desk.store.meant_by_purge, asked.memories))
-    more = len(meant) - len(asked.memories)
+    found = await asked.desk.lanes["slow"].run(partial(deciding.purge_preview, asked.desk.store, asked.memories))
+    more = len(found.meant) - len(asked.memories)
     twins = f" and {counted(more)} that say exactly the same" if more else ""
+    told = "The words leave the memory, its versions, the quoted places in the logs, the journal and the index.\n"
     question = ConfirmPurge(
-        f"Purge {counted(len(asked.memories))}{twins}?",
-        "The words leave the memory, its versions, the quoted places in the logs, the journal and the index.\n"
-        + curation.ENDS_UNDO,
+        f"Purge {counted(len(asked.memories))}{twins}?", told + curation.ENDS_UNDO, found.places, found.copies
     )
-    if await asked.app.push_screen_wait(question):
-        await asked.perform(deciding.PURGE, asked.memories)
+    answer = await asked.app.push_screen_wait(question)
+    if answer:
+        await asked.perform(deciding.PURGE_ALL if answer == "all" else deciding.PURGE, asked.memories)
 
 
 ASKING: Mapping[str, Callable[[Asked], Awaitable[None]]] = {

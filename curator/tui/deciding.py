@@ -1,11 +1,12 @@
 """The verbs as the app carries them out: in a thread, with what the person is told afterwards."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from curator import curation
 from curator.tui.text import counted, one_line
-from store import Filter, Store
+from store import Filter, Place, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
 
 ASKS_ABOVE = 50  # memories; deciding on more at once is asked about first
@@ -152,15 +153,31 @@ def superseded_by(memory: int) -> Verb:
     )
 
 
-def _purge(store: Store, memories: Sequence[int]) -> int:
+@dataclass(frozen=True, slots=True)
+class PurgePreview:
+    """The memories a purge erases, where their words also stand in another writing, and which copies go with them."""
+
+    meant: Sequence[int]
+    places: Sequence[Place]
+    copies: Sequence[str]
+
+
+def purge_preview(store: Store, memories: Sequence[int]) -> PurgePreview:
+    """Read what a purge of memories would erase; for a thread, since it reads the whole record."""
+    return PurgePreview(store.meant_by_purge(memories), store.other_writings(memories), store.copies_holding(memories))
+
+
+def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:
     """Erase for good. Raises Unfinished where a copy could not be erased yet."""
-    erased, left = curation.purge(store, memories)
+    erased, left = curation.purge(store, memories, variants)
     if left:
         raise Unfinished(f"purged {counted(len(erased.memories))}, but {'; '.join(left)}")
     return len(erased.memories)
 
 
 PURGE = Verb("purge", "purged", _purge, life=Life.PURGED, repeats=False, undoable=False)
+PURGE_ALL = replace(PURGE, run=partial(_purge, variants=True))
+"""Purges the words in every other writing, too."""
 
 
 def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:

@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from store.model import Asked
-from store.record.blot import BLOT
 from store.record.raw import VISIBLE
+from store.record.variants import BLOT
 
 _ROWS = (
     " FROM asked a JOIN messages m ON m.id = a.message JOIN conversations c ON c.id = m.conversation"

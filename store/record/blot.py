@@ -6,20 +6,17 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-BLOT = "█"
-Span = tuple[int, int]
+from store.record.variants import BLOT, LETTER, UNSPACED, Span, Variants
 
-_UNSPACED = (  # scripts that put no spaces between words: Thai to Khmer, Japanese, Chinese, Korean (letters come apart)
-    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-    "\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_LETTER = rf"(?-i:[^\W{_UNSPACED}])"  # that it has no case saves a walk over the whole class for every pattern
-_TOKEN = re.compile(rf"{_LETTER}+|[{_UNSPACED}]+")
-_DENSE = re.compile(rf"[{_UNSPACED}]")
+_TOKEN = re.compile(rf"{LETTER}+|[{UNSPACED}]+")
+_DENSE = re.compile(rf"[{UNSPACED}]")
 _EDGES = " \t\n\r.,;:!?…\"'“”‘’«»„()[]*_`"
 _ELLIPSIS = re.compile(r"\s*(…|\.{3})\s*$")
 _MANY = 8  # from here on one reading of every text costs less than this many searches by SQLite
 _CUT = 20  # cells from which a title that begins like a longer text is taken for its cut, though nothing says so
+_WORD = re.compile(r"[^\W_]+")
+_STEM = 5  # letters that two forms of one word have in common
+_ENDING = 3
 
 
 class Words:
@@ -29,8 +26,10 @@ class Words:
     nothing to do with it (`telling`).
     """
 
-    def __init__(self, texts: Iterable[str]) -> None:
+    def __init__(self, texts: Iterable[str], variants: bool = False, labels: Iterable[str] = ()) -> None:
         needles = {" ".join(_composed(text).split()).strip(_EDGES) for text in texts}
+        self.wide = variants
+        self._labels = {_folded(label) for label in labels}
         self._by_token: dict[str, list[str]] = {}
         tokens = {needle: _tokens(needle) for needle in sorted(filter(telling, needles))}
         common = Counter(token for found in tokens.values() for token in found)
@@ -39,12 +38,27 @@ class Words:
             self._by_token.setdefault(rarest, []).append(needle)
         self._patterns: dict[str, re.Pattern[str]] = {}
         self._folded = sorted(_folded(needle) for part in self._by_token.values() for needle in part)
+        self._variants = Variants(needle for part in self._by_token.values() for needle in part)
 
     def __bool__(self) -> bool:
         return bool(self._by_token)
 
     def spans(self, text: str) -> list[Span]:
-        """Where the words stand in a text."""
+        """Where the words stand in a text; in every writing, if they are to be looked for so."""
+        return self._exact(text) + (self._variants.spans(text) if self.wide else [])
+
+    def differ(self, text: str, known: Sequence[Span] = ()) -> list[Span]:
+        """Return where the words stand in a text, written differently, beyond those places that are known."""
+        if not self._variants.spans(text):
+            return []
+        return self._variants.spans(covered(text, [*known, *self._exact(text)]))
+
+    def differ_title(self, title: str) -> bool:
+        """Return whether a title that is not covered for its exact words would be for those written differently."""
+        rest = self._exactly_blotted(title)
+        return rest != BLOT * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
+
+    def _exact(self, text: str) -> list[Span]:
         found = []
         for token in _tokens(text) & self._by_token.keys():
             for needle in self._by_token[token]:
@@ -59,18 +73,30 @@ class Words:
 
     def blotted_title(self, title: str) -> str:
         """The title with the words covered; all of it if it is the beginning of them, cut."""
+        title = self._exactly_blotted(title)
+        if not self.wide:
+            return title
+        return BLOT * len(title) if self._is_label(title) else self.blotted(title)
+
+    def _is_label(self, title: str) -> bool:
+        """Whether a title names what was said, or is the beginning of it, cut, in another writing."""
+        bare = _ELLIPSIS.sub("", title)
+        cut = self._variants.begins(bare) and telling(bare) and (bare != title or _cells(bare) >= _CUT)
+        return cut or _folded(title) in self._labels
+
+    def _exactly_blotted(self, title: str) -> str:
         bare = _ELLIPSIS.sub("", title)
         folded = _folded(bare.strip(_EDGES))
         place = bisect_left(self._folded, folded)
         cut = place < len(self._folded) and self._folded[place].startswith(folded)
         if cut and telling(bare) and (bare != title or _cells(bare) >= _CUT):
             return BLOT * len(title)
-        return self.blotted(title)
+        return covered(title, self._exact(title))
 
     def like(self, column: str) -> tuple[str, list[str]]:
         """An SQL test, with its parameters, that is true of every text that holds some of the words."""
         runs = [_plain_run(needle) for part in self._by_token.values() for needle in part]
-        if len(runs) > _MANY or "" in runs:
+        if self.wide or len(runs) > _MANY or "" in runs:
             return "1", []
         tests = [f"{column} LIKE ?" for _ in runs]
         return f"({' OR '.join(['0', *tests])})", [f"%{run}%" for run in runs]
@@ -90,6 +116,28 @@ def covered_title(title: str, text: str, spans: Sequence[Span]) -> str:
     start = _body(_ELLIPSIS.sub("", title).strip())
     match = re.match(r"\s*" + start, text, re.IGNORECASE) if start else None
     return BLOT * len(title) if match and any(begin < match.end() for begin, _ in spans) else title
+
+
+def is_about(title: str, texts: Iterable[str]) -> bool:
+    """Return whether every word of a title stands in the texts, inflected perhaps, and one is long enough to tell.
+
+    "Hazelnut allergy" is about "I am allergic to hazelnuts".
+    """
+    words = _WORD.findall(_folded(title))
+    said = {word for text in texts for word in _WORD.findall(_folded(text))}
+    return any(len(word) >= _STEM for word in words) and all(
+        any(word == other or _is_inflected(word, other) for other in said) for word in words
+    )
+
+
+def _is_inflected(word: str, other: str) -> bool:
+    """Return whether two words begin alike and differ in their last letters only."""
+    same = 0
+    for a, b in zip(word, other, strict=False):
+        if a != b:
+            break
+        same += 1
+    return same >= _STEM and max(len(word), len(other)) - same <= _ENDING
 
 
 def telling(text: str) -> bool:
@@ -135,8 +183,8 @@ def _tokens(text: str) -> set[str]:
 
 def _pattern(needle: str) -> re.Pattern[str]:
     """The words in any case, composed or not, with any space between them, and not as a part of other words."""
-    before = rf"(?<!{_LETTER})" if re.match(_LETTER, needle[0]) else ""
-    after = rf"(?!{_LETTER}|[\u0300-\u036f])" if re.match(_LETTER, needle[-1]) else ""
+    before = rf"(?<!{LETTER})" if re.match(LETTER, needle[0]) else ""
+    after = rf"(?!{LETTER}|[\u0300-\u036f])" if re.match(LETTER, needle[-1]) else ""
     return re.compile(before + _body(needle) + after, re.IGNORECASE)
 
 

@@ -56,8 +56,13 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def open_copy(file: Path) -> sqlite3.Connection:
-    """Connect to a copy of a record, only to read it. The caller translates SQLite's errors."""
-    return _Connection(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+    """Connect to a copy of a record, only to read it; nothing is put beside it unless a log lies there already.
+
+    The caller translates SQLite's errors.
+    """
+    real = file.resolve()
+    alone = "" if real.with_name(f"{real.name}-wal").exists() else "&immutable=1"
+    return _Connection(f"{real.as_uri()}?mode=ro{alone}", uri=True)
 
 
 def create_copy(file: Path) -> sqlite3.Connection:

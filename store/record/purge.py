@@ -5,32 +5,21 @@ Rows and journal are cleaned by the same functions of their values, so that the 
 """
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import orjson
 
 from store.errors import Conflict
 from store.record import expecting, tombstones
-from store.record.blot import Span, Words, covered, covered_title
-from store.record.changes import Change, Update, Value, decode, encode, memories_of, narrowed
+from store.record.blot import Words, covered, covered_title, is_about
+from store.record.changes import Change, Update, Value, decode, encode, memories_of
+from store.record.connect import WAIT
+from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.journal import Writer
 from store.record.memories import purged_id
+from store.record.variants import Span
 
-_EMPTY: Mapping[str, Mapping[str, Value]] = {  # what is left in the rows of a purged memory
-    "memories": {
-        "text": "",
-        "scope": "global",
-        **dict.fromkeys(("project", "session", "subject", "relation", "object", "span", "surprise")),
-    },
-    "evidence": {"quote": "", "reference": None, "source": None, "title": None},
-    "versions": {"text": ""},
-    "alerts": {"reasons": "[]"},
-}
-_MEMORY = {"memories": ("id",), "evidence": ("memory",), "versions": ("memory",), "tags": ("memory",)} | {
-    "alerts": ("a", "b")
-}
-_SHARED = {"memories": ("text", "subject", "relation", "object"), "versions": ("text",)}  # may hold them in others too
 _ERASED = "its words were erased by a purge; try it again"
 
 
@@ -43,85 +32,25 @@ class Purged:
     events: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Erased:
-    """What must go: memories, words, spans of messages, external ids (with what stands in for them).
+def everyone_meant(
+    connection: sqlite3.Connection, owner: str, memories: Sequence[int], variants: bool = False
+) -> list[int]:
+    """These memories and all that say exactly the same or were merged into them.
 
-    And what was copied from them when others were merged: `keys` of all they ever said, and their quotes from logs that
-    are not here, by (reference, start, quote).
+    With `variants` also those whose text holds the words of one of these in another writing.
     """
-
-    memories: frozenset[int]
-    words: Words
-    spans: Mapping[int, Sequence[Span]]
-    external_ids: Mapping[Value, str]
-    keys: frozenset[Value]
-    quotes: frozenset[tuple[Value, ...]]
-
-    def row(self, table: str, columns: Sequence[str], values: Sequence[Value]) -> tuple[Value, ...] | None:
-        """A row without what must go; None for one that goes whole."""
-        if table not in _MEMORY:
-            return tuple(values)
-        row = dict(zip(columns, values, strict=True))
-        if all(row[column] not in self.memories for column in _MEMORY[table]):
-            return None if self._merged(table, row) else self._others(table, row)
-        return None if table == "tags" else self._own(table, row)
-
-    def _merged(self, table: str, row: Mapping[str, Value]) -> bool:
-        """Whether a row is a former text that another memory has from one that goes."""
-        return table == "versions" and row["merged_from"] in self.memories and row["content_key"] in self.keys
-
-    def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
-        empty = _EMPTY[table]
-        return tuple(self._value(column, empty.get(column, value)) for column, value in row.items())
-
-    def _others(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
-        for column in _SHARED.get(table, ()):
-            value = row.get(column)
-            if isinstance(value, str):
-                row[column] = self.words.blotted(value)
-        if table == "evidence" and row["message"] is None and _place(row) in self.quotes:
-            row |= _EMPTY[table]
-        elif table == "evidence":
-            start, message = int(row["start"] or 0), int(row["message"] or 0)
-            within = [(begin - start, end - start) for begin, end in self.spans.get(message, ())]
-            row["quote"] = self.words.blotted(covered(str(row["quote"]), within))
-            if isinstance(row["title"], str):
-                row["title"] = self.words.blotted_title(row["title"])
-        return tuple(self._value(column, value) for column, value in row.items())
-
-    def _value(self, column: str, value: Value) -> Value:
-        return self.external_ids.get(value, value) if column == "external_id" else value
-
-    def change(self, change: Change) -> list[Change]:
-        """A change without what must go; one over several memories comes apart where some of them go."""
-        if not isinstance(change, Update):
-            rows = (self.row(change.table, change.columns, row) for row in change.rows)
-            kept = tuple(row for row in rows if row is not None)
-            return [replace(change, rows=kept)] if kept else []
-        if change.table != "memories":
-            return [change]
-        parts: list[Change] = []
-        for own, clean in ((True, self._own), (False, self._others)):
-            keys = tuple(key for key in change.keys if (key[0] in self.memories) is own)
-            if keys:
-                before, after = (
-                    clean("memories", dict(zip(change.columns, values, strict=True)))
-                    for values in (change.before, change.after)
-                )
-                parts.append(replace(narrowed(change, keys), before=before, after=after))
-        return parts
-
-    def concerns(self, change: Change) -> bool:
-        """Whether a change is about what goes, though it may hold none of its words."""
-        if change.table == "tombstones" and not isinstance(change, Update):
-            return any(row[change.columns.index("memory")] in self.memories for row in change.rows)
-        return not self.memories.isdisjoint(memories_of(change))
+    meant = _same(connection, owner, set(memories))
+    while variants:
+        words = Words(said_by(connection, meant))
+        rows = connection.execute("SELECT id, text FROM memories WHERE owner = ? AND life <> 'purged'", (owner,))
+        more = {row["id"] for row in rows if row["id"] not in meant and words.differ(row["text"])}
+        if not more:
+            break
+        meant = _same(connection, owner, meant | more)
+    return sorted(meant)
 
 
-def everyone_meant(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> list[int]:
-    """These memories and all that say exactly the same or were merged into them."""
-    meant = set(memories)
+def _same(connection: sqlite3.Connection, owner: str, meant: set[int]) -> set[int]:
     while True:
         rows = connection.execute(
             "SELECT id FROM memories WHERE owner = ? AND life <> 'purged' AND (content_key IN (SELECT content_key FROM"
@@ -132,32 +61,54 @@ def everyone_meant(connection: sqlite3.Connection, owner: str, memories: Sequenc
         )
         wider = meant | {row[0] for row in rows}
         if wider == meant:
-            return sorted(meant)
+            return meant
         meant = wider
 
 
-def purge(writer: Writer, memories: Sequence[int]) -> Purged:
+def words_of(connection: sqlite3.Connection, memories: Iterable[int], variants: bool = False) -> Words:
+    """The words that go with memories; with `variants` in every writing, and titles of chats that name them."""
+    texts = said_by(connection, memories)
+    return Words(texts, variants, titles_about(connection, memories, texts) if variants else ())
+
+
+def titles_about(connection: sqlite3.Connection, memories: Iterable[int], texts: Sequence[str]) -> set[str]:
+    """The titles of chats in which these memories were said that say nothing but what is in their words."""
+    rows = connection.execute(
+        "SELECT c.title FROM conversations c JOIN messages m ON m.conversation = c.id"
+        " JOIN evidence e ON e.message = m.id"
+        " WHERE c.title IS NOT NULL AND e.memory IN (SELECT value FROM json_each(?1))"
+        " UNION SELECT title FROM evidence WHERE title IS NOT NULL AND memory IN (SELECT value FROM json_each(?1))",
+        (_json(memories),),
+    )
+    return {row[0] for row in rows if is_about(row[0], texts)}
+
+
+def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Purged:
     """Erase memories of the writer's owner from rows, journal, raw messages and vectors, in the writer's transaction.
+
+    With `variants` their words also go where they stand in another writing.
 
     Raises Conflict, naming it, if a memory that is to stay holds the same words. The caller compacts the file and
     drops the projections afterwards; until then freed pages may still hold them.
     """
     connection, owner, chosen = writer.connection, writer.owner, frozenset(memories)
-    words = Words(_texts(connection, chosen))
+    words = words_of(connection, chosen, variants)
     _refuse_if_kept_elsewhere(connection, owner, chosen, words)
     external = connection.execute(
-        "SELECT external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged'"
-        " AND id IN (SELECT value FROM json_each(?))",
-        (_json(chosen),),
+        "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
+        (owner,),
     )
-    external_ids: dict[Value, str] = {row[0]: purged_id(writer.key, row[0]) for row in external.fetchall()}
+    external_ids: dict[Value, str] = {
+        row[1]: purged_id(writer.key, row[1]) for row in external if row[0] in chosen or words.spans(row[1])
+    }
     _bury(writer, chosen)
     messages, spans = _blot_messages(connection, owner, chosen, words)
-    erased = _Erased(chosen, words, spans, external_ids, *_ever_said(connection, chosen))
-    for table in _EMPTY:
+    erased = Erasure(chosen, words, spans, external_ids, *_ever_said(connection, chosen))
+    for table in EMPTY:
         _clean_rows(connection, owner, table, erased)
     named = "memory IN (SELECT value FROM json_each(?))"
     connection.execute(f"DELETE FROM tags WHERE {named}", (_json(chosen),))
+    _clean_names(connection, owner, words)
     connection.execute(
         "DELETE FROM versions WHERE merged_from IN (SELECT value FROM json_each(?1))"
         " AND memory NOT IN (SELECT value FROM json_each(?1)) AND content_key IN (SELECT value FROM json_each(?2))"
@@ -206,14 +157,21 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
     return Erased(len(conversations), count)
 
 
-def compact(connection: sqlite3.Connection) -> bool:
-    """Rewrite the file and empty the log beside it; False if another process is reading and it must be tried again."""
-    connection.execute("VACUUM")
-    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
+    """Rewrite the file and empty the log beside it; False if another process is reading and it must be tried again.
+
+    Others are waited for `wait` seconds.
+    """
+    connection.execute(f"PRAGMA busy_timeout={wait * 1000:.0f}")
+    try:
+        connection.execute("VACUUM")
+        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={WAIT * 1000:.0f}")
     return not busy
 
 
-def _texts(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
+def said_by(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
     """What the memories say and said, and the quotes they rest on."""
     rows = connection.execute(
         "SELECT text FROM memories WHERE id IN (SELECT value FROM json_each(?1))"
@@ -241,7 +199,7 @@ def _ever_said(
                 for row in _rows_about(change, chosen):
                     keys.add(row.get("content_key"))
                     if row.get("reference") is not None:
-                        quotes.add(_place(row))
+                        quotes.add(place_of(row))
     return frozenset(keys - {None}), frozenset(quotes)
 
 
@@ -249,13 +207,9 @@ def _rows_about(change: Change, chosen: frozenset[int]) -> list[dict[str, Value]
     """The values in a change that are of these memories."""
     if isinstance(change, Update):
         return [dict(zip(change.columns, values, strict=True)) for values in (change.before, change.after)]
-    column = _MEMORY[change.table][0]
+    column = MEMORY[change.table][0]
     rows = (dict(zip(change.columns, values, strict=True)) for values in change.rows)
     return [row for row in rows if row[column] in chosen]
-
-
-def _place(row: Mapping[str, Value]) -> tuple[Value, ...]:
-    return row["reference"], row["start"], row["quote"]
 
 
 def _refuse_if_kept_elsewhere(connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words) -> None:
@@ -324,9 +278,28 @@ def _blot_messages(
     return changed, reached
 
 
-def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: _Erased) -> None:
+def _clean_names(connection: sqlite3.Connection, owner: str, words: Words) -> None:
+    """Erase the words from tags of other memories, from names of projects and chats, and of files read."""
+    rows = connection.execute(
+        "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (owner,)
+    )
+    named = [tuple(row) for row in rows if words.spans(row["tag"])]
+    connection.executemany("DELETE FROM tags WHERE memory = ? AND tag = ?", named)
+    for column in ("project", "external_id"):
+        rows = connection.execute(
+            f"SELECT {column}, id FROM conversations WHERE owner = ? AND {column} <> ''", (owner,)
+        )
+        clean = [(words.blotted(row[0]), row[1]) for row in rows if words.spans(row[0])]
+        connection.executemany(f"UPDATE conversations SET {column} = ? WHERE id = ?", clean)
+    rows = connection.execute("SELECT owner, path FROM files WHERE owner = ?", (owner,))
+    connection.executemany(
+        "DELETE FROM files WHERE owner = ? AND path = ?", [tuple(row) for row in rows if words.spans(row["path"])]
+    )
+
+
+def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: Erasure) -> None:
     places = " OR ".join(
-        f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)" for column in _MEMORY[table]
+        f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)" for column in MEMORY[table]
     )
     cursor = connection.execute(f"SELECT * FROM {table} WHERE {places}", (owner,))
     columns = [name for name, *_ in cursor.description]
@@ -370,7 +343,7 @@ def _together(reasons: str) -> str:
     return "\n".join(map(str, orjson.loads(reasons)))
 
 
-def _clean_journal(connection: sqlite3.Connection, owner: str, erased: _Erased) -> tuple[int, set[int]]:
+def _clean_journal(connection: sqlite3.Connection, owner: str, erased: Erasure) -> tuple[int, set[int]]:
     """Rewrite the owner's events that hold what must go; returns how many, and the commands undo must not touch."""
     cleaned, ended = 0, set()
     rows = connection.execute(

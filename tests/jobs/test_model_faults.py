@@ -23,7 +23,7 @@ from standin.scenario import Scenario
 from standin.server import Server, serving
 from store import Filter, Store, clock
 from store.model import Origin, Role
-from store.record import connect
+from store.record.pool import Pool
 
 TALKS = (
     (
@@ -221,14 +221,14 @@ def test_an_answer_that_is_wrong_in_a_good_shape_brings_nothing_in(
 
 def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweeping.py` measures."""
-    opened: list[threading.Thread] = []
-    connected = connect.connect
+    used: list[threading.Thread] = []
+    connection = Pool.connection
 
-    def noted(path: Path) -> sqlite3.Connection:
-        opened.append(threading.current_thread())
-        return connected(path)
+    def noted(pool: Pool) -> sqlite3.Connection:
+        used.append(threading.current_thread())
+        return connection(pool)
 
-    monkeypatch.setattr(connect, "connect", noted)
+    monkeypatch.setattr(Pool, "connection", noted)
     with copied.command("import") as writer:
         for number in range(60):
             copied.raw.put_conversation(writer, conversation(f"more-{number}", f"I keep {number} blue stones at home."))
@@ -236,7 +236,7 @@ def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.M
     here: list[threading.Thread] = []
 
     async def swept() -> None:
-        opened.clear()
+        used.clear()
         here.append(threading.current_thread())
         standing, _ = await sweep(copied)
         assert (standing.pending, standing.failed) == (0, 0)
@@ -246,4 +246,4 @@ def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.M
         with ThreadPoolExecutor(1) as pool:
             pool.submit(lambda: asyncio.run(swept())).result(60)
         assert len(server.calls()) == 64
-    assert opened and here[0] not in opened
+    assert used and here[0] not in used

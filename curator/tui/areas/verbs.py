@@ -11,7 +11,7 @@ from curator.tui.choosing import Asked, Unfit
 from curator.tui.deciding import Done, Verb
 from curator.tui.text import counted
 from store import StoreError
-from store.model import Memory
+from store.model import Life, Memory
 
 if TYPE_CHECKING:
     from curator.tui.areas.browser import Browser
@@ -124,7 +124,7 @@ class ListVerbs(Verbs):
 
     async def carry_out(self, verb: Verb, memories: list[int], marked: frozenset[int]) -> str | None:
         """Do what has been asked about."""
-        if verb is deciding.PURGE:
+        if verb.life is Life.PURGED:
             self._area.say("purging: the files are written anew …")
         self.stood = self._area.list.current
         only = self._area.list.row(memories[0]) if len(memories) == 1 else None

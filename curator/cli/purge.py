@@ -1,0 +1,97 @@
+"""Erasing for good: purge."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.errors import NOTHING, STORE
+from curator.cli.output import confirmed, counted, memory_line, open_store
+from curator.cli.review import ASK_ABOVE, Ids, Yes
+
+if TYPE_CHECKING:
+    from store import Place, Store
+
+WithVariants = Annotated[
+    bool,
+    typer.Option("--with-variants", help="Also erase the same words where they are written differently."),
+]
+_SHOWN = 20  # places that are listed
+
+
+def purge(ids: Ids, yes: Yes = False, with_variants: WithVariants = False) -> None:
+    """Erase memories for good, their quotes in the logs included. There is no undo.
+
+    Where the same words stand in another writing (other marks, emphasis, case, line breaks, invisible characters) is
+    shown before; on a terminal you are asked whether they go, too. Copies in backups/ that hold the words are deleted.
+    After it, the import that brought these words can no longer be undone as a whole.
+    """
+    store = open_store()
+    store.check_owned(ids)
+    erase(store, ids, yes, with_variants)
+
+
+def erase(store: "Store", ids: Sequence[int], yes: bool, variants: bool) -> None:
+    """Show what goes, ask, and erase it. Raises typer.Exit."""
+    from curator import curation
+
+    places = store.other_writings(ids)
+    meant = store.meant_by_purge(ids)
+    _print_memories(store, meant)
+    if places:
+        print_places(places)
+        if not variants and not yes and sys.stdin.isatty():
+            variants = confirmed(f"erase {counted(len(places), 'place')} with other writings, too?", False)
+    if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
+        print("these memories hold another writing and go as a whole:")
+        _print_memories(store, more)
+        meant = [*meant, *more]
+    copies = store.copies_holding(ids, variants)
+    for name in copies:
+        print(f"deleted with it: {store.folder / 'backups' / name}")
+    print(curation.ELSEWHERE)
+    print(curation.ENDS_UNDO)
+    question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
+    if not confirmed(question, yes):
+        raise typer.Exit(NOTHING)
+    purged, left = curation.purge(store, ids, variants)
+    print(
+        f"purged {counted(len(purged.memories), 'memory')}; covered words in {counted(purged.messages, 'message')}"
+        f" and {counted(purged.events, 'event')}"
+        + (f"; deleted {counted(len(copies), 'backup copy')}" if copies else "")
+    )
+    if places and not variants:
+        stay = counted(len(places), "place")
+        print(f"curator: {stay} with other writings stay; --with-variants erases them, too", file=sys.stderr)
+    end_unless_done(left)
+
+
+def print_places(places: "Sequence[Place]") -> None:
+    """Print where words also stand in another writing: counts, then the first places."""
+    from curator import curation
+    from curator.export.plain import on_one_line
+
+    print(f"also stands, written differently, in: {curation.counted_places(places)}")
+    for place in places[:_SHOWN]:
+        print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
+    if len(places) > _SHOWN:
+        print(f"  and {len(places) - _SHOWN:,} more")
+
+
+def end_unless_done(left: Sequence[str]) -> None:
+    """Say what of a purge could not be done yet. Raises typer.Exit if there is any."""
+    for what in left:
+        print(f"curator: {what}", file=sys.stderr)
+    if left:
+        raise typer.Exit(STORE)
+
+
+def _print_memories(store: "Store", ids: Sequence[int]) -> None:
+    for memory in store.get_many(ids)[:ASK_ABOVE]:
+        print(memory_line(memory))
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("purge")(purge)

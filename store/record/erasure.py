@@ -1,0 +1,127 @@
+"""Rows and journaled changes without what a purge erases.
+
+Rows and journal are cleaned by the same functions of their values, so that the fold of the journal still is the rows.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import orjson
+
+from store.record.blot import Words, covered
+from store.record.changes import Change, Update, Value, memories_of, narrowed
+from store.record.variants import Span
+
+EMPTY: Mapping[str, Mapping[str, Value]] = {  # what is left in the rows of a purged memory
+    "memories": {
+        "text": "",
+        "scope": "global",
+        **dict.fromkeys(("project", "session", "subject", "relation", "object", "span", "surprise")),
+    },
+    "evidence": {"quote": "", "reference": None, "source": None, "title": None},
+    "versions": {"text": ""},
+    "alerts": {"reasons": "[]"},
+}
+MEMORY = {"memories": ("id",), "evidence": ("memory",), "versions": ("memory",), "tags": ("memory",)} | {
+    "alerts": ("a", "b")
+}
+_SHARED = {
+    "memories": ("text", "subject", "relation", "object", "span", "project", "scope", "session"),
+    "versions": ("text",),
+}  # may hold them in others too
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What must go: memories, words, spans of messages, external ids (with what stands in for them).
+
+    And what was copied from them when others were merged: `keys` of all they ever said, and their quotes from logs that
+    are not here, by (reference, start, quote).
+    """
+
+    memories: frozenset[int]
+    words: Words
+    spans: Mapping[int, Sequence[Span]]
+    external_ids: Mapping[Value, str]
+    keys: frozenset[Value]
+    quotes: frozenset[tuple[Value, ...]]
+
+    def row(self, table: str, columns: Sequence[str], values: Sequence[Value]) -> tuple[Value, ...] | None:
+        """A row without what must go; None for one that goes whole."""
+        if table not in MEMORY:
+            return tuple(values)
+        row = dict(zip(columns, values, strict=True))
+        if all(row[column] not in self.memories for column in MEMORY[table]):
+            return None if self._merged(table, row) or self._named(table, row) else self._others(table, row)
+        return None if table == "tags" else self._own(table, row)
+
+    def _merged(self, table: str, row: Mapping[str, Value]) -> bool:
+        """Whether a row is a former text that another memory has from one that goes."""
+        return table == "versions" and row["merged_from"] in self.memories and row["content_key"] in self.keys
+
+    def _named(self, table: str, row: Mapping[str, Value]) -> bool:
+        """Whether a row is a tag that says the words."""
+        return table == "tags" and bool(self.words.spans(str(row["tag"])))
+
+    def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
+        empty = EMPTY[table]
+        return tuple(self._value(column, empty.get(column, value)) for column, value in row.items())
+
+    def _others(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
+        for column in _SHARED.get(table, ()):
+            value = row.get(column)
+            if isinstance(value, str):
+                row[column] = self.words.blotted(value)
+        if table == "evidence" and row["message"] is None and place_of(row) in self.quotes:
+            row |= EMPTY[table]
+        elif table == "evidence":
+            start, message = int(row["start"] or 0), int(row["message"] or 0)
+            within = [(begin - start, end - start) for begin, end in self.spans.get(message, ())]
+            row["quote"] = self.words.blotted(covered(str(row["quote"]), within))
+            if isinstance(row["title"], str):
+                row["title"] = self.words.blotted_title(row["title"])
+            if isinstance(row["reference"], str):
+                row["reference"] = self.words.blotted(row["reference"])
+        elif table == "alerts" and isinstance(row.get("reasons"), str):
+            row["reasons"] = cleaned_reasons(str(row["reasons"]), self.words)
+        return tuple(self._value(column, value) for column, value in row.items())
+
+    def _value(self, column: str, value: Value) -> Value:
+        return self.external_ids.get(value, value) if column == "external_id" else value
+
+    def change(self, change: Change) -> list[Change]:
+        """A change without what must go; one over several memories comes apart where some of them go."""
+        if not isinstance(change, Update):
+            rows = (self.row(change.table, change.columns, row) for row in change.rows)
+            kept = tuple(row for row in rows if row is not None)
+            return [replace(change, rows=kept)] if kept else []
+        if change.table != "memories":
+            return [change]
+        parts: list[Change] = []
+        for own, clean in ((True, self._own), (False, self._others)):
+            keys = tuple(key for key in change.keys if (key[0] in self.memories) is own)
+            if keys:
+                before, after = (
+                    clean("memories", dict(zip(change.columns, values, strict=True)))
+                    for values in (change.before, change.after)
+                )
+                parts.append(replace(narrowed(change, keys), before=before, after=after))
+        return parts
+
+    def concerns(self, change: Change) -> bool:
+        """Whether a change is about what goes, though it may hold none of its words."""
+        if change.table == "tombstones" and not isinstance(change, Update):
+            return any(row[change.columns.index("memory")] in self.memories for row in change.rows)
+        return not self.memories.isdisjoint(memories_of(change))
+
+
+def place_of(row: Mapping[str, Value]) -> tuple[Value, ...]:
+    """Return what tells a quote from a log that is not here from all others."""
+    return row["reference"], row["start"], row["quote"]
+
+
+def cleaned_reasons(reasons: str, words: Words) -> str:
+    """Return a JSON list of reasons with the words covered."""
+    told = [str(reason) for reason in orjson.loads(reasons)]
+    clean = [words.blotted(reason) for reason in told]
+    return reasons if clean == told else orjson.dumps(clean).decode()

@@ -1,0 +1,120 @@
+"""The same words in other writings: marks, emphasis, case, spaces, invisible characters, entities and tags apart."""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterable
+
+BLOT = "█"
+UNSPACED = (  # scripts that put no spaces between words: Thai to Khmer, Japanese, Chinese, Korean (letters come apart)
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
+LETTER = rf"(?-i:[^\W{UNSPACED}])"  # that it has no case saves a walk over the whole class for every pattern
+Span = tuple[int, int]
+
+_VOWELS = "\u0900-\u0963\u0966-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3099\u309a"  # signs that are no letters
+_DROPPED = re.compile(rf"[^\w{BLOT}{_VOWELS}]+|_+")
+_UNSEEN = re.compile(
+    r"[\u00ad\u0300-\u036f\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]*"
+)
+_ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+_TAG = r"</?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,200})?/?>"
+_MARKUP = re.compile(f"{_ENTITY}|{_TAG}")
+_UNIT = re.compile(rf"{_ENTITY}|{_TAG}|.", re.DOTALL)
+_FEW = 8  # from here on one walk over a text costs less than a search for each of the words
+_GRAM = 8
+
+
+class Variants:
+    """Words that are looked for in every writing. A text is read once, however many they are."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._keys = sorted({key for text in texts if (key := squeezed(text))})
+        self._width = min((len(key) for key in self._keys), default=0)
+        self._width = min(self._width, _GRAM)
+        self._by_gram: dict[str, list[str]] = {}
+        for key in self._keys:
+            self._by_gram.setdefault(key[: self._width], []).append(key)
+
+    def spans(self, text: str) -> list[Span]:
+        """Return where the words stand in a text, not as a part of other words."""
+        if not self._keys or not self._found(squeezed(text)):
+            return []
+        letters, origins = _traced(text)
+        spans = []
+        for start, end in self._found(letters):
+            if _is_edge(text, letters, origins, start) and _is_edge(text, letters, origins, end):
+                last = _UNSEEN.match(text, origins[end - 1][1])
+                spans.append((origins[start][0], last.end() if last else origins[end - 1][1]))
+        return spans
+
+    def begins(self, text: str) -> bool:
+        """Return whether a text, cut anywhere, is the beginning of one of the words."""
+        start = squeezed(text)
+        return bool(start) and any(key.startswith(start) for key in self._keys)
+
+    def _found(self, letters: str) -> list[Span]:
+        if len(self._keys) <= _FEW:
+            return [span for key in self._keys if key in letters for span in _every(key, letters)]
+        width, by_gram = self._width, self._by_gram
+        grams = [letters[place : place + width] for place in range(len(letters) - width + 1)]
+        if by_gram.keys().isdisjoint(grams):
+            return []
+        return [
+            (place, place + len(key))
+            for place, gram in enumerate(grams)
+            for key in by_gram.get(gram, ())
+            if letters.startswith(key, place)
+        ]
+
+
+def squeezed(text: str) -> str:
+    """Return the letters and digits of a text alone, without case, accents and width."""
+    if "&" in text or "<" in text:
+        text = _MARKUP.sub(lambda match: _plain(match[0]), text)
+    return _folded(text)
+
+
+def _plain(unit: str) -> str:
+    """Return the character an entity stands for; nothing for a tag."""
+    if unit[0] == "&" and len(unit) > 1:
+        return html.unescape(unit)
+    return "" if unit[0] == "<" and len(unit) > 1 else unit
+
+
+def _folded(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text)
+    return _DROPPED.sub("", text.casefold())
+
+
+def _traced(text: str) -> tuple[str, list[Span]]:
+    """Return the squeezed text, and for each of its characters the span that it was made of."""
+    letters: list[str] = []
+    origins: list[Span] = []
+    for match in _UNIT.finditer(text):
+        folded = _folded(_plain(match[0]))
+        letters.append(folded)
+        origins += [match.span()] * len(folded)
+    return "".join(letters), origins
+
+
+def _every(key: str, letters: str) -> list[Span]:
+    found, place = [], letters.find(key)
+    while place >= 0:
+        found.append((place, place + len(key)))
+        place = letters.find(key, place + 1)
+    return found
+
+
+def _is_edge(text: str, letters: str, origins: list[Span], place: int) -> bool:
+    """Return whether no word of a script with spaces goes on across a place."""
+    if not 0 < place < len(letters):
+        return True
+    end, start = origins[place - 1][1], origins[place][0]
+    if start < end:  # in the middle of one character, as ß is of ss
+        return False
+    if not (re.match(LETTER, letters[place - 1]) and re.match(LETTER, letters[place])):
+        return True
+    return _UNSEEN.fullmatch(text, end, start) is None

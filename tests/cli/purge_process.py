@@ -1,0 +1,53 @@
+"""A process that purges and kills itself at one step after the commit: `purge_process.py FOLDER MEMORY STEP`."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from curator import curation
+from curator.curation import erasing
+from store import Store
+from store.analytics import Analytics
+from store.index import Index
+
+
+def die(*_: object) -> None:
+    """End as a loss of power would."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def after(work: Callable[..., Any]) -> Callable[..., Any]:
+    """The work, and then the end."""
+
+    def done(*given: Any) -> None:
+        work(*given)
+        die()
+
+    return done
+
+
+def main() -> None:
+    folder, memory, step = sys.argv[1:]
+    store = Store.open(Path(folder))
+    if step == "commit":
+        erasing._finish = die  # type: ignore[assignment]
+    elif step == "copy":
+        Path.unlink = after(Path.unlink)  # type: ignore[method-assign]
+    elif step == "copies":
+        erasing._delete_copies = after(erasing._delete_copies)  # type: ignore[assignment]
+    elif step == "compact":
+        Store.compact = after(Store.compact)  # type: ignore[method-assign]
+    elif step == "snapshot":
+        Analytics.drop = after(Analytics.drop)  # type: ignore[method-assign]
+    elif step == "index":
+        Index.drop = after(Index.drop)  # type: ignore[method-assign]
+    else:
+        Store.end_purge = after(Store.end_purge)  # type: ignore[method-assign]
+    curation.purge(store, [int(memory)])
+
+
+if __name__ == "__main__":
+    main()
