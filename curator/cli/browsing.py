@@ -82,7 +82,10 @@ def show(
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
     if found.flag:
-        print(f"in quarantine: {on_one_line(found.flag)}; it is not given to models until you validate it")
+        from curator.injection import describe_flag
+
+        why = on_one_line(describe_flag(found.flag, found.text))
+        print(f"in quarantine: {why}; it is not given to models until you validate it")
     if found.surprise is not None:
         parts = " · ".join(f"{name} {value:.2f}" for name, value in asdict(found.surprise).items())
         print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))

@@ -197,7 +197,7 @@ def _reporter() -> "Report":
 
 def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
     """What a run did, in words or as one object."""
-    from curator.jobs.summary import unproven_lines
+    from curator.jobs.summary import ready_memory_lines
 
     roles = ("user", "assistant", "tool", "system", "hidden")
     if as_json:
@@ -216,6 +216,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "grown": summary.grown,
                 "invalid": summary.invalid,
                 "redacted": summary.redacted,
+                "unknown_kinds": dict(summary.unknown_kinds),
                 "reasons": reasons,
                 "returned": {str(memory): times for memory, times in summary.returned.items()},
                 "held": summary.held,
@@ -239,7 +240,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         from curator.distill.reasons import REASONS
 
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
-    for line in unproven_lines(summary):
+    for line in ready_memory_lines(summary):
         print(line)
     if summary.held:
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")

@@ -172,6 +172,8 @@ class _Proof:
 
     def believed(self, item: ReadyMemory) -> NewMemory:
         """The memory as it is to be stored; counts what of it is not believed, and why."""
+        if item.unknown_kind is not None:
+            self._summary.unknown_kinds[item.unknown_kind] += 1
         if item.signer is not None and self._trusts(item.signer):
             return item.claimed
         if item.changed:

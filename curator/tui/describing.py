@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from curator.injection import describe_flag
 from curator.tui.details import FORMER, Details, Found, Near, Quoted
 from curator.tui.glyphs import Glyphs
 from curator.tui.quoting import evidence
@@ -144,7 +145,9 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
 def _flag(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     if memory.flag is not None:
         yield Content()
-        yield Content.styled(f"{glyphs.quarantined} in quarantine: {one_line(memory.flag)}", "bold $warn")
+        yield Content.styled(
+            f"{glyphs.quarantined} in quarantine: {one_line(describe_flag(memory.flag, memory.text))}", "bold $warn"
+        )
         yield _muted("Read it before you validate it: it may be an instruction to a model.")
 
 

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from curator.curation import Draft, Side
+from curator.injection import describe_flag
 from curator.tui.beside import Part, Share
 from curator.tui.describing import nature, numbers
 from curator.tui.facing import Closely
@@ -121,7 +122,11 @@ class SidePane(Pane):
         yield from flow(nature(memory, self._glyphs), width)
         yield from flow([*numbers(memory, facing.uses), *_where(memory)], width)
         if memory.flag is not None:
-            yield Content.styled(f"{self._glyphs.quarantined} in quarantine: {one_line(memory.flag)}", "bold $warn")
+            why = one_line(describe_flag(memory.flag, memory.text))
+            yield Content.styled(
+                f"{self._glyphs.quarantined} in quarantine: {why}",
+                "bold $warn",
+            )
         for quoted in facing.quotes:
             yield Content()
             yield from evidence(quoted, self._glyphs, width)

@@ -1,0 +1,161 @@
+"""Text that looks like orders to a model rather than like something a person says of themselves."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+from curator.injection.disguise import hides_text, readings
+
+FLAG = "injection"
+"""What a memory is flagged with that gives orders to a model."""
+CHECKED = 2_000_000
+"""Characters of a text that are looked at. A memory has at most 500, a message was typed or pasted by a person."""
+
+_WINDOW, _STEP = 400, 300
+_PIECE = re.compile(r"(?:[^.!?;。！？\n]|[.!?;](?!\s|$)|\n(?!\s{0,8}(?:[-*•>#|]|\d{1,3}[.)]|\n)))+[.!?;。！？]*")
+_BLOB = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{100,4000}={0,2}")
+_WORD = re.compile(r"[^\W\d_]{2,16}")
+_SHORTEST_STEM = 3
+_MACRO = re.compile(r"\{([a-z_]\w*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Concepts that together in one sentence make an order of a family, unless one of `none` is there too."""
+
+    family: str
+    all: tuple[str, ...]
+    none: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    reasons: dict[str, str]
+    concepts: dict[str, re.Pattern[str]]
+    words: dict[str, frozenset[str]]  # word, or its beginning with `*` -> the concepts it stands for
+    marks: tuple[tuple[str, re.Pattern[str]], ...]  # families that show in the form of a text, wherever it has it
+    rules: tuple[_Rule, ...]
+
+
+@cache
+def _signs() -> _Signs:
+    data = tomllib.loads((files("curator.injection") / "signs.toml").read_text("utf-8"))
+    macros = cast("dict[str, str]", data["macros"])
+
+    def compiled(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
+        while (wider := _MACRO.sub(lambda found: macros[found[1]], pattern)) != pattern:
+            pattern = wider
+        return re.compile(pattern, flags)
+
+    concepts = cast("dict[str, str]", data["concepts"])
+    unspaced = _by_language(data["unspaced"])
+    words: dict[str, frozenset[str]] = {}
+    for concept, listed in _by_language(data["words"]).items():
+        for word in listed.split():
+            words[word] = words.get(word, frozenset()) | {concept}
+    languages = [*cast("dict[str, object]", data["words"]), *cast("dict[str, object]", data["unspaced"])]
+    marks = cast("dict[str, list[str]]", data["marks"])
+    rules = cast("Sequence[dict[str, object]]", data["rule"])
+    return _Signs(
+        reasons=cast("dict[str, str]", data["reasons"]),
+        concepts={name: compiled(pattern) for name, pattern in (concepts | unspaced).items()},
+        words=words,
+        marks=tuple((name, compiled("|".join(found))) for name, found in marks.items()),
+        rules=tuple(rule for row in rules for rule in _rules_of(row, languages)),
+    )
+
+
+def _by_language(table: object) -> dict[str, str]:
+    """Return the concepts of each language under `language.concept`."""
+    languages = cast("dict[str, dict[str, str]]", table)
+    return {f"{code}.{name}": value for code, found in languages.items() for name, value in found.items()}
+
+
+def _rules_of(row: dict[str, object], languages: Sequence[str]) -> Iterator[_Rule]:
+    """Yield the rule of a row, or one for each language where its concepts are those of any (`*.drop`)."""
+    needed, none = cast("list[str]", row["all"]), tuple(cast("list[str]", row.get("none", [])))
+    for code in languages if any("*" in concept for concept in needed) else [""]:
+        yield _Rule(cast(str, row["family"]), tuple(concept.replace("*", code) for concept in needed), none)
+
+
+def flag_injection(text: str) -> str | None:
+    """Return the word "injection" if `text` gives orders to a model, imitates its protocol or hides a payload.
+
+    A person's standing wishes ("always answer in British English", "never use emoji") are no injections.
+    """
+    return FLAG if injection_family(text) else None
+
+
+def explain_injection(text: str) -> str | None:
+    """Return why `text` is flagged, in words for a person, or None if it is not."""
+    family = injection_family(text)
+    return _signs().reasons[family] if family else None
+
+
+def describe_flag(flag: str, text: str) -> str:
+    """Return why a memory with this text is in quarantine, in words for a person."""
+    if flag != FLAG:
+        return flag
+    return f"{flag}, {explain_injection(text) or 'found beside these words where they were said'}"
+
+
+def injection_family(text: str) -> str | None:
+    """Return the family of orders that a text shows, in any of its readings, or None."""
+    part = text[:CHECKED]
+    if hides_text(part):
+        return "hidden"
+    for number, reading in enumerate(readings(part)):
+        if family := _family(reading):
+            return "encoded" if number and family != "hidden" else family
+    return "encoded" if any(_is_encoding(found[0]) for found in _BLOB.finditer(part)) else None
+
+
+def _family(text: str) -> str | None:
+    signs = _signs()
+    for family, pattern in signs.marks:
+        if pattern.search(text):
+            return family
+    return next((order for piece in _pieces(text) if (order := _ordered(piece, signs))), None)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield sentences with line breaks inside them as blanks; long ones in windows that overlap."""
+    for found in _PIECE.finditer(text):
+        sentence = " ".join(found[0].split())
+        if len(sentence) < 6:
+            continue
+        for start in range(0, max(len(sentence) - (_WINDOW - _STEP), 1), _STEP):
+            yield sentence[start : start + _WINDOW]
+
+
+def _ordered(piece: str, signs: _Signs) -> str | None:
+    known = dict.fromkeys(_foreign(piece, signs.words), True)
+
+    def has(concept: str) -> bool:
+        if concept not in known:
+            pattern = signs.concepts.get(concept)
+            known[concept] = pattern is not None and pattern.search(piece) is not None
+        return known[concept]
+
+    for rule in signs.rules:
+        if all(map(has, rule.all)) and not any(map(has, rule.none)):
+            return rule.family
+    return None
+
+
+def _foreign(piece: str, words: dict[str, frozenset[str]]) -> set[str]:
+    """Return the concepts that words of other languages stand for."""
+    found: set[str] = set()
+    for token in set(_WORD.findall(piece.lower())):
+        for key in (token, *(f"{token[:size]}*" for size in range(_SHORTEST_STEM, len(token) + 1))):
+            found |= words.get(key, frozenset())
+    return found
+
+
+def _is_encoding(run: str) -> bool:
+    """Return whether a long run of letters and digits is an encoding, not a word held down on the keyboard."""
+    return len(set(run)) >= 20 and not run.isalpha() and not run.islower() and not run.isupper()

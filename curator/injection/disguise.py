@@ -1,0 +1,168 @@
+"""What a text says under its disguises: look-alike letters, invisible characters, digits for letters, encodings.
+
+`readings` brings a text to one form (NFKC, no accents on Latin letters, nothing invisible) and adds what it says when
+it is decoded. All work is linear in the length of the text, and the number of decodings is bounded.
+"""
+
+import html
+import re
+import unicodedata
+from base64 import b64decode
+from codecs import encode
+from collections.abc import Iterator
+
+from curator.text.invisible import INVISIBLE, replace_invisible
+
+_DECODED_AT_MOST, _ENCODED_AT_MOST = 40, 4_000
+_ALONE = 16
+"""Letters of a token that is decoded by itself too."""
+_HIDDEN_AT_LEAST = 4
+"""Letters spelled by invisible characters from which they are no accident."""
+_ZERO_WIDTH_RUN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{8,}")
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
+_TAGS = re.compile("[\U000e0020-\U000e007e]{2,}")
+_MARKS = re.compile("[\u0300-\u036f]+")
+_ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})")
+_DIGIT_INSIDE = re.compile(r"[A-Za-z][0-9@$]|[0-9@$][A-Za-z]")
+_LEET = str.maketrans("0134578@$", "oieastbas")
+_SPACED = re.compile(r"(?<![^\W_])([^\W_])([ .\-_*|])(?:[^\W_]\2)+[^\W_](?![^\W_])")
+_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{3,4000}={0,2}")
+_HEX = re.compile(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ :,]?){8,2000}")
+_NOT_HEX = re.compile(r"0x|\\x|[^0-9a-fA-F]")
+_ROTATED = re.compile(
+    r"\b(?:lbh|lbhe|gur|naq|flfgrz|nyjnlf|arire|abg|hfre|cebzcg|ehyrf?|vafgehpgvbaf?|cerivbhf|nffvfgnag|eha)\b",
+    re.IGNORECASE,
+)
+_REVERSED = re.compile(
+    r"\b(?:erongi|drageresid|tegrof|tpmorp|metsys|selur|snoitcurtsni|resu|syawla|reven)\b", re.IGNORECASE
+)
+_PLAIN_ENOUGH = 0.9
+
+_SMALL_CAPITALS = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘǫʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz"
+_CYRILLIC = "аеорсхуіѕјһԁԛԝАВЕКМНОРСТУХІЅЈ", "aeopcxyisjhdqwABEKMHOPCTYXISJ"
+_GREEK = "αεικνορτυχωΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeiknoptuxwABEZHIKMNOPTYX"
+_LOOKALIKES = {
+    ord(like): latin
+    for likes, letters in (_SMALL_CAPITALS, _CYRILLIC, _GREEK)
+    for like, latin in zip(likes, letters, strict=True)
+} | {
+    first + n: chr(ord("a") + n)
+    for first in (0x1F130, 0x1F150, 0x1F170, 0x1F1E6)  # letters in squares and circles, and of flags
+    for n in range(26)
+}
+
+
+def readings(text: str) -> Iterator[str]:
+    """Yield `text` in its plain form, then all that it may say besides, each once."""
+    seen: set[str] = set()
+    plain = normalize(text)
+    for reading in _all_readings(text, plain):
+        if reading and reading not in seen:
+            seen.add(reading)
+            yield reading
+
+
+def normalize(text: str) -> str:
+    """Return `text` in NFKC with straight quotes, without marks on Latin letters and without invisible characters."""
+    if text.isascii() and not INVISIBLE.search(text):
+        return text
+    text = unicodedata.normalize("NFKC", replace_invisible(text))
+    text = INVISIBLE.sub("", text)
+    bare = {ord(char): base for char in set(text) if char > "\x7f" and (base := _bare(char)) != char}
+    return _MARKS.sub("", text.translate(bare))
+
+
+def _bare(char: str) -> str:
+    if char in "’‘ʼ`´":
+        return "'"
+    if char in "“”„«»":
+        return '"'
+    base = unicodedata.normalize("NFD", char)[0]
+    return base if base.isascii() else char
+
+
+def hides_text(text: str) -> bool:
+    """Return whether invisible characters of a text spell something, or are too many to be there by accident."""
+    if text.isascii():
+        return False
+    return any(len(one) >= _HIDDEN_AT_LEAST for one in _spelled(text)) or bool(_ZERO_WIDTH_RUN.search(text))
+
+
+def _all_readings(text: str, plain: str) -> Iterator[str]:
+    yield plain
+    if not text.isascii():
+        yield from map(normalize, _spelled(text))
+        yield plain.translate(_LOOKALIKES)
+    if "&" in plain and ";" in plain and (unescaped := html.unescape(plain)) != plain:
+        yield normalize(unescaped)
+    if "\\" in plain or "%" in plain:
+        yield normalize(_ESCAPES.sub(lambda found: chr(int(found[1] or found[2] or found[3], 16)), plain))
+    if _DIGIT_INSIDE.search(plain):
+        yield plain.translate(_LEET)
+    if _SPACED.search(plain):
+        yield _SPACED.sub(lambda found: found[0].replace(found[2], ""), plain)
+    if _ROTATED.search(plain):
+        yield encode(plain, "rot13")
+    if _REVERSED.search(plain):
+        yield plain[::-1]
+    yield from map(normalize, _decoded(plain))
+
+
+def _spelled(text: str) -> Iterator[str]:
+    """Yield what tags and variation selectors spell: a byte each, or half a byte where only sixteen are used."""
+    for run in _TAGS.finditer(text):
+        yield "".join(chr(ord(char) - 0xE0000) for char in run[0])
+    for run in _SELECTORS.finditer(text):
+        found = [ord(char) - 0xFE00 if char < "\U000e0100" else ord(char) - 0xE0100 + 16 for char in run[0]]
+        if max(found) < 16:
+            found = [16 * high + low for high, low in zip(found[::2], found[1::2], strict=False)]
+        yield bytes(byte for byte in found if byte < 256).decode("utf-8", "ignore")
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """Yield what runs of base64 (blanks between its pieces allowed) and of hexadecimal bytes decode to."""
+    for number, run in enumerate(_HEX.finditer(text)):
+        if number < _DECODED_AT_MOST and (found := _printable(_bytes(_NOT_HEX.sub("", run[0])))):
+            yield found
+    for joined in _base64_runs(text):
+        padded = joined.replace("-", "+").replace("_", "/").partition("=")[0]
+        padded = padded[: -1 if len(padded) % 4 == 1 else None]
+        if found := _printable(b64decode(padded + "=" * (-len(padded) % 4))):
+            yield found
+
+
+def _bytes(digits: str) -> bytes:
+    return bytes.fromhex(digits[: len(digits) // 2 * 2])
+
+
+def _base64_runs(text: str) -> Iterator[str]:
+    """Yield runs of tokens of the alphabet that begin with one that is no word, joined over blanks."""
+    pieces: list[str] = []
+    size = end = made = 0
+    for token in _TOKEN.finditer(text):
+        apart = text[end : token.start()]
+        end = token.end()
+        if pieces and (apart.strip() or size > _ENCODED_AT_MOST):
+            yield "".join(pieces)
+            made, pieces, size = made + 1, [], 0
+            if made >= _DECODED_AT_MOST:
+                return
+        if len(token[0]) >= _ALONE and not _is_word(token[0]):
+            yield token[0]
+            made += 1
+        if pieces or not _is_word(token[0]):
+            pieces.append(token[0])
+            size += len(token[0])
+    if pieces:
+        yield "".join(pieces)
+
+
+def _is_word(token: str) -> bool:
+    return token.isalpha() and (token[1:].islower() or (token.isupper() and len(token) < 16))
+
+
+def _printable(data: bytes) -> str:
+    """Return the text that `data` begins with, or nothing if that is too short to say something."""
+    text = data.decode("utf-8", "ignore")
+    end = next((at for at, char in enumerate(text) if not (char.isprintable() or char in "\n\t")), len(text))
+    return text[:end] if end >= 8 and sum(map(str.isascii, text[:end])) >= _PLAIN_ENOUGH * end else ""
