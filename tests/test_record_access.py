@@ -27,23 +27,17 @@ OPENED = {
     "curator/cli/comparing.py:_pairs": "check_no_record",
     "curator/cli/searching.py:_queries": "check_no_record",
     "curator/cli/working.py:_take_turn": "check_no_record",
-    "curator/compare/data/__init__.py:wordlists": "ships with the program",
-    "curator/compare/data/marks.py:marks": "ships with the program",
-    "curator/compare/data/slots.py:slots": "ships with the program",
-    "curator/compare/data/values.py:values": "ships with the program",
-    "curator/compare/data/weights.py:weights": "ships with the program",
     "curator/config.py:_text": "the settings file",
     "curator/config.py:_replace": "a new file beside the settings",
-    "curator/distill/language.py:_read": "ships with the program",
     "curator/editor.py:edited": "a new file in a folder of its own",
     "curator/export/files.py:export_file": "a new file (written_whole)",
     "curator/importers/find.py:_downloads": "is_record",
     "curator/importers/parts.py:_open": "is_record",
     "curator/importers/parts.py:_zip": "looked at by parts and _folder before",
     "curator/importers/parts.py:parts": "is_record",
-    "curator/injection.py:_signs": "ships with the program",
     "curator/models/make_graph.py": "a tool of the developers",
-    "curator/models/minilm.py:load": "ships with the program; weights",
+    "curator/tui/theming.py:shipped": "a theme that ships with the program",
+    "curator/models/minilm.py:load": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
     "curator/models/weights.py:_take": "a new file in the cache",
     "curator/models/weights.py:adopt": "weights, by their names",
@@ -52,7 +46,6 @@ OPENED = {
     "curator/tui/keymaps.py:_place": "the settings file",
     "curator/tui/looks.py:load": "the settings file",
     "curator/tui/theming.py:_read": "a theme, by its name",
-    "curator/tui/theming.py:shipped": "ships with the program",
     "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
     "store/index/generation.py": "the index, in a folder of its own",
     "store/record/connect.py:is_remote": "what Linux says of its mounts",
@@ -78,6 +71,8 @@ def opens_file(call: ast.Call) -> bool:
     name, owner = call.func.attr, ast.unparse(call.func.value)
     if owner in MODULES:
         return name in OPENERS | COMMON
+    if owner.lstrip("(").startswith("files("):  # what ships with the program
+        return False
     mode = any(isinstance(given, ast.Constant) and isinstance(given.value, str) for given in call.args)
     return name in OPENERS and not (name == "open" and owner in NO_FILES and not mode)
 
