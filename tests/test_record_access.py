@@ -21,7 +21,7 @@ MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs
 COMMON = frozenset({"copy", "move", "link", "open", "sendfile"})
 NO_FILES = frozenset(
     "Store Index super() self self.area self.line self._line area course.work store.alerts part archive".split()
-)  # their `open` opens no file; that of a part is `importers/parts.py:_open`
+)  # their `open` opens no file; that of a part is `importers/parts.py:_opened`
 OPENED = {
     "curator/cli/__init__.py:_flush": "the null device",
     "curator/cli/comparing.py:_pairs": "check_no_record",
@@ -31,9 +31,9 @@ OPENED = {
     "curator/config.py:_replace": "a new file beside the settings",
     "curator/editor.py:edited": "a new file in a folder of its own",
     "curator/export/files.py:export_file": "a new file (written_whole)",
-    "curator/importers/find.py:_downloads": "is_record",
-    "curator/importers/parts.py:_open": "is_record",
-    "curator/importers/parts.py:_zip": "looked at by parts and _folder before",
+    "curator/importers/parts.py:_Archive.open": "looked at by parts and _folder before",
+    "curator/importers/parts.py:_opened": "is_record",
+    "curator/importers/parts.py:entries_of": "looked at by parts, _folder and _downloads before",
     "curator/importers/parts.py:parts": "is_record",
     "curator/models/make_graph.py": "a tool of the developers",
     "curator/tui/theming.py:shipped": "a theme that ships with the program",
@@ -49,6 +49,7 @@ OPENED = {
     "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
     "store/index/generation.py": "the index, in a folder of its own",
     "store/record/connect.py:is_remote": "what Linux says of its mounts",
+    "store/restoration.py:_link": "a damaged record that is moved aside: no store that has it open can write to it then",
     "store/target.py:_sync": "a new file that is finished, and a folder",
 }  # by function, or by module where all it opens is its own
 

@@ -17,7 +17,7 @@ from curator.importers.items import (
     Unrecognised,
     Unsupported,
 )
-from curator.importers.parts import BROKEN, Part, parts
+from curator.importers.parts import Part, parts
 from curator.importers.sniff import Sign, sniff
 from store.model import FileMark
 
@@ -88,11 +88,13 @@ def _sorted(path: Path, format: Format | None) -> _Found:
             continue
         try:
             sign = sniff(part)
-        except BROKEN as error:
-            found.problems.append(Problem(part.name, f"cannot be read: {error}"))
+            if format and sign != STORE and part.path == path.absolute():
+                sign = format
+            if sign is None:  # an export that is damaged in its beginning looks like nothing known
+                part.verify()
+        except Unreadable as error:
+            found.problems.append(Problem(part.name, str(error)))
             continue
-        if format and sign != STORE and part.path == path.absolute():
-            sign = format
         if isinstance(sign, Format):
             if format in (None, sign):
                 found.groups.setdefault(sign, []).append(part)
@@ -152,7 +154,7 @@ def _sign(part: Part | Problem | Skipped) -> Sign | None:
         return STORE
     try:
         return None if isinstance(part, Problem) else sniff(part)
-    except BROKEN:
+    except Unreadable:
         return None
 
 
