@@ -42,6 +42,8 @@ OPENED = {
     "curator/models/weights.py:_take": "a new file in the cache",
     "curator/models/weights.py:adopt": "weights, by their names",
     "curator/models/weights.py:fetch": "what was downloaded to a folder of its own",
+    "curator/secrets/off.py:switched_off": "the settings file",
+    "curator/secrets/seed_phrase.py:bip39": "ships with the program",
     "curator/signature.py": "keys, by their names",
     "curator/tui/keymaps.py:_place": "the settings file",
     "curator/tui/looks.py:load": "the settings file",
