@@ -396,12 +396,12 @@ class Store:
 
     def state_hash(self) -> str:
         """One hash over all that the journal answers for."""
-        with self._reading() as connection:
+        with self._reading() as connection, connect.snapshot(connection):
             return check.state_hash(connection)
 
     def differences(self) -> list[str]:
         """What is wrong with the record; empty when journal and rows agree and every page is sound."""
-        with self._reading() as connection:
+        with self._reading() as connection, connect.snapshot(connection):
             return check.differences(connection)
 
     def backup(self, file: Path) -> int:

@@ -74,8 +74,13 @@ def _refuse_newer(connection: sqlite3.Connection) -> None:
 
 
 def open_copy(file: Path) -> sqlite3.Connection:
-    """Connect to a copy of a record, only to read it. The caller translates SQLite's errors."""
-    return _Connection(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+    """Connect to a copy of a record, only to read it; nothing is put beside it unless a log lies there already.
+
+    The caller translates SQLite's errors.
+    """
+    real = file.resolve()
+    alone = "" if real.with_name(f"{real.name}-wal").exists() else "&immutable=1"
+    return _Connection(f"{real.as_uri()}?mode=ro{alone}", uri=True)
 
 
 def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
@@ -126,6 +131,20 @@ def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     finally:
         connection.execute(f"PRAGMA busy_timeout={WAIT * 1000:.0f}")
     return True
+
+
+@contextlib.contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Show the record at one moment to several reads; inside a transaction, as that sees it."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:  # an error may have ended it
+            connection.execute("COMMIT")
 
 
 def at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
