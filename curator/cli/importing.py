@@ -113,9 +113,13 @@ def _say_conflicts(store: "Store") -> None:
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     """Known places on this machine where logs lie, as far as the person says yes to them."""
     from curator.export.plain import on_one_line
-    from curator.importers import find_logs
+    from curator.importers import Problem, known_places
 
-    found = find_logs()
+    places = list(known_places())
+    for problem in places:
+        if isinstance(problem, Problem):
+            print(f"curator: could not read {on_one_line(problem.place)}: {problem.reason}", file=sys.stderr)
+    found = [place for place in places if not isinstance(place, Problem)]
     for kind, path in found:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
     chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]

@@ -59,11 +59,23 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
         )
     )
     tags = "".join(f" #{on_one_line(tag)}" for tag in memory.tags)
-    front = f"{memory.id:>6}  {clock.to_iso(memory.created_at)[:10]}  {memory.kind:<12}  {memory.tier:<6}  "
+    front = f"{memory.id:>6}  {day(memory.created_at):<10}  {memory.kind:<12}  {memory.tier:<6}  "
     number = "" if score is None else f"{score:.3f}  "
     return (
         dim(f"{front}{'over' if over else memory.state:<10}  {marks}  {number}") + on_one_line(memory.text) + dim(tags)
     )
+
+
+def day(moment: int | None) -> str:
+    """A date as `2026-03-03`, or a dash where nobody knows it."""
+    from store import clock
+
+    return "–" if moment is None else clock.to_iso(moment)[:10]
+
+
+def said(moment: int | None) -> str:
+    """When a memory was said, in words."""
+    return "no date" if moment is None else f"said {day(moment)}"
 
 
 def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:
@@ -89,9 +101,22 @@ def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn
 
     if not quiet:
         if not store.count(Filter(lives=())):
-            what = "no memories are here yet: `curator import PATH` makes some of chat logs, `curator add` of words"
+            waiting = undistilled(store)
+            what = (
+                f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
+                if waiting
+                else "no memories are here yet: `curator import PATH` makes some of chat logs, `curator add` of words"
+            )
         print(f"curator: {what}", file=sys.stderr)
     raise typer.Exit(NOTHING)
+
+
+def undistilled(store: "Store") -> int:
+    """Return how many conversations wait to be distilled, whether or not distilling is switched on."""
+    from curator.config import settings
+    from curator.distill import DISTILLER
+
+    return len(store.distilling.undistilled(DISTILLER, settings().distil.agent_messages))
 
 
 def counted(number: int, noun: str) -> str:
