@@ -68,17 +68,17 @@ def main() -> int:
 
 def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
     """Kill an operation until so many kills were inside it."""
-    operation, row, span = OPERATIONS[name], Row(), 0.05
+    operation, row, span, used = OPERATIONS[name], Row(), 0.05, 0
     folder, told = home / name, list[Told]()
     began = time.monotonic()
     while row.inside < wanted and row.tried < 4 * wanted + 20:
         chance = Random(f"{seed} {name} {row.tried}")
-        if row.tried % operation.fresh == 0:
+        if used % operation.fresh == 0:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             told = []
             in_child(partial(operation.prepare, folder, chance))
-        row.tried += 1
+        row.tried, used = row.tried + 1, used + 1
         heard = kill_once(operation, folder, chance, span)
         done = [one for what, _, one in heard if what == "done"]
         lasted = [after[1] - before[1] for before, after in pairwise(heard) if after[0] == "done"]
@@ -90,8 +90,7 @@ def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
         for what, why in problems:
             row.problems[what] += 1
             print(f"{name}, --seed {seed}, kill {row.tried - 1}: {what}: {why}", file=sys.stderr, flush=True)
-        if problems:
-            row.tried += -row.tried % operation.fresh  # the next begins with a new store
+        used = 0 if problems else used  # what comes next begins with a new store
     row.seconds = time.monotonic() - began
     return row
 
