@@ -60,7 +60,7 @@ class Sweeps(Door):
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
+                connect.roll_back(connection)
                 raise
 
     def confirm(self, writer: Writer, lease: Lease) -> None:

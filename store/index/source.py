@@ -60,7 +60,8 @@ def snapshot(store: Store) -> Iterator[sqlite3.Connection]:
         try:
             yield connection
         finally:
-            connection.execute("COMMIT")
+            if connection.in_transaction:  # SQLite has ended it itself where the disk is full
+                connection.execute("COMMIT")
 
 
 def last_event(connection: sqlite3.Connection) -> int:

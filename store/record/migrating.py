@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store.errors import Busy, Unwritable
 from store.record.backup import copy_verified
-from store.record.connect import APPLICATION
+from store.record.connect import APPLICATION, roll_back
 from store.record.schema import MIGRATIONS
 
 _WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
@@ -95,7 +95,7 @@ def _lead(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...
         version = _version(connection)
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        roll_back(connection)
         raise
     return version
 
