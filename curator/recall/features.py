@@ -58,6 +58,8 @@ class Sheet:
     question: Question
     now: int
     lexical: bool = False
+    used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
+    decay: bool = True  # whether age counts
     held: Mapping[int, str] = field(default_factory=dict)  # what is no hit whatever it scores, each with why
 
     def each(self, value: Callable[[Outline], float]) -> Column:
@@ -84,8 +86,18 @@ def share(values: Column) -> Column:
 
 
 def days(sheet: Sheet) -> Column:
-    """Age in days."""
+    """Age in days; 0 for all where age does not count."""
+    if not sheet.decay:
+        return np.zeros(len(sheet.memories))
     return sheet.each(lambda memory: max(sheet.now - memory.created_at, 0) / DAY)
+
+
+def idle_days(sheet: Sheet) -> Column:
+    """Days since a memory was recalled, or since it was said if it never was."""
+    ages = days(sheet)
+    if sheet.used_at is None or not sheet.decay:
+        return ages
+    return np.minimum(ages, np.maximum(sheet.now - sheet.used_at, 0) / DAY)
 
 
 def left(sheet: Sheet) -> Column:
