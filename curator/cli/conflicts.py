@@ -71,9 +71,7 @@ conflicts = typer.Typer(
 def list_conflicts(
     words: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[FILTER]...", help="e.g. class:update score:>=0.8 source:claude memory:7 is:settled tea"
-        ),
+        typer.Argument(metavar="[FILTER]...", help="e.g. class:update score:>=0.8 source:claude is:settled tea"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     as_json: AsJson = False,
