@@ -196,7 +196,7 @@ def prepare(place: Path) -> Path:
     turns = [{"role": "user", "content": f"I like the number {n} best of all."} for n in range(40)]
     (home / "logs" / "chat.json").write_text(json.dumps({"messages": turns}))
     with contextlib.closing(Store.open(home / "store")) as store:
-        for n in range(50):
+        for n in range(10):
             curation.add(store, f"Nora owns book {n}")
     return home
 
