@@ -238,6 +238,11 @@ class Store:
         self.check_owned([memory])
         return self.get_many([memory])[0]
 
+    def by_uid(self, uid: str) -> int:
+        """Return the number of the owner's memory with this global id. Raises NotFound, ValueError for another id."""
+        with self._reading() as connection:
+            return memories.by_uid(connection, self.owner, uid)
+
     def get_many(self, ids: Sequence[int]) -> list[Memory]:
         """The owner's among these memories, in the order asked; what is missing is left out."""
         with self._reading() as connection:

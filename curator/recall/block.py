@@ -213,7 +213,7 @@ def _drop_last(lines: Lines, chosen: Mapping[Section, set[int]]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """When a memory was said last, as YYYY-MM-DD, the title of where, and the quote if it says it otherwise."""
+    """When a memory was said last (YYYY-MM-DD or "no date"), the title of where, and the quote if it differs."""
 
     day: str
     title: str | None
@@ -230,12 +230,15 @@ def last_said(
     """When and where a memory was said last; of words the person put later, when that was. Compact has no quote."""
     last = evidence[-1] if evidence else None  # the oldest first
     at = last.said_at if last and last.said_at else memory.created_at
-    put = max((version.at for version in versions if version.merged_from is None), default=0)
-    title = disclosure.title(last) if last and put <= at else None
+    put = max((version.at for version in versions if version.merged_from is None), default=None)
+    reworded = put is not None and (at is None or put > at)
+    title = disclosure.title(last) if last and not reworded else None
     quote = ""
     if last and detail is Detail.DETAILED and sanitised(last.quote, _QUOTE) != sanitised(memory.text):
         quote = sanitised(disclosure.words(last.quote) or "", _QUOTE)
-    return Said(clock.to_iso(max(at, put))[:10], None if title is None else sanitised(title, _TITLE), quote)
+    when = put if reworded else at
+    day = "no date" if when is None else clock.to_iso(when)[:10]
+    return Said(day, None if title is None else sanitised(title, _TITLE), quote)
 
 
 def _line(store: Store, memory: Memory, detail: Detail, disclosure: Disclosure) -> str:

@@ -58,6 +58,8 @@ class Sheet:
     question: Question
     now: int
     lexical: bool = False
+    used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
+    decay: bool = True  # whether age counts
     held: Mapping[int, str] = field(default_factory=dict)  # what is no hit whatever it scores, each with why
 
     def each(self, value: Callable[[Outline], float]) -> Column:
@@ -84,8 +86,23 @@ def share(values: Column) -> Column:
 
 
 def days(sheet: Sheet) -> Column:
-    """Age in days."""
-    return sheet.each(lambda memory: max(sheet.now - memory.created_at, 0) / DAY)
+    """Age in days; 0 for all where age does not count.
+
+    What has no date is as old as the others are on average, so that age says nothing about it.
+    """
+    if not sheet.decay:
+        return np.zeros(len(sheet.memories))
+    ages = sheet.each(lambda memory: np.nan if (at := memory.created_at) is None else max(sheet.now - at, 0) / DAY)
+    known = ages[~np.isnan(ages)]
+    return np.where(np.isnan(ages), known.mean() if known.size else 0.0, ages)
+
+
+def idle_days(sheet: Sheet) -> Column:
+    """Days since a memory was recalled, or since it was said if it never was."""
+    ages = days(sheet)
+    if sheet.used_at is None or not sheet.decay:
+        return ages
+    return np.minimum(ages, np.maximum(sheet.now - sheet.used_at, 0) / DAY)
 
 
 def left(sheet: Sheet) -> Column:
@@ -144,6 +161,8 @@ def dated(sheet: Sheet) -> Column:
     asked = sheet.question.spans
 
     def near(memory: Outline, span: Span) -> float:
+        if memory.created_at is None:
+            return 0.0
         half = _CLOSE if (span.end - span.first).days == 1 else 2 * _CLOSE
         return float(0.5 ** (span.gap(memory.created_at) / half))
 

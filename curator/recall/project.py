@@ -114,7 +114,7 @@ def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
         _TIERS.index(memory.tier),
         _RANKS.index(memory.rank),
         -memory.importance,
-        -memory.created_at,
+        -memory.said_order,
     )
 
 

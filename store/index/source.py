@@ -42,7 +42,7 @@ class Outline:
     pinned: bool
     importance: int
     subject: str | None
-    created_at: int
+    created_at: int | None
     expires_at: int | None
     group: str | None
     ordinal: int
