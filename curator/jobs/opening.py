@@ -11,6 +11,7 @@ from curator.jobs.embedding import embed_missing
 from curator.models import Embedder, FetchFailed, ModelError, load_embedder
 from curator.models.errors import CallFailed
 from curator.paths import cache_folder
+from store.errors import Unwritable
 from store.model import Fingerprint, Life
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ def open_search(store: "Store") -> Searching:
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
+    except Unwritable as error:
+        notes = (*notes, SOME.format(error=error))
     except CallFailed as error:  # of these texts: all others are found by meaning as ever
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
