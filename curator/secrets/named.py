@@ -57,6 +57,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
 _IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
 _CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
+_NEAR = 400  # how far a line is looked at, in characters
 _PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,11}")
 _NEXT_PAIR = re.compile(r"[;&,](?=[\w .-]{1,40}[=:]|$)")
 
@@ -70,10 +71,9 @@ def end_of_value(match: re.Match[str], value: str) -> str:
     trimmed = value.rstrip(".,;:!?")
     if len(value) - len(trimmed) > 1 or value[-1:] in ".,;:":
         value = trimmed
+    before = match.string[max(match.start() - _NEAR, 0) : match.start()]
     for opened, closed in ("()", "[]", "{}"):
-        while value.endswith(closed * 2) or (value.endswith(closed) and opened in match.string[: match.end("value")]):
-            if value.count(closed) <= value.count(opened):
-                break
+        while value.endswith(closed) and opened in before and value.count(closed) > value.count(opened):
             value = value[:-1]
     return value
 
@@ -89,8 +89,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
     quoted, sign = bool(match["quote"]), match["sign"].strip()
     if not quoted and is_expression(value):
         return False
-    rest = match.string[match.end("value") :][:8]
-    if not quoted and (rest[:1] in ("(", "[", "{") or value[0] == "(" or (value[0] == "[" and "(" in value)):
+    if not quoted and (_is_called(match) or value[0] == "(" or (value[0] == "[" and "(" in value)):
         return False
     if not _WORD.fullmatch(core):
         return _is_mixed_password(match, core, quoted)
@@ -105,7 +104,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
     if not ends:
         return False
     said = not sign or sign[0] not in ":=："
-    return said or not _in_code(match, core)
+    return said or not _in_code(match)
 
 
 def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
@@ -115,20 +114,29 @@ def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
     if quoted:
         return True
     if _IDENTIFIER.fullmatch(core) and match["sign"].strip()[:1] in ("=", ":"):
-        return core[-1].isdigit() and not _in_code(match, core) and "_" not in core
+        return core[-1].isdigit() and not _in_code(match) and "_" not in core
     return any(c.isdigit() for c in core) or not is_words(core) or core.count("-") >= 2 or core.count(".") >= 2
 
 
-def _in_code(match: re.Match[str], core: str) -> bool:
-    """Return whether a bare word after `=` or `:` is rather a name in a program: lower-case name, code around."""
-    text = match.string
-    start = text.rfind("\n", 0, match.start()) + 1
-    end = text.find("\n", match.end("value"))
-    line = text[start : end if end >= 0 else len(text)][:400]
+def _in_code(match: re.Match[str]) -> bool:
+    """Return whether a bare word after `=` or `:` is rather a name in a program, going by the line around it."""
     if match["sign"].strip() in ("==", "===", ":=", "=>"):
         return True
-    before = text[start : match.start()][-200:]
-    return "(" in before or line.rstrip().endswith((";", "(", "{", "[", ",", ")", "):")) or "def " in before
+    text = match.string
+    start = max(text.rfind("\n", max(match.start() - _NEAR, 0), match.start()) + 1, match.start() - _NEAR, 0)
+    last = match.end("value")
+    end = text.find("\n", last, last + _NEAR)
+    line = text[last : end if end >= 0 else last + _NEAR].rstrip()
+    before = text[start : match.start()]
+    return (
+        "(" in before
+        or "def " in before
+        or (line or text[last - 1 : last]).endswith((";", "(", "{", "[", ",", ")", "):"))
+    )
+
+
+def _is_called(match: re.Match[str]) -> bool:
+    return match.string[match.end("value") : match.end("value") + 1] in ("(", "[", "{")
 
 
 def _is_passphrase(match: re.Match[str], value: str) -> bool:
@@ -164,7 +172,7 @@ def is_key(match: re.Match[str], whole: str) -> bool:
             return False
     if " " in value or not is_random(value) or is_placeholder(value) or is_place(value):
         return False
-    if not match["quote"] and (is_expression(value) or match.string[match.end("value") :][:1] in ("(", "[", "{")):
+    if not match["quote"] and (is_expression(value) or _is_called(match)):
         return False
     return not _IDENTIFIER.fullmatch(value)
 
