@@ -5,12 +5,22 @@ from collections.abc import Iterator
 
 from curator.secrets.detector import Check, Detector, Scan
 from curator.secrets.phrases import ABOUT, STOP
-from curator.secrets.values import MARK, is_expression, is_irregular, is_place, is_placeholder, is_random, is_words
+from curator.secrets.values import (
+    MARK,
+    is_expression,
+    is_irregular,
+    is_no_placeholder,
+    is_place,
+    is_placeholder,
+    is_random,
+    is_words,
+)
 
 _IS = r"is|was|ist|war|lautet|est|es|era|é|è|to|jest|это|är|er|on"
 _SAID = (
-    rf"(?:[ \t]+(?:{_IS})\b|[ \t]*(?:是|は|为|為|는|은|이))"
+    rf"(?:(?:[ \t]+(?:{_IS})\b|[ \t]*(?:是|は|为|為|는|은|이))"
     r"(?:[ \t]+(?:now|still|currently|set to|changed to|jetzt))?:?[ \t]*"
+    r"|[ \t]+(?:used to|should|will|has to|must) be[ \t]+|['’]s[ \t]+|[ \t]*(?:->|→|⇒)[ \t]*)"
     r"(?:\r?\n[ \t]*)?"
 )
 _SET = r"[ \t]+(?:(?:was|is|has been|got)[ \t]+)?(?:(?:set|changed|reset|updated)[ \t]+)?(?:to|auf)[ \t]+"
@@ -23,7 +33,8 @@ VALUE = (
 _CLOSED = r"(?:\\*[\"'`\]*_]){0,4}"
 ASSIGNED = rf"{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{VALUE}"
 _FOR = (
-    r"(?:[ \t]+(?:(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|do|da)[ \t]+[^\n.:;=]{1,40}?(?=[ \t]|[:=：][ \t\r\n])"
+    r"(?:[ \t]+(?:(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|do|da|du|des|van|для|от|i|we|that|which)"
+    r"[ \t]+[^\n.:;=]{1,40}?(?=[ \t]|[:=：][ \t\r\n])"
     r"|here|below|again|\([^)\n]{1,30}\)))?"
 )
 _NOT_SO = (
@@ -31,9 +42,10 @@ _NOT_SO = (
     r"|_?col(?:umn)?\b|_?label|prompt))"
 )
 PASSWORD_NAMES = {  # by literal
-    "pass": r"(?P<name>pass(?:(?:word|wd|phrase|code|wort)s?|(?<=mot de pass)e|(?<![a-z]pass)(?=[ \t]*[:=])))",
+    "pass": r"(?P<name>pass(?:(?:word|wd|phrase|code|wort)s?|(?<=mot de pass)e|(?<![a-z]pass)"
+    r"(?=[ \t]*[:=]|[ \t]+is\b)))",
     "pwd": r"(?P<name>pwd)",
-    "pw": r"(?P<name>\bpw)(?=[ \t]*[:=]|[ \t]+is\b)",
+    "pw": r"(?P<name>\bpw)(?=[\"'`]{0,2}[ \t]*[:=]|[ \t]+is\b)",
     "contrase": r"(?P<name>contrase[ñn]a)",
     "kennwort": r"(?P<name>kennwort)",
     "senha": r"(?P<name>senha)",
@@ -193,6 +205,16 @@ def is_strong(match: re.Match[str], whole: str) -> bool:
     return False
 
 
+def is_marked(match: re.Match[str], whole: str) -> bool:
+    """Check a value that only a short word announces: a strong one with capitals or signs in it."""
+    return is_strong(match, whole) and re.fullmatch(r"[a-z0-9_./-]+", whole.rstrip(".,;:!?)")) is None
+
+
+def is_long_random(match: re.Match[str], whole: str) -> bool:
+    """Check a value without a sign before it."""
+    return len(whole) >= 24 and is_random(whole) and not is_placeholder(whole) and not is_place(whole)
+
+
 def is_given(match: re.Match[str], whole: str) -> bool:
     """Check a value said to be a password without a sign: strong, or a bare word that ends its clause."""
     if is_strong(match, whole):
@@ -229,17 +251,39 @@ def _number(name: str, label: str, literals: str, pattern: str, before: int = 0)
 _WORDS = r"(?:pass(?:word|code|phrase|wd|wort)|kennwort|contraseña|senha)"
 _MY = r"(?:(?:my|our|mein|the|a|your|his|her)[ \t]+)?"
 _SPACED = " password| passcode| passphrase| passwort| passwd"
-_IS_NOW = r"[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#])[ \t]*(?:now[ \t]+)?"
+_THEN = "password |passcode |passphrase |passwort |passwd "
+_IS_NOW = r"(?:['’]s|[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#]))[ \t]*(?:now[ \t]+)?"
 _PLACE = r"(?:[ \t]+(?:for|to|of|für|on|at)[ \t]+[^\n.:;=]{1,40}?)?"
 _NUMBER = r"[\"'`]?(\d{4,8})(?![\w.]\w|\w)"
 _LOCKS = "door gate alarm garage safe locker lock unlock entry phone voicemail access bank card atm house bike building"
 NAMED: tuple[Detector, ...] = (
     *_assigned_passwords(),
     _password(
-        _SPACED,
-        r"[ ]pass(?:word|code|phrase|wd|wort)[ \t]+(?:(?:to|as|was|is)[ \t]+)?(?P<quote>[\"'`])?"
+        _THEN,
+        r"(?<![\w<-])pass(?:word|code|phrase|wd|wort)[ \t]+(?:(?:to|as|was|is)[ \t]+)?(?P<quote>[\"'`])?"
         r"(?P<value>(?=[^\s\"'`]*\d)[^\s\"'`]{5,200})",
         is_strong,
+    ),
+    _password(
+        "pw |pass |pwd ",
+        r"(?<![\w<-])(?:pw|pass|pwd)[ \t]+(?P<quote>[\"'`])?(?P<value>[^\s\"'`-][^\s\"'`]{5,100})",
+        is_marked,
+    ),
+    _password(
+        "password\n|password\r\n|passwort\n",
+        r"(?<![\w<-])pass(?:word|wort)\r?\n[ \t]*(?P<quote>)(?P<value>[^\s\"'`]{6,100})[ \t]*(?=[\r\n]|$)",
+        is_marked,
+    ),
+    _password(  # creds: bob / X
+        "creds|credentials|login",
+        r"(?<!\w)(?:creds|credentials|login)(?:[ ](?:is|are|for[ ]\S{1,40}))?[:=]?[ ](?:user(?:name)?[:=]?[ ])?"
+        r"[\w.@-]{2,60}[ ]?[/:|][ ]?(?P<quote>)(?P<value>[^\s\"'`]{6,100})",
+        is_marked,
+    ),
+    _password(
+        "password>|passwd>|passphrase>",
+        r"pass(?:word|wd|phrase)>(?P<quote>)(?P<value>[^<>\s]{4,200})(?=</)",
+        is_no_placeholder,
     ),
     _password(  # log in with password X
         _SPACED,
@@ -284,6 +328,15 @@ NAMED: tuple[Detector, ...] = (
             ("secret", "client secret", "secret"),
             ("token", "access token", "token"),
         )
+    ),
+    Detector(
+        "api-key",
+        "API key",
+        ("api key ", "access key ", "secret key ", "token ", "api secret "),
+        r"[a-z ]+[ ][\"'`]?(?P<value>[a-z0-9_\-+/=]{24,400})(?![\w(\[.])",
+        Scan.WORD,
+        "value",
+        is_long_random,
     ),
     _number("pin", "PIN", "pin|pincode", rf"\bpin(?:[ \t-]?(?:code|number|nummer))?\b{_PLACE}{_IS_NOW}{_NUMBER}"),
     _number(
