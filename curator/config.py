@@ -139,6 +139,10 @@ class Recall(_Section):
     """The longest a recall block may be, in tokens."""
     tokenizer: str = ""
     """The tokenizer.json of your model, to count the tokens of a block exactly; empty: an estimate that errs high."""
+    decay: bool = True
+    """Rank older memories lower."""
+    include_global: bool = True
+    """With --project or --session, give what holds everywhere too."""
     require_validation: bool = False
     """Give models validated memories only."""
     preset: Literal["curator", "yocore", "hybrid", "lynkr", "yak", "yak-additive", "yak-log"] = "curator"
