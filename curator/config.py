@@ -9,11 +9,13 @@ import tomllib
 from collections.abc import MutableMapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
@@ -22,6 +24,7 @@ from pydantic_settings import (
 
 from curator.looks import ConfigError, Keymap, Layout, Looks
 from curator.paths import config_file
+from curator.secrets.off import known_kinds, reread_settings
 
 __all__ = ["ConfigError", "Settings", "explained", "overridden", "save", "settings"]
 
@@ -141,6 +144,21 @@ class Recall(_Section):
     """How near in meaning (cosine) a memory must be for the yak presets."""
 
 
+class Secrets(_Section):
+    """What is redacted before anything is stored."""
+
+    off: Annotated[list[str], NoDecode] = []
+    """Kinds of secrets that are stored as they stand, as ["iban", "pin"]; a wrong name lists the right ones."""
+
+    @field_validator("off", mode="before")
+    @classmethod
+    def _known(cls, value: object) -> object:
+        """Accept a list, or names with commas between them as variables and `--set` give it."""
+        if isinstance(value, str):
+            value = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
+        return known_kinds(str(name) for name in value) if isinstance(value, list) else value
+
+
 class Look(_Section):
     """The app."""
 
@@ -178,6 +196,7 @@ class Settings(BaseSettings):
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()
     recall: Recall = Recall()
+    secrets: Secrets = Secrets()
     look: Look = Look()
     keys: dict[str, str | list[str]] = {}
     """Keys of your own: the name of an action, and its key, a list of keys, or "" for none."""
@@ -288,6 +307,9 @@ def overridden(name: str) -> str | None:
     return None
 
 
+_Value = str | bool | int | float | list[str]
+
+
 def save(name: str, value: str | bool | int | float) -> None:
     """Write one setting (`look.theme`) into the settings file, which is made if there is none.
 
@@ -311,9 +333,10 @@ def save(name: str, value: str | bool | int | float) -> None:
         )
     _replace(named, file, written)
     settings.cache_clear()
+    reread_settings()
 
 
-def _checked(section: str, key: str, value: str | bool | int | float) -> str | bool | int | float:
+def _checked(section: str, key: str, value: str | bool | int | float) -> _Value:
     """The value as the setting's type."""
     if section == "keys" and key and isinstance(value, str):
         return value
@@ -321,13 +344,13 @@ def _checked(section: str, key: str, value: str | bool | int | float) -> str | b
     if kind is None or key not in kind.model_fields:
         raise ConfigError(_unknown(f"{section}.{key}" if key else section))
     try:
-        found: str | bool | int | float = getattr(kind.model_validate({key: value}), key)
+        found: _Value = getattr(kind.model_validate({key: value}), key)
     except ValidationError as error:
         raise ConfigError(f"setting {section}.{key}: {error.errors()[0]['msg']}") from error
     return found
 
 
-def _changed(text: str, section: str, key: str, value: str | bool | int | float) -> str | None:
+def _changed(text: str, section: str, key: str, value: _Value) -> str | None:
     """The TOML text with one value changed or added; None where that cannot be done."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError

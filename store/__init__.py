@@ -41,7 +41,8 @@ from store.record.places import Place
 from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
 from store.record.unfinished import UnfinishedPurge
-from store.store import Store, copies, restore
+from store.restoration import Restored, restore
+from store.store import Store, copies
 
 __all__ = [
     "Admitted",
@@ -60,6 +61,7 @@ __all__ = [
     "Reading",
     "Redacted",
     "ReliedOn",
+    "Restored",
     "Sort",
     "Store",
     "StoreError",

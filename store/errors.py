@@ -25,6 +25,14 @@ class Forgotten(Conflict):
         self.memory = memory
 
 
+class KeptElsewhere(Conflict):
+    """A `memory` that is to stay holds the words that a purge would erase."""
+
+    def __init__(self, memory: int) -> None:
+        super().__init__(f"memory {memory} holds the same words: purge it too, or edit it first")
+        self.memory = memory
+
+
 class ReliedOn(Conflict):
     """Later commands rest on a `command` that is to be taken back; `commands` are those, oldest first."""
 

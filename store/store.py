@@ -6,10 +6,9 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from store import clock
 from store.alerts import Alerts
 from store.distilling import Distilling
-from store.errors import Conflict, Damaged, NotFound
+from store.errors import Conflict, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.journal import Journal
 from store.model import Actor, Aging, Command, Evidence, Life, Memory, NewEvidence, NewMemory, Version
@@ -28,6 +27,7 @@ from store.record import (
     places,
     purge,
     redacting,
+    restored,
     schema,
     unfinished,
 )
@@ -99,6 +99,12 @@ class Store:
         """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
         with self._reading() as connection:
             return connect.meta(connection, "id").decode()
+
+    @property
+    def epoch(self) -> str:
+        """Changes when a backup is restored; what was made of the record before that does not fit it."""
+        with self._reading() as connection:
+            return restored.epoch(connection)
 
     @property
     def prefix(self) -> str:
@@ -406,30 +412,3 @@ def copies(folder: Path) -> list[Path]:
     """The copies of the record that the program made by itself in a store's folder."""
     kept = folder / "backups"
     return sorted(file for file in kept.iterdir() if file.is_file()) if kept.is_dir() else []
-
-
-def restore(folder: Path, file: Path) -> Path | None:
-    """Put a copy made by `Store.backup` in the place of the record in `folder`.
-
-    What was there is copied to `backups/` first; returns that copy. The index must be dropped afterwards. A record
-    that is too damaged to be copied is moved aside whole. Raises Unusable, NotFound.
-    """
-    backup.check_copy(file)
-    connect.prepare_folder(folder)
-    path = folder / "record.sqlite"
-    kept: Path | None = None
-    if path.exists():
-        aside = folder / "backups" / f"record-before-restore-{clock.now()}.sqlite"
-        aside.parent.mkdir(exist_ok=True)
-        try:
-            with contextlib.closing(connect.connect(path)) as connection, connect.translated(path):
-                backup.copy(connection, aside)
-        except Damaged:
-            for suffix in ("", "-wal", "-shm"):
-                old = path.with_name(path.name + suffix)
-                if old.exists():
-                    old.replace(aside.with_name(aside.name + suffix))
-        kept = aside
-    with contextlib.closing(connect.connect(path)) as connection:
-        backup.restore(connection, file)
-    return kept

@@ -2,16 +2,20 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from curator.cli.errors import STORE
 from curator.cli.numbers import countable
-from curator.cli.output import confirmed, counted, open_store
+from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.cli.review import Yes
+
+if TYPE_CHECKING:
+    from store import Restored
 
 
 def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")]) -> None:
@@ -41,17 +45,51 @@ def restore(
 
 
 def _restore_file(file: Path, yes: bool) -> None:
+    from curator.compare import content_key
     from curator.export.plain import on_one_line
     from curator.paths import store_folder
+    from store import Busy
     from store import restore as restore_record
+    from store.analytics import Analytics
     from store.index import Index
 
     if not confirmed(f"put {file} in the place of everything in {store_folder()}?", yes):
         raise typer.Exit(1)
-    kept = restore_record(store_folder(), file)
+    done = restore_record(store_folder(), file, content_key)
+    kept = f"; what was there is kept as {done.kept}" if done.kept else ""
+    print(f"restored {counted(done.memories, 'memory')} of {on_one_line(str(file))}{kept}")
+    _tell_again(done, file)
+    if done.strange:
+        more = f", and {len(done.strange) - 5} more" if len(done.strange) > 5 else ""
+        print(f"not taken from the file: {on_one_line('; '.join(done.strange[:5]))}{more}")
+    for table, count in done.unsound.items():
+        print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
     store = open_store()
-    Index.drop(store)
-    print(f"restored {on_one_line(str(file))}" + (f"; what was there is kept as {kept}" if kept else ""))
+    try:
+        Analytics.drop(store)
+        Index.drop(store)
+    except Busy as error:  # neither fits the record any more, so both are made anew when they are opened next
+        print(f"curator: {error}", file=sys.stderr)
+
+
+def _tell_again(done: "Restored", file: Path) -> None:
+    """Say what was let go of again since it came after the backup."""
+    from curator.export.plain import on_one_line
+
+    again = done.again
+    if not again.comparable:
+        print(
+            "curator: what you have let go of since may be back: the store that was here is damaged or not the one that"
+            " was backed up, so its decisions could not be compared",
+            file=sys.stderr,
+        )
+    counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
+    parts = [f"{count:,} {name}" for name, count in counts.items() if count]
+    parts += [f"words erased in {counted(again.messages, 'message')}"] if again.messages else []
+    if parts:
+        print(f"done again, since it came after the backup: {', '.join(parts)}")
+    if again.purged or again.messages:
+        print(f"{on_one_line(str(file))} itself still holds the erased words: delete it, or back up anew over it")
 
 
 def export(
@@ -77,6 +115,7 @@ def doctor(
     compact: Annotated[
         bool, typer.Option("--compact", help="Rewrite the file without what was deleted; finishes a purge.")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check the journal against the rows and the search index; say what is wrong and what helps."""
     from curator import curation
@@ -85,26 +124,30 @@ def doctor(
 
     store = open_store()
     problems = store.differences()
-    print(f"record: {'sound, rows and journal agree' if not problems else counted(len(problems), 'problem')}")
-    for problem in problems:
-        print(f"  {problem}")
+    if not as_json:
+        _print_check("record", problems, "sound, rows and journal agree", "problem")
     end_unless_done(curation.finish_purge(store) if compact else ())
     if rebuild:
         Index.drop(store)
     index = open_index(store)
     index.catch_up()
-    differing = index.check()
-    print(f"index: {'equal to the record' if not differing else counted(len(differing), 'difference')}")
-    for difference in differing:
-        print(f"  {difference}")
+    differing, unfinished = index.check(), store.unfinished_purge() is not None
+    if as_json:
+        print_json({"record": [*problems], "index": [*differing], "unfinished_purge": unfinished})
+    else:
+        _print_check("index", differing, "equal to the record", "difference")
     if differing and not rebuild:
         print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
     if problems:
         print("bring back a copy with `curator restore FILE`; keep the damaged one", file=sys.stderr)
-    if store.unfinished_purge() is not None:
-        print("purge: not done yet; run `curator doctor --compact` to finish")
-    if problems or differing or store.unfinished_purge() is not None:
+    if problems or differing or unfinished:
         raise typer.Exit(STORE)
+
+
+def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:
+    print(f"{what}: {sound if not found else counted(len(found), noun)}")
+    for line in found:
+        print(f"  {line}")
 
 
 def register(app: typer.Typer) -> None:

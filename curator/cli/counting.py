@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.output import counted, open_store, print_json, table
+from curator.cli.output import counted, open_store, print_json, table, undistilled
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
@@ -34,6 +34,7 @@ def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
     if as_json:
         row = asdict(counts)
         row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
+        row["undistilled"] = undistilled(store)
         row["global"] = counts.total - counts.in_sessions
         row["insights"] = _insights_row(counts.insights)
         row["states"] = [
@@ -50,10 +51,12 @@ def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.
             ("memories", f"{counts.total:,}"),
             ("live", f"{counts.live:,}"),
             ("in the inbox", f"{counts.inbox:,}"),
+            ("global or of a project", f"{counts.total - counts.in_sessions:,}"),
             ("of one session", f"{counts.in_sessions:,}"),
             ("mean importance", importance),
             ("oldest", oldest),
             ("conversations", f"{counts.conversations:,}"),
+            ("not distilled yet", f"{undistilled(store):,}"),
             ("messages", f"{counts.messages:,}"),
             ("vectors", f"{counts.vectors:,}"),
         ]

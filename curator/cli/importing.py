@@ -113,9 +113,13 @@ def _say_conflicts(store: "Store") -> None:
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     """Known places on this machine where logs lie, as far as the person says yes to them."""
     from curator.export.plain import on_one_line
-    from curator.importers import find_logs
+    from curator.importers import Problem, known_places
 
-    found = find_logs()
+    places = list(known_places())
+    for problem in places:
+        if isinstance(problem, Problem):
+            print(f"curator: could not read {on_one_line(problem.place)}: {problem.reason}", file=sys.stderr)
+    found = [place for place in places if not isinstance(place, Problem)]
     for kind, path in found:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
     chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
@@ -197,7 +201,7 @@ def _reporter() -> "Report":
 
 def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
     """What a run did, in words or as one object."""
-    from curator.jobs.summary import unproven_lines
+    from curator.jobs.summary import ready_memory_lines
 
     roles = ("user", "assistant", "tool", "system", "hidden")
     if as_json:
@@ -216,6 +220,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "grown": summary.grown,
                 "invalid": summary.invalid,
                 "redacted": summary.redacted,
+                "unknown_kinds": dict(summary.unknown_kinds),
                 "reasons": reasons,
                 "returned": {str(memory): times for memory, times in summary.returned.items()},
                 "held": summary.held,
@@ -239,7 +244,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         from curator.distill.reasons import REASONS
 
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
-    for line in unproven_lines(summary):
+    for line in ready_memory_lines(summary):
         print(line)
     if summary.held:
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")

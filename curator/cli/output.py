@@ -96,9 +96,22 @@ def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn
 
     if not quiet:
         if not store.count(Filter(lives=())):
-            what = "no memories are here yet: `curator import PATH` makes some of chat logs, `curator add` of words"
+            waiting = undistilled(store)
+            what = (
+                f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
+                if waiting
+                else "no memories are here yet: `curator import PATH` makes some of chat logs, `curator add` of words"
+            )
         print(f"curator: {what}", file=sys.stderr)
     raise typer.Exit(NOTHING)
+
+
+def undistilled(store: "Store") -> int:
+    """Return how many conversations wait to be distilled, whether or not distilling is switched on."""
+    from curator.config import settings
+    from curator.distill import DISTILLER
+
+    return len(store.distilling.undistilled(DISTILLER, settings().distil.agent_messages))
 
 
 def counted(number: int, noun: str) -> str:

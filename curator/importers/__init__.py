@@ -4,7 +4,7 @@ A folder, a zip and single files with the same content give the same conversatio
 at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
 """
 
-from curator.importers.find import find_logs, session_folders
+from curator.importers.find import find_logs, known_places, session_folders
 from curator.importers.items import (
     Format,
     ImportFailure,
@@ -34,6 +34,7 @@ __all__ = [
     "Unsupported",
     "detect",
     "find_logs",
+    "known_places",
     "read",
     "session_folders",
 ]

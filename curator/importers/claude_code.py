@@ -4,6 +4,7 @@ Lines belong to the session they name, in whatever file they stand: a resumed se
 files of their own. A message is known by its `uuid` alone, so that copies are the same message.
 """
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,11 +12,12 @@ from hashlib import blake2b
 
 from curator.importers.build import conversation, headline, message
 from curator.importers.claude_code_lines import MESSAGES, Piece, is_command, pieces
-from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped
-from curator.importers.parts import BROKEN, Part
+from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped, Unreadable
+from curator.importers.parts import Part
 from curator.importers.records import Record, line_records, parse, records
 from curator.importers.values import compact, digest, first, rows, string, table, when
 from store.model import Channel, FileMark, NewMessage, Role
+from store.text import storable
 
 TITLES = ("custom-title", "ai-title", "summary", "prompt")  # the best first
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -44,7 +46,7 @@ def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> I
         for part in group:
             try:
                 yield from _read_file(part, meter, resume, sessions, marks)
-            except BROKEN as error:
+            except Unreadable as error:
                 yield Problem(part.name, f"cannot be read any further: {error}")
         for name, session in sessions.items():
             yield conversation(
@@ -70,7 +72,10 @@ def _groups(parts: Sequence[Part]) -> Iterator[list[Part]]:
     """Files of one folder whose sessions belong together: a session's own file first, then those of its sub-agents."""
     groups: dict[str, list[Part]] = {}
     for part in sorted(parts, key=lambda one: (_is_agent(one), one.name)):
-        name = _head(part).session if _is_agent(part) else part.inner.stem
+        name = part.inner.stem
+        if _is_agent(part):
+            with contextlib.suppress(Unreadable):  # which is told when it is read
+                name = _head(part).session
         groups.setdefault(f"{_folder(part)}/{name}", []).append(part)
     yield from groups.values()
 
@@ -114,6 +119,8 @@ def _read_file(
 ) -> Iterator[Item]:
     """Adds a file's messages to `sessions` and its mark to `marks`; yields what is wrong or left out."""
     path = str(part.path) if part.path else ""
+    if storable(path) != path:  # of a name that no table can hold nothing is remembered: it is read anew each time
+        path = ""
     known = resume(path) if resume and path else None
     start = 0
     if known and known.size <= part.size and _digest(part, known.size) == known.digest:

@@ -2,11 +2,11 @@
 
 import os
 import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from curator.importers.items import Format, ImportFailure
+from curator.importers.items import Format, ImportFailure, Problem, Unreadable
+from curator.importers.parts import entries_of, readable
 from curator.importers.reading import detect
 from curator.paths import expanded
 
@@ -15,13 +15,24 @@ _EXPORTS = (".zip", ".json")
 
 def find_logs() -> list[tuple[Format, Path]]:
     """Logs that can be imported: Claude Code's sessions, and exports of ChatGPT and Claude among the downloads."""
-    found = [(Format.CLAUDE_CODE, folder) for folder in session_folders() if any(folder.glob("*/*.jsonl"))]
-    for path in _downloads():
+    return [item for item in known_places() if not isinstance(item, Problem)]
+
+
+def known_places() -> Iterator[tuple[Format, Path] | Problem]:
+    """The same as they are found, and the downloads that may be exports and cannot be read."""
+    for folder in session_folders():
+        if any(folder.glob("*/*.jsonl")):
+            yield Format.CLAUDE_CODE, folder
+    for item in _downloads():
+        if isinstance(item, Problem):
+            yield item
+            continue
         try:
-            found.append((detect(path), path))
+            yield detect(item), item
+        except Unreadable as error:
+            yield Problem(str(item), str(error).removeprefix(f"{item}: "))
         except ImportFailure:
             continue  # somebody's other download
-    return found
 
 
 def session_folders() -> Iterator[Path]:
@@ -37,23 +48,27 @@ def session_folders() -> Iterator[Path]:
             yield root / "projects"
 
 
-def _downloads() -> Iterator[Path]:
+def _downloads() -> Iterator[Path | Problem]:
     """Files in the downloads folder that are named or shaped like an export."""
     folder = Path.home() / "Downloads"
     named = os.environ.get("XDG_DOWNLOAD_DIR")
     if named and sys.platform not in ("win32", "darwin"):
         folder = expanded(named)
-    if not folder.is_dir():
+    try:
+        with readable():
+            inside = sorted(folder.iterdir()) if folder.is_dir() else []
+    except Unreadable as error:
+        yield Problem(str(folder), str(error))
         return
-    for path in sorted(folder.iterdir()):
+    for path in inside:
         if not path.is_file() or path.suffix.lower() not in _EXPORTS:
             continue
         if path.suffix.lower() == ".zip":
             try:
-                with zipfile.ZipFile(path) as archive:
-                    names = [name.rpartition("/")[2] for name in archive.namelist()]
-            except (zipfile.BadZipFile, OSError, NotImplementedError):
-                continue  # not finished downloading, or no zip at all
+                names = [entry.filename.rpartition("/")[2] for entry in entries_of(path)]
+            except Unreadable as error:
+                yield Problem(str(path), str(error))
+                continue
             if any(name.startswith(("conversations", "memories")) and name.endswith(".json") for name in names):
                 yield path
         elif path.name.startswith(("conversations", "memories")):

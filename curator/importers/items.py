@@ -46,6 +46,7 @@ class ReadyMemory:
     claimed: NewMemory
     signer: str | None = None  # fingerprint of the key that signed the row
     changed: bool = False  # it has a signature that does not fit
+    unknown_kind: str | None = None  # kept as a fact
 
     @property
     def unproven(self) -> NewMemory:

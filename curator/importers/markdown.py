@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from curator.importers.build import conversation, headline, message
 from curator.importers.identity import Names, opening
-from curator.importers.items import Format, Item, Meter, Problem
-from curator.importers.parts import BROKEN, Part
+from curator.importers.items import Format, Item, Meter, Problem, Unreadable
+from curator.importers.parts import Part
 from curator.importers.records import LIMIT
 from curator.importers.values import at_local
 from store.model import Channel, Role
@@ -53,7 +53,7 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
         try:
             with part.open(meter) as stream:
                 text = stream.read().decode("utf-8-sig", "replace")
-        except BROKEN as error:
+        except Unreadable as error:
             yield Problem(part.name, f"cannot be read: {error}")
             continue
         yield from _conversations(text, part)

@@ -25,6 +25,7 @@ from store.model import (
     Origin,
     Rank,
     Review,
+    Span,
     Surprise,
     Tier,
 )
@@ -75,25 +76,28 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
                 yield Problem(record.place, str(error))
 
 
-def kind_of(name: str) -> Kind:
-    """The kind that a name of ours or of another system means; `fact` for one nobody knows."""
+def kind_of(name: str) -> Kind | None:
+    """Return the kind that a name of ours or of another system means."""
     plain = name.strip().lower()
     for form in (plain, plain.removesuffix("s")):
         if form in set(Kind):
             return Kind(form)
         if form in _OTHER_KINDS:
             return _OTHER_KINDS[form]
-    return Kind.FACT
+    return None
 
 
 def _ready(record: Record, order: dict[str, int]) -> ReadyMemory:
     """Raises ValueError for a row of a schema that is not known, and as `_memory` does."""
     _check_schema(record)
-    memory = _memory(record, order)
+    name = first(record, "kind", "type", "category") or Kind.FACT
+    kind = kind_of(name)
+    memory = _memory(record, order, kind or Kind.FACT)
+    unknown = None if kind is not None else (safe(name) or "")[:_NAME]
     try:
-        return ReadyMemory(memory, signed_by(record))
+        return ReadyMemory(memory, signed_by(record), unknown_kind=unknown)
     except BadSignature:
-        return ReadyMemory(memory, changed=True)
+        return ReadyMemory(memory, changed=True, unknown_kind=unknown)
 
 
 def _check_schema(record: Record) -> None:
@@ -107,8 +111,11 @@ def _check_schema(record: Record) -> None:
     raise ValueError(f"schema {named} is not known; memories have {SCHEMA}, or no schema if another program made them")
 
 
-def _memory(record: Record, order: dict[str, int]) -> NewMemory:
-    """Raises ValueError where a record has no text, or a column holds what that column cannot."""
+def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
+    """`title`, `time_span`, `user_fact_score` and `expires_in` are names of other systems.
+
+    Raises ValueError where a record has no text, or a column holds what that column cannot.
+    """
     text = string(record.get("text"))
     if not text.strip():
         raise ValueError("a memory without text")
@@ -119,10 +126,14 @@ def _memory(record: Record, order: dict[str, int]) -> NewMemory:
         place = order.get(session, -1) + 1 if ordinal is None else ordinal
         order[session] = ordinal = place
     state = string(record.get("state"))
+    created_at = _time(record, "created_at")
+    evidence = tuple(_evidence(table(one)) for one in rows(record.get("evidence")))
+    if not evidence and (title := _text(record, "title")):
+        evidence = (NewEvidence(text, 0, len(text), source=_text(record, "source"), title=title, said_at=created_at),)
     return NewMemory(
         text=text,
         key=content_key(text),
-        kind=kind_of(first(record, "kind", "type", "category") or Kind.FACT),
+        kind=kind,
         origin=_choice(record, "origin", Origin, Origin.IMPORT),
         tier=_choice(record, "tier", Tier, Tier.MEDIUM),
         review=_choice(record, "review", Review, Review.OPEN),
@@ -130,8 +141,8 @@ def _memory(record: Record, order: dict[str, int]) -> NewMemory:
         life=_choice(record, "life", Life, Life(state) if state in set(Life) else Life.LIVE),
         pinned=record.get("pinned") is True or record.get("pinned") == 1,
         confidence=_share(record, "confidence", 0.5),
-        user_score=_whole(record, "user_score", 0, 10),
-        importance=_whole(record, "importance", 1, 10) or 5,
+        user_score=_whole(record, "user_score" if "user_score" in record else "user_fact_score", 0, 10),
+        importance=_importance(record),
         scope=_text(record, "scope") or "global",
         project=_text(record, "project"),
         source=_text(record, "source") if "source" in record else Format.MEMORIES,
@@ -140,14 +151,14 @@ def _memory(record: Record, order: dict[str, int]) -> NewMemory:
         subject=_text(record, "subject"),
         relation=_text(record, "relation"),
         object=_text(record, "object"),
-        span=_text(record, "span"),
+        span=_span(record),
         flag=_text(record, "flag"),
         surprise=_surprise(table(record.get("surprise"))),
         distiller=_text(record, "distiller"),
         external_id=_text(record, "external_id") if "external_id" in record else safe(first(record, "id")),
-        created_at=_time(record, "created_at"),
-        expires_at=_time(record, "expires_at"),
-        evidence=tuple(_evidence(table(one)) for one in rows(record.get("evidence"))),
+        created_at=created_at,
+        expires_at=_expiry(record, kind, created_at),
+        evidence=evidence,
         versions=tuple(_version(table(one)) for one in rows(record.get("versions"))),
         tags=tuple(dict.fromkeys(tag for one in rows(record.get("tags")) if (tag := _tag(string(one))))),
     )
@@ -176,6 +187,33 @@ def _choice(record: Record, name: str, choices: type[_Choice], default: _Choice)
         return choices(string(value).strip().lower())
     except ValueError:
         raise ValueError(f"{name} is not one of {', '.join(choices)}") from None
+
+
+def _span(record: Record) -> Span | None:
+    name = "span" if record.get("span") is not None else "time_span"
+    return None if record.get(name) is None else _choice(record, name, Span, Span.CURRENT)
+
+
+def _importance(record: Record) -> int:
+    """Return 1-10; a fraction `s` of 0 to 1, as systems have it that keep a surprise, is round(1 + 9 s)."""
+    value = record.get("importance")
+    if isinstance(value, float) and 0 <= value <= 1:
+        return round(1 + 9 * value)
+    return _whole(record, "importance", 1, 10) or 5
+
+
+def _expiry(record: Record, kind: Kind, created_at: int | None) -> int | None:
+    """Return when it ends: `expires_at`, or `expires_in` ("7d", "12w") after it was said. Identity never ends."""
+    given = record.get("expires_in")
+    if record.get("expires_at") is not None or given is None:
+        return _time(record, "expires_at")
+    found = re.fullmatch(r"(\d{1,4}) ?([dw])|never", string(given).strip().lower())
+    if found is None:
+        raise ValueError('expires_in is not a number of days or weeks ("30d", "12w") or "never"')
+    if found[1] is None or kind is Kind.IDENTITY:
+        return None
+    days = int(found[1]) * (7 if found[2] == "w" else 1)
+    return (clock.now() if created_at is None else created_at) + days * clock.DAY
 
 
 def _number(record: Record, name: str) -> float | None:

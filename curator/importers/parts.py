@@ -1,8 +1,11 @@
 """What a path holds: a file, a folder or a zip as a list of named byte streams. Nothing is ever unpacked to disk."""
 
+import contextlib
+import io
+import os
 import stat
+import weakref
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -11,11 +14,12 @@ from types import TracebackType
 from typing import Protocol
 
 from curator.importers.items import Meter, Problem, Unreadable
+from store.text import storable
 
 _TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
-BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError)  # what reading a part may raise
 _RATIO, _SMALL = 200, 64 << 20  # a zip that grows more than this, and is larger than this unpacked, is a bomb
 _ENTRIES = 200_000
+_DEEPEST = 200  # folders in folders
 
 
 _Kind = type[BaseException] | None
@@ -40,8 +44,16 @@ class Part:
     path: Path | None = None
 
     def open(self, meter: Meter | None = None) -> Stream:
-        """A stream of its bytes; the meter counts what is read."""
-        return _Counted(self.source(), meter) if meter else self.source()
+        """Open a stream of its bytes; the meter counts what is read. Opening and reading raise Unreadable."""
+        with readable():
+            return _Checked(self.source(), meter or Meter())
+
+    def verify(self) -> None:
+        """Read an archive's entry to its end, where its checksum is compared. Raises Unreadable."""
+        if self.path is None and self.size <= _SMALL:
+            with self.open() as stream:
+                while stream.read(1 << 20):
+                    pass
 
     @property
     def inner(self) -> PurePosixPath:
@@ -49,26 +61,47 @@ class Part:
         return PurePosixPath(self.name.replace("\\", "/"))
 
 
-class _Counted:
-    """A stream that moves a meter."""
+@contextlib.contextmanager
+def readable() -> Iterator[None]:
+    """Turn whatever a file system or an archive raises into Unreadable, with the remedy."""
+    try:
+        yield
+    except Unreadable:
+        raise
+    except FileNotFoundError as error:
+        raise Unreadable("gone since the import began; import it again if it comes back") from error
+    except PermissionError as error:
+        raise Unreadable(f"{error.strerror or error}; see that you may read it") from error
+    except Exception as error:
+        # zipfile, zlib, bz2 and lzma raise a dozen kinds for damaged data: BadZipFile, LZMAError, struct.error,
+        # UnicodeDecodeError for a name, RuntimeError for a password, MemoryError for an absurd size.
+        said = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+        raise Unreadable(f"damaged or not readable ({said}); download or export it again") from error
+
+
+class _Checked:
+    """A stream that moves a meter and raises nothing but Unreadable."""
 
     def __init__(self, stream: Stream, meter: Meter) -> None:
         self._stream, self._meter = stream, meter
 
     def read(self, size: int = -1, /) -> bytes:
-        data = self._stream.read(size)
+        with readable():
+            data = self._stream.read(size)
         self._meter.done += len(data)
         return data
 
     def seek(self, offset: int, /) -> int:
         self._meter.done += offset
-        return self._stream.seek(offset)
+        with readable():
+            return self._stream.seek(offset)
 
     def __enter__(self) -> Stream:
         return self
 
     def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None, /) -> None:
-        self._stream.__exit__(kind, error, trace)
+        with readable():
+            self._stream.__exit__(kind, error, trace)
 
 
 def parts(path: Path) -> Iterator[Part | Problem]:
@@ -76,57 +109,96 @@ def parts(path: Path) -> Iterator[Part | Problem]:
 
     Raises Unreadable: it is not there, cannot be opened, or is a zip bomb.
     """
+    name = storable(path.name)
     try:
         if path.is_dir():
-            yield from _folder(path, path.name)
-        elif zipfile.is_zipfile(path):
-            yield from _zip(path, path.name)
+            yield from _folder(path, name)
+        elif path.is_file() and zipfile.is_zipfile(path):
+            yield from _zip(path, name)
         elif path.is_file():
-            yield _file(path, path.name)
+            yield _file(path, name)
         elif path.exists():
-            raise Unreadable(f"{path}: neither a file nor a folder")
+            raise Unreadable("neither a file nor a folder")
         else:
-            raise Unreadable(f"{path}: no such file or folder")
-    except OSError as error:
-        raise Unreadable(f"{path}: {error.strerror or error}") from error
+            raise Unreadable("no such file or folder")
+    except (OSError, Unreadable) as error:
+        said = str(error) if isinstance(error, Unreadable) else error.strerror or error
+        raise Unreadable(f"{path}: {said}") from error
 
 
 def _file(path: Path, name: str) -> Part:
-    return Part(name, path.stat().st_size, lambda: path.open("rb"), path.absolute())
+    with readable():
+        size = path.stat().st_size
+    # Nothing is asked of an empty file: those in /proc say that they are, and reading some of them never ends.
+    return Part(name, size, partial(_opened, path) if size else io.BytesIO, path.absolute())
 
 
-def _folder(folder: Path, name: str) -> Iterator[Part | Problem]:
+def _opened(path: Path) -> Stream:
+    """Open a file, without waiting for the other end of what has become a pipe since it was looked at."""
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
+
+
+def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem]:
     try:
-        inside = sorted(folder.iterdir())
-    except OSError as error:
-        yield Problem(name, f"cannot be opened: {error.strerror or error}")
+        with readable():
+            inside = sorted(folder.iterdir())
+    except Unreadable as error:
+        yield Problem(name, str(error))
         return
     for path in inside:
-        place = f"{name}/{path.name}"
-        if path.is_symlink():
-            yield Problem(place, "a symbolic link, not followed")
-        elif path.is_dir():
-            yield from _folder(path, place)
-        elif path.suffix.lower() == ".zip" and path.is_file():
-            try:
+        place = f"{name}/{storable(path.name)}"
+        try:
+            with readable():
+                link, folded = path.is_symlink(), path.is_dir()
+            if link:
+                yield Problem(place, "a symbolic link, not followed")
+            elif folded and depth < _DEEPEST:
+                yield from _folder(path, place, depth + 1)
+            elif folded:
+                yield Problem(place, f"more than {_DEEPEST} folders deep; import it by itself")
+            elif path.suffix.lower() == ".zip" and path.is_file():
                 yield from _zip(path, place)
-            except Unreadable as error:
-                yield Problem(place, str(error))
-        elif path.suffix.lower() in _TEXTS and path.is_file():
-            yield _file(path, place)
+            elif path.suffix.lower() in _TEXTS and path.is_file():
+                yield _file(path, place)
+        except Unreadable as error:
+            yield Problem(place, str(error))
+        except OSError as error:
+            yield Problem(place, f"{error.strerror or error}; left out")
+
+
+def entries_of(path: Path) -> list[zipfile.ZipInfo]:
+    """Return what the directory of a zip names. Raises Unreadable."""
+    with readable(), zipfile.ZipFile(path) as archive:
+        return archive.infolist()
+
+
+class _Archive:
+    """A zip that stays open only until another is read: a folder may hold more of them than files may be open."""
+
+    _last: "weakref.ref[_Archive] | None" = None
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._zip: zipfile.ZipFile | None = None
+
+    def open(self, entry: zipfile.ZipInfo) -> Stream:
+        """Open a stream of one entry; it stays readable when its archive is let go."""
+        former = None if _Archive._last is None else _Archive._last()
+        if former is not None and former is not self:
+            former._zip = None
+        _Archive._last = weakref.ref(self)
+        archive = self._zip = self._zip or zipfile.ZipFile(self._path)
+        return archive.open(entry)
 
 
 def _zip(path: Path, name: str) -> Iterator[Part | Problem]:
-    try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise Unreadable(f"{path}: not a readable zip file: {error}") from error
-    entries = archive.infolist()
+    entries = entries_of(path)
+    archive = _Archive(path)
     total = sum(entry.file_size for entry in entries)
     if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * path.stat().st_size):
-        raise Unreadable(f"{path}: a zip bomb ({len(entries)} files, {total:,} bytes unpacked); refused")
+        raise Unreadable(f"a zip bomb ({len(entries):,} files, {total:,} bytes unpacked); refused")
     for entry in sorted(entries, key=lambda one: one.filename):
-        place = f"{name}/{entry.filename}"
+        place = f"{name}/{storable(entry.filename)}"
         reason = _refusal(entry)
         if reason:
             yield Problem(place, reason)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
 from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped, Unreadable, Unrecognised, Unsupported
-from curator.importers.parts import BROKEN, Part, parts
+from curator.importers.parts import Part, parts
 from curator.importers.sniff import Sign, sniff
 from store.model import FileMark
 
@@ -69,8 +69,10 @@ def _sorted(path: Path, format: Format | None) -> _Found:
             continue
         try:
             sign = format if format and part.path == path.absolute() else sniff(part)
-        except BROKEN as error:
-            found.problems.append(Problem(part.name, f"cannot be read: {error}"))
+            if sign is None:  # an export that is damaged in its beginning looks like nothing known
+                part.verify()
+        except Unreadable as error:
+            found.problems.append(Problem(part.name, str(error)))
             continue
         if isinstance(sign, Format):
             if format in (None, sign):
@@ -125,7 +127,7 @@ def _items(format: Format, group: Sequence[Part], meter: Meter, resume: Resume |
 def _sign(part: Part) -> Sign | None:
     try:
         return sniff(part)
-    except BROKEN:
+    except Unreadable:
         return None
 
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from curator.importers.items import Meter, Problem
-from curator.importers.parts import BROKEN, Part, Stream
+from curator.importers.items import Meter, Problem, Unreadable
+from curator.importers.parts import Part, Stream
 
 CHUNK = 1 << 20
 LIMIT = 64 << 20  # bytes of one record; nothing a person said is longer
@@ -53,7 +53,7 @@ def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
         jsonl = _is_jsonl(part)
         with part.open(meter) as stream:
             yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
-    except BROKEN as error:
+    except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")
 
 

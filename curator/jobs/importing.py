@@ -6,7 +6,18 @@ from pathlib import Path
 
 from curator.curation import Return, quarantine, said_again
 from curator.distill import DISTILLER, flag_injection
-from curator.importers import Format, Item, Meter, Problem, ReadyMemory, Skipped, detect, read
+from curator.importers import (
+    Format,
+    ImportFailure,
+    Item,
+    Meter,
+    Problem,
+    ReadyMemory,
+    Skipped,
+    Unreadable,
+    detect,
+    read,
+)
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
 from curator.jobs.hearing import heard
@@ -42,11 +53,11 @@ def import_paths(
     what this actor has imported is distilled.
 
     Without an embedder nothing is distilled or embedded: it is left to a sweep. Stopping at any moment leaves what
-    was committed, and the same call goes on from there. Raises the importers' errors for a path in which nothing can
-    be recognised, before anything is written.
+    was committed, and the same call goes on from there. Of several paths a damaged one is a problem of the summary;
+    raises the importers' errors for a path in which nothing can be recognised, before anything is written.
     """
     summary = Summary()
-    _detect(paths, format, summary)
+    paths = _detect(paths, format, summary)
     with store.command("import", actor) as writer:
         writer.pause()
         storing = _Storing(store, writer, summary, _Proof(summary, ask), reveal, embedder)
@@ -135,16 +146,31 @@ def preview(
         else:
             _count_other(summary, item)
 
-    _detect(paths, format, summary)
-    for path in paths:
+    for path in _detect(paths, format, summary):
         _read_into(take, path, format, store.raw.file_mark, summary, report)
     return summary
 
 
-def _detect(paths: Sequence[Path], format: Format | None, summary: Summary) -> None:
-    """See that there is something to read in every path before anything is written. Raises the importers' errors."""
-    summary.files = len(paths)
-    summary.formats = {(format or detect(path)).value for path in paths}
+def _detect(paths: Sequence[Path], format: Format | None, summary: Summary) -> list[Path]:
+    """Return the paths in which there is something to read, before anything is written; a damaged one is a problem.
+
+    Raises the importers' error for what is not there or no log, and for the first where all are damaged.
+    """
+    found: list[Path] = []
+    failures: list[Unreadable] = []
+    for path in paths:
+        try:
+            summary.formats.add((format or detect(path)).value)
+            found.append(path)
+        except Unreadable as error:
+            if not path.exists():
+                raise
+            failures.append(error)
+            _count_other(summary, Problem(str(path), str(error).removeprefix(f"{path}: ")))
+    if failures and not found:
+        raise failures[0]
+    summary.files = len(found)
+    return found
 
 
 def _read_into(
@@ -156,10 +182,15 @@ def _read_into(
     report: Report | None,
 ) -> None:
     meter = Meter()
-    for item in read(path, format, meter=meter, resume=resume):
-        take(item)
-        if report is not None:
-            report(Progress("reading", meter.done, meter.total, summary))
+    try:
+        for item in read(path, format, meter=meter, resume=resume):
+            take(item)
+            if report is not None:
+                report(Progress("reading", meter.done, meter.total, summary))
+    except ImportFailure as error:
+        if summary.files == 1:
+            raise
+        _count_other(summary, Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
 
 class _Proof:
@@ -172,6 +203,8 @@ class _Proof:
 
     def believed(self, item: ReadyMemory) -> NewMemory:
         """The memory as it is to be stored; counts what of it is not believed, and why."""
+        if item.unknown_kind is not None:
+            self._summary.unknown_kinds[item.unknown_kind] += 1
         if item.signer is not None and self._trusts(item.signer):
             return item.claimed
         if item.changed:

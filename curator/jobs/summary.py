@@ -35,6 +35,7 @@ class Summary:
     invalid: int = 0
     redacted: int = 0  # secrets taken out of what was stored
     reasons: Counter[str] = field(default_factory=Counter)
+    unknown_kinds: Counter[str] = field(default_factory=Counter)  # of ready memories, kept as facts
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims do not count, by reason
     signers: Counter[str] = field(default_factory=Counter)  # keys that are not trusted, with the memories they signed
     returned: Counter[int] = field(default_factory=Counter)  # forgotten memories that came back and were refused
@@ -68,9 +69,13 @@ _CLAIMS = {
 }
 
 
-def unproven_lines(summary: Summary) -> list[str]:
-    """Return in words which claims of ready memories did not count, and which keys would make them count."""
+def ready_memory_lines(summary: Summary) -> list[str]:
+    """Return in words which kinds and claims of ready memories were not taken over, and which keys would change it."""
     lines = [
+        f"kept as a fact: {count:,} ready memories of the kind {name!r}, which Curator does not have"
+        for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)
+    ]
+    lines += [
         f"claims ignored: {summary.unproven[reason]:,} ready memories {why}; what they say was validated, pinned or"
         " let go is for you to decide"
         for reason, why in _CLAIMS.items()

@@ -142,6 +142,14 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
             self.say(f"the demo, in {self._desk.store.folder.parent}", hint="q ends it · your own store is not touched")
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
+        self.begin(self._finish_purge, "slow", exclusive=False)
+
+    async def _finish_purge(self) -> None:
+        """Go on with a purge that was interrupted, if there is one."""
+        if await self._desk.lanes["slow"].run(self._desk.store.unfinished_purge) is not None:
+            from curator.tui import outdating
+
+            await outdating.finish_purge(self, self._desk)
 
     def on_unmount(self) -> None:
         """Take no more work."""

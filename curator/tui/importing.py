@@ -147,10 +147,10 @@ def _counts(done: "Summary") -> list[str]:
 
 def _page(store: Store, done: "Summary") -> str:
     """What the person has to know beside the counts: what could not be read, what came back, what was to be let go."""
-    from curator.jobs.summary import unproven_lines
+    from curator.jobs.summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems]
-    lines += unproven_lines(done)
+    lines += ready_memory_lines(done)
     lines += _came_back(store, done)
     if done.held:
         lines.append(f"{counted(done.held)} like what you let go: in quarantine, see is:flagged")

@@ -104,3 +104,13 @@ async def _carry_out(app: "CuratorApp", desk: Desk, past: _Past) -> None:
         done += f"; left alone: {counted(gone_on, 'conversation')} that changed meanwhile"
     app.say(f"{done}, but {'; '.join(left)}" if left else done, Tone.BAD if left else Tone.GOOD)
     app.area.follow()
+
+
+async def finish_purge(app: "CuratorApp", desk: Desk) -> None:
+    """Go on with a purge that was interrupted, and say what came of it."""
+    app.say("finishing a purge that was interrupted: the files are written anew …")
+    left = await desk.lanes["writes"].run(partial(curation.continue_purge, desk.store))
+    if left:
+        app.say(f"a purge is not done yet: {'; '.join(left)}", Tone.BAD)
+    else:
+        app.say("a purge that was interrupted is done now", Tone.GOOD)

@@ -276,7 +276,7 @@ class Index:
         """
         for attempt in range(3):
             mark = self._mark()
-            if mark is None or mark.store != self.store.identity:
+            if mark is None or mark.store != self.store.epoch:
                 if not self.catch_up():
                     raise Busy(
                         "there is no search index yet: another process is building it, or this command has to end "

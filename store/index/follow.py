@@ -25,7 +25,7 @@ _CHARACTERS = 8_000_000  # of messages in one commit
 def can_follow(store: Store, fingerprint: Fingerprint, mark: Mark, connection: sqlite3.Connection) -> bool:
     """Whether a generation with this mark was made from this record's past, with vectors of this fingerprint."""
     return (
-        mark.store == store.identity
+        mark.store == store.epoch
         and mark.fingerprint == fingerprint.label
         and mark.seq <= source.last_event(connection)
         and mark.vector <= source.last_vector(connection)
@@ -75,7 +75,7 @@ def build(
     """Make a whole new generation and have it searched; the old ones go."""
     folder = generation.fresh(home)
     new = tables.create(folder, fingerprint.dimension)
-    mark = Mark(store.identity, fingerprint.label, source.last_event(connection), source.last_vector(connection))
+    mark = Mark(store.epoch, fingerprint.label, source.last_event(connection), source.last_vector(connection))
     ids = source.live_ids(connection, store.owner)
 
     def parts() -> Iterator[list[Row]]:

@@ -23,7 +23,7 @@ FORMAT = 2  # of the tables and what their columns mean; an index of another for
 class Mark:
     """What a generation holds: everything of the record up to these numbers, and vectors of one fingerprint (I9)."""
 
-    store: str  # identity of the record
+    store: str  # epoch of the record
     fingerprint: str
     seq: int = 0  # of the last event
     vector: int = 0

@@ -25,7 +25,20 @@ from store.model.kept import (
     Version,
     Wording,
 )
-from store.model.words import DISTILLED_CHANNELS, Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
+from store.model.words import (
+    DISTILLED_CHANNELS,
+    Actor,
+    Channel,
+    Kind,
+    Life,
+    Origin,
+    Rank,
+    Relation,
+    Review,
+    Role,
+    Span,
+    Tier,
+)
 
 __all__ = [
     "DISTILLED_CHANNELS",
@@ -59,6 +72,7 @@ __all__ = [
     "Relation",
     "Review",
     "Role",
+    "Span",
     "Surprise",
     "Tier",
     "Uses",

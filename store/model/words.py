@@ -85,6 +85,16 @@ class Role(StrEnum):
     SYSTEM = "system"
 
 
+class Span(StrEnum):
+    """For how long a statement holds, as other memory systems label it. Not used here: dates and half-lives say it."""
+
+    SHORT_TERM = "short_term"
+    MEDIUM_TERM = "medium_term"
+    CURRENT = "current"
+    LONG_TERM = "long_term"
+    FUTURE = "future"
+
+
 class Channel(StrEnum):
     """What a message is, apart from who sent it. Only the first three are distilled, and only from the person."""
 

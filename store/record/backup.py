@@ -3,13 +3,11 @@
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-from store.errors import Damaged, Foreign, NotFound
+from store.errors import Damaged
 from store.record import check
-from store.record.connect import APPLICATION, check_identity, create_copy, open_copy, translate, translated
-from store.record.schema import NEWEST
+from store.record.connect import APPLICATION, create_copy, translate
 from store.target import check_target, written_whole
 
 
@@ -51,6 +49,7 @@ def copy_verified(connection: sqlite3.Connection, file: Path, *, journal: bool =
 
 
 def _fill(connection: sqlite3.Connection, partial: Path, file: Path) -> None:
+    """Copy the record into a new file that is to become `file`."""
     try:
         with contextlib.closing(create_copy(partial)) as target:
             connection.backup(target)
@@ -74,33 +73,3 @@ def _problems(copied: Path, journal: bool) -> list[str]:
             return check.differences(copy) if journal else check.damaged_pages(copy)
     except sqlite3.DatabaseError as error:
         return [str(error)]
-
-
-def check_copy(file: Path) -> None:
-    """Raise unless `file` is a sound record that this program can read."""
-    if not file.is_file():
-        raise NotFound(f"there is no file {file}")
-    with _translated(file), contextlib.closing(open_copy(file)) as copy:
-        if check_identity(copy, file, NEWEST) == 0:
-            raise Foreign(f"{file} is an empty database, not a copy of a store")
-        problems = [row[0] for row in copy.execute("PRAGMA quick_check(1)") if row[0] != "ok"]
-    if problems:
-        raise Damaged(f"{file} is damaged: {problems[0]}")
-
-
-def restore(connection: sqlite3.Connection, file: Path) -> None:
-    """Put a checked copy in the place of everything in the record, in one transaction that others wait for."""
-    with translated(file), contextlib.closing(open_copy(file)) as copy:
-        copy.backup(connection)
-
-
-@contextlib.contextmanager
-def _translated(file: Path) -> Iterator[None]:
-    """Turn SQLite's errors over a file that a person named into the store's."""
-    try:
-        with translated(file):
-            yield
-    except Damaged as error:
-        if "not a database" not in str(error):
-            raise
-        raise Damaged(f"{file} is not a copy of a store; nothing was changed. Name a file made by backup") from error

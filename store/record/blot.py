@@ -59,6 +59,10 @@ class Words:
         return rest != BLOT * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
 
     def _exact(self, text: str) -> list[Span]:
+        if len(self._by_token) <= _MANY:
+            folded = _composed(text).casefold()
+            if not any(token in folded for token in self._by_token):
+                return []
         found = []
         for token in _tokens(text) & self._by_token.keys():
             for needle in self._by_token[token]:

@@ -5,7 +5,7 @@ import hashlib
 import sqlite3
 
 from store.errors import Conflict, Damaged
-from store.record import connect
+from store.record import connect, soundness
 from store.record.changes import KEYS, apply, decode
 from store.record.schema import MIGRATIONS, NEWEST
 
@@ -31,15 +31,27 @@ def state_hash(connection: sqlite3.Connection) -> str:
 def empty(version: int) -> sqlite3.Connection:
     """A scratch record of a schema version, with nothing in it."""
     scratch = connect.scratch()
-    for number, script in MIGRATIONS:
-        if number <= version:
-            scratch.executescript(script)
+    put_schema(scratch, version)
     return scratch
 
 
-def fold(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Play the whole journal into an empty scratch record. Raises Conflict where an event does not fit."""
+def put_schema(scratch: sqlite3.Connection, version: int) -> None:
+    """Make the tables of a schema version, and sign them."""
+    for number, script in MIGRATIONS:
+        if number <= version:
+            scratch.executescript(script)
+    scratch.execute(f"PRAGMA main.application_id={connect.APPLICATION}")
+    scratch.execute(f"PRAGMA main.user_version={version}")
+
+
+def fold(connection: sqlite3.Connection, strict: bool = False) -> sqlite3.Connection:
+    """Play the whole journal into an empty scratch record, which holds `strict`ly to what values may be.
+
+    Raises Conflict where an event does not fit.
+    """
     scratch = empty(_version(connection))
+    if strict:
+        soundness.guard(scratch)
     scratch.execute("BEGIN")
     try:
         for row in connection.execute("SELECT seq, changes FROM events ORDER BY seq"):
@@ -61,16 +73,17 @@ def play(scratch: sqlite3.Connection, seq: int, data: bytes) -> None:
         raise Conflict(f"event {seq} does not follow from those before it: {error}") from error
 
 
-def differences(connection: sqlite3.Connection) -> list[str]:
+def differences(connection: sqlite3.Connection, strict: bool = False) -> list[str]:
     """What is wrong with a record of any version, in words.
 
-    Empty when every page is sound, the schema is the program's own, and journal and rows agree.
+    Empty when every page is sound, the schema is the program's own, and journal and rows agree. `strict` looks at all
+    values that there ever were, too.
     """
     wrong = damaged_pages(connection) or strangers(connection)
     if wrong:
         return wrong
     try:
-        scratch = fold(connection)
+        scratch = fold(connection, strict)
     except Conflict as error:
         return [str(error)]
     found: list[str] = []

@@ -20,6 +20,7 @@ from store.record.schema import NEWEST
 
 T = TypeVar("T")
 APPLICATION = 0x43555241  # "CURA", in the header of every record
+_LONGEST = 1 << 28  # bytes of a value in a file that somebody brings
 WAIT = 30.0  # seconds a writer waits for another
 _REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
 
@@ -58,6 +59,17 @@ def connect(path: Path) -> sqlite3.Connection:
 def open_copy(file: Path) -> sqlite3.Connection:
     """Connect to a copy of a record, only to read it. The caller translates SQLite's errors."""
     return _Connection(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+
+
+def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
+    """Attach a copy of a record, whoever made it, under a name, only to read it.
+
+    Its schema cannot be untrusted by pragma: SQLite 3.40 then refuses the record's own index over JSON. The caller
+    reads tables only, which runs nothing of the file's, and translates SQLite's errors.
+    """
+    connection.execute("PRAGMA cell_size_check=ON")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    connection.execute(f"ATTACH ? AS {name}", (f"{file.resolve().as_uri()}?mode=ro&immutable=1",))
 
 
 def create_copy(file: Path) -> sqlite3.Connection:
@@ -178,6 +190,8 @@ def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> i
         return 0
     if application != APPLICATION:
         raise Foreign(f"{path} is another program's database; nothing was changed. Set CURATOR_HOME to another folder")
+    if version < 1:
+        raise Damaged(f"{path} says it has schema {version}, which there never was; nothing was changed")
     if version > newest:
         raise TooNew(
             f"{path} was written by a newer Curator (schema {version}, this one knows {newest}); "

@@ -40,6 +40,11 @@ def migrate(
     return copy
 
 
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Lead a scratch record, which nobody else has open, to the newest schema."""
+    _lead(connection, MIGRATIONS)
+
+
 def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
     """A verified copy of the record beside it, as it was at `version`; the caller holds the lock.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from store.errors import Conflict
+from store.errors import KeptElsewhere
 from store.record import expecting, tombstones
 from store.record.blot import Words, covered, covered_title, is_about
 from store.record.changes import Change, Update, Value, decode, encode, memories_of
@@ -217,7 +217,7 @@ def _refuse_if_kept_elsewhere(connection: sqlite3.Connection, owner: str, chosen
     rows = connection.execute(f"SELECT id, text FROM memories WHERE owner = ? AND {test}", (owner, *parameters))
     for row in rows:
         if row["id"] not in chosen and words.spans(row["text"]):
-            raise Conflict(f"memory {row['id']} holds the same words: purge it too, or edit it first")
+            raise KeptElsewhere(row["id"])
 
 
 def _bury(writer: Writer, chosen: frozenset[int]) -> None:

@@ -66,7 +66,7 @@ def filled(store: Store) -> None:
 def test_json_has_all_it_had_and_the_insights(curator, here):  # type: ignore[no-untyped-def]
     filled(here)
     (row,) = curator("stats", "--json").rows
-    assert row.keys() == FORMER | {"insights", "states", "unfinished_purge"}
+    assert row.keys() == FORMER | {"insights", "states", "undistilled", "unfinished_purge"}
     assert row["groups"].keys() == GROUPS
     assert (row["total"], row["live"], row["inbox"], row["messages"], row["global"]) == (5, 4, 3, 2, 5)
     assert row["groups"]["kind"] == {"fact": 3, "preference": 2}

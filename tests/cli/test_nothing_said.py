@@ -12,6 +12,19 @@ def test_an_empty_store_says_how_memories_come(curator):  # type: ignore[no-unty
         assert curator(*words, "--json").err == ""
 
 
+def test_conversations_that_wait_are_told(curator, tmp_path):  # type: ignore[no-untyped-def]
+    log = tmp_path / "chat.json"
+    log.write_text(json.dumps({"messages": [{"role": "user", "content": "I live in Ghent."}]}))
+    curator("import", log, "--no-distil")
+    assert "1 conversation not distilled; run `curator distil`" in curator("recall", "Ghent").err
+    (stats,) = curator("stats", "--json").rows
+    assert stats["undistilled"] == 1
+    curator("distil")
+    assert curator("recall", "Ghent").code == 0
+    (stats,) = curator("stats", "--json").rows
+    assert stats["undistilled"] == 0
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

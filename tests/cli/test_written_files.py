@@ -105,3 +105,18 @@ def test_a_file_that_is_no_copy_is_not_called_the_store(curator, tmp_path):  # t
     ran = curator("restore", tmp_path / "notes", "--yes")
     assert ran.code == 3
     assert "is not a copy of a store" in ran.err
+
+
+def test_a_restore_says_what_it_did_again_and_where_the_former_store_is(curator, tmp_path):  # type: ignore[no-untyped-def]
+    for text in ("I like tea", "I like trains", "I like boats"):
+        curator("add", text)
+    assert curator("backup", tmp_path / "copy").code == 0
+    curator("forget", "1", "--yes")
+    curator("purge", "2", "--yes")
+    ran = curator("restore", tmp_path / "copy", "--yes")
+    assert ran.code == 0
+    assert "restored 2 memories" in ran.out and "record-before-restore-" in ran.out
+    assert "done again, since it came after the backup: 1 forgotten, 1 purged" in ran.out
+    assert "itself still holds the erased words" in ran.out
+    assert [row["text"] for row in curator("list", "--json").rows] == ["I like boats"]
+    assert curator("doctor").code == 0

@@ -9,7 +9,9 @@ from chatlogs import items, memories, problems, write_json, write_lines
 
 from curator.compare import content_key
 from curator.importers import Format, detect
-from store import clock
+from curator.jobs.importing import import_paths
+from curator.jobs.summary import ready_memory_lines
+from store import Filter, Store, clock
 from store.model import (
     Kind,
     Life,
@@ -157,6 +159,8 @@ def test_other_names_of_kinds_map_in(tmp_path: Path, name: str, kind: Kind) -> N
         ("review", "maybe"),
         ("confidence", 7),
         ("importance", 0),
+        ("span", "banana"),
+        ("expires_in", "soon"),
         ("created_at", "soon"),
         ("text", ""),
         ("project", ["a"]),
@@ -184,3 +188,38 @@ def test_secrets_are_redacted_everywhere(tmp_path: Path) -> None:
     assert memory.text == "Bob's password: [REDACTED]"
     assert memory.key == content_key(memory.text)
     assert replace(memory.evidence[0], start=0, end=0).quote == "password: [REDACTED]"
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "kept"),
+    [
+        ({"importance": 0.85}, "importance", 9),
+        ({"importance": 1.0}, "importance", 10),
+        ({"importance": 1}, "importance", 1),
+        ({"time_span": "Long_Term"}, "span", "long_term"),
+        ({"user_fact_score": 8}, "user_score", 8),
+        ({"expires_in": "30d", "created_at": "2026-01-01"}, "expires_at", clock.from_iso("2026-01-31")),
+        ({"expires_in": "never"}, "expires_at", None),
+        ({"expires_in": "7d", "kind": "identity"}, "expires_at", None),
+    ],
+)
+def test_fields_of_other_systems_are_taken_over(
+    tmp_path: Path, given: dict[str, object], field: str, kept: object
+) -> None:
+    (memory,) = memories(write_lines(tmp_path / "m.jsonl", [{"id": "1", "text": "I keep bees.", **given}]))
+    assert getattr(memory, field) == kept
+
+
+def test_a_title_is_kept_with_the_quote(tmp_path: Path) -> None:
+    (memory,) = memories(write_lines(tmp_path / "m.jsonl", [{"id": "1", "text": "I keep bees.", "title": "Hobbies"}]))
+    (evidence,) = memory.evidence
+    assert (evidence.title, evidence.quote) == ("Hobbies", "I keep bees.")
+
+
+def test_an_unknown_kind_is_kept_as_a_fact_and_told(tmp_path: Path, store: Store) -> None:
+    file = write_lines(tmp_path / "m.jsonl", [{"id": "1", "text": "I keep bees.", "kind": "banana"}])
+    summary = import_paths(store, [file], None)
+    assert dict(summary.unknown_kinds) == {"banana": 1}
+    assert any("banana" in line for line in ready_memory_lines(summary))
+    (memory,) = store.get_many(store.list_ids(Filter()))
+    assert memory.kind is Kind.FACT

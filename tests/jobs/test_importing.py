@@ -1,12 +1,13 @@
 """From a file to memories: counts, duplicates, growth, what stopping leaves, and what the store knows afterwards."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from curator import curation
-from curator.importers import Unrecognised
+from curator.importers import Unreadable, Unrecognised
 from curator.jobs.importing import distil_all, import_paths, preview
 from curator.jobs.summary import Progress
 from curator.models import Embedder, load_embedder
@@ -189,3 +190,18 @@ def test_ready_memories_keep_their_place(store: Store, lexical: Embedder, tmp_pa
     assert (summary.memories, summary.invalid) == (2, 1)
     first, second = store.get_many([1, 2])
     assert (first.session, first.ordinal, second.ordinal) == ("s", 0, 1)
+
+
+def test_a_damaged_path_does_not_stop_the_others(store: Store, tmp_path: Path) -> None:
+    damaged, good = tmp_path / "bad.zip", tmp_path / "conversations.json"
+    with zipfile.ZipFile(damaged, "w") as archive:
+        archive.writestr("conversations.json", "[]")
+    damaged.write_bytes(damaged.read_bytes().replace(b"PK\x01\x02", b"PK\x01\x07"))
+    good.write_text('[{"role":"user","content":"I own 3 kites."},{"role":"assistant","content":"Fine."}]')
+    for run in (preview(store, [damaged, good]), import_paths(store, [damaged, good], None)):
+        assert (run.files, run.conversations, run.invalid) == (1, 1, 1)
+        assert str(damaged) in run.problems[0] and "export it again" in run.problems[0]
+    with pytest.raises(Unreadable):
+        import_paths(store, [damaged, damaged], None)
+    with pytest.raises(Unreadable, match="no such file"):
+        import_paths(store, [good, tmp_path / "gone"], None)

@@ -144,7 +144,7 @@ def _iban(arg: str, chance: random.Random) -> str:
 
 @cache
 def _bip39() -> list[str]:
-    file = Path(__file__).parent / "bip39_english.txt"
+    file = Path(__file__).parents[2] / "curator" / "secrets" / "bip39_english.txt"
     return file.read_text(encoding="ascii").split()
 
 

@@ -1,6 +1,10 @@
-"""The data that the detectors are measured by: many kinds, the same values each time."""
+"""Most secrets of every kind are redacted, and hardly anything that is none."""
 
-from secret_kinds import KINDS, samples
+import pytest
+
+from benign_lines import corpora
+from curator.secrets import redact, secrets_in
+from secret_kinds import KINDS, Kind, samples
 
 
 def test_there_are_many_kinds_with_values_of_their_own() -> None:
@@ -11,3 +15,30 @@ def test_there_are_many_kinds_with_values_of_their_own() -> None:
         assert all(one.secret and one.is_raw_in(one.text) for one in made), kind.name
         assert len({one.secret for one in made}) >= 2, kind.name
         assert made == list(samples(kind, 3)), kind.name
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_kind_is_redacted_in_nearly_every_sentence(kind: Kind) -> None:
+    made = list(samples(kind))
+    raw = [one.text for one in made if one.is_raw_in(redact(one.text).text)]
+    assert len(raw) <= len(made) / 10, raw
+
+
+def test_at_most_three_of_a_hundred_secrets_stay_raw() -> None:
+    made = [one for kind in KINDS for one in samples(kind, 3, seed=2)]
+    raw = [one for one in made if one.is_raw_in(redact(one.text).text)]
+    assert len(raw) <= 0.03 * len(made), [one.text for one in raw[:20]]
+
+
+@pytest.mark.parametrize("name", ["this program", "standard library", "prose", "lookalikes"])
+def test_at_most_one_line_of_a_thousand_without_secrets_is_touched(name: str) -> None:
+    texts = corpora()[name]
+    lines = sum(text.count("\n") + 1 for text in texts)
+    found = [secret for text in texts for secret in secrets_in(text)]
+    assert lines >= 2000
+    assert len(found) <= lines / 1000, found[:20]
+
+
+def test_what_is_said_about_secrets_is_none() -> None:
+    touched = [text for text in corpora()["about secrets"] if secrets_in(text)]
+    assert len(touched) <= 2, touched

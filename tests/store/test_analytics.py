@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.compare import content_key
 from curator.query import parse_filter
 from making import conversation, put
 from store import Filter, Sort, Store, restore
@@ -206,7 +207,7 @@ def test_uses_are_followed_though_they_are_not_journaled(store: Store) -> None:
         assert tuple(row.values()) == tuple(
             record.execute("SELECT times, last_at FROM uses WHERE memory = 1").fetchone()
         )
-    restore(store.folder, store.folder.parent / "copy")
+    restore(store.folder, store.folder.parent / "copy", content_key)
     analytics.follow()
     assert analytics.count(Filter(used_least=1)) == 0, "they can also fall"
     assert analytics.ask("SELECT last_used FROM memories").column(0).to_pylist() == [None, None]
@@ -219,13 +220,13 @@ def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, 
     analytics = Analytics(store)
     put(store, "I like trains")
     analytics.follow()
-    restore(store.folder, tmp_path / "copy")
+    restore(store.folder, tmp_path / "copy", content_key)
     analytics.follow()
     agree(analytics, store, [Filter()])
     put(store, "I like boats", "I like planes")  # as many events as before, but others
     assert analytics.follow() == store.journal.seq() == 2
     agree(analytics, store, [Filter()])
-    restore(store.folder, tmp_path / "copy")
+    restore(store.folder, tmp_path / "copy", content_key)
     put(store, "I like cars")
     analytics.follow()
     agree(analytics, store, [Filter(text="cars"), Filter(text="boats"), Filter()])

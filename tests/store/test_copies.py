@@ -7,35 +7,8 @@ import pytest
 
 from curator import curation
 from making import put
-from store import Damaged, Filter, Foreign, NotFound, Store, Unwritable, restore
+from store import Damaged, Store
 from store.record.changes import decode, encode
-
-
-def test_a_backup_brings_everything_back(store: Store, tmp_path: Path) -> None:
-    put(store, "I like tea", "I like trains")
-    before = store.state_hash()
-    store.backup(tmp_path / "copy.sqlite")
-    curation.forget(store, [1])
-    put(store, "I like boats")
-    kept = restore(store.folder, tmp_path / "copy.sqlite")
-    assert store.state_hash() == before
-    assert store.differences() == []
-    assert kept is not None
-    restore(store.folder, kept)
-    assert store.count(Filter()) == 2
-    assert [memory.text for memory in store.get_many(store.list_ids(Filter()))] == ["I like boats", "I like trains"]
-
-
-def test_a_damaged_store_is_put_aside_by_restore(store: Store, tmp_path: Path) -> None:
-    put(store, "I like tea")
-    store.backup(tmp_path / "copy.sqlite")
-    store.close()
-    (store.folder / "record.sqlite").write_bytes(b"rubbish" * 1000)
-    kept = restore(store.folder, tmp_path / "copy.sqlite")
-    assert kept is not None
-    assert kept.read_bytes().startswith(b"rubbish")
-    with contextlib.closing(Store.open(store.folder)) as again:
-        assert again.get(1).text == "I like tea"
 
 
 def hurt(store: Store, how: str) -> None:
@@ -90,25 +63,6 @@ def test_damaged_pages_never_take_the_place_of_a_good_backup(store: Store, tmp_p
         ):
             damaged.backup(tmp_path / "copy")
         assert (tmp_path / "copy").read_bytes() == good
-
-
-def test_what_is_no_copy_is_refused_before_anything_is_touched(store: Store, tmp_path: Path) -> None:
-    put(store, "I like tea")
-    before = store.state_hash()
-    (tmp_path / "text").write_bytes(b"hello" * 100)
-    with pytest.raises(Damaged):
-        restore(store.folder, tmp_path / "text")
-    with pytest.raises(NotFound):
-        restore(store.folder, tmp_path / "nothing")
-    import sqlite3
-
-    with contextlib.closing(sqlite3.connect(tmp_path / "theirs")) as theirs:
-        theirs.execute("CREATE TABLE a (b)")
-    with pytest.raises(Foreign):
-        restore(store.folder, tmp_path / "theirs")
-    with pytest.raises(Unwritable):
-        store.backup(tmp_path / "no such folder" / "copy")
-    assert store.state_hash() == before
 
 
 def test_a_row_changed_behind_the_journals_back_is_found(store: Store) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.compare import content_key
 from making import memory, put
 from store import Filter, Store, restore
 from store.analytics import Analytics, source
@@ -34,7 +35,7 @@ def test_every_commit_of_this_thread_makes_it_another(store: Store, tmp_path: Pa
         lambda: store.recalls.record_use([tea]),
         lambda: store.vectors.add(Fingerprint("test", "plain", "1", 2), [(tea, "I like tea", b"\0" * 8)]),
         lambda: curation.undo(store),
-        lambda: restore(store.folder, tmp_path / "copy"),
+        lambda: restore(store.folder, tmp_path / "copy", content_key),
     ):
         change()
         seen.append(store.data_version())

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from curator.compare import content_key
 from making import put
 from store import Filter, Store, Unusable, restore
 
@@ -51,8 +52,8 @@ def back_up(store: Store, tmp_path: Path) -> None:
 def restore_twice(store: Store, tmp_path: Path) -> None:
     """Twice the same copy."""
     store.backup(tmp_path / "copy.sqlite")
-    restore(store.folder, tmp_path / "copy.sqlite")
-    restore(store.folder, tmp_path / "copy.sqlite")
+    restore(store.folder, tmp_path / "copy.sqlite", content_key)
+    restore(store.folder, tmp_path / "copy.sqlite", content_key)
 
 
 def check(store: Store, tmp_path: Path) -> None:

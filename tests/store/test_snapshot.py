@@ -16,6 +16,7 @@ import pytest
 from filelock import FileLock
 
 from curator import curation
+from curator.compare import content_key
 from making import put
 from store import Busy, Filter, Sort, Store, restore
 from store.analytics import Analytics, Stopped, browse, snapshot, source
@@ -162,7 +163,7 @@ def test_one_from_before_a_backup_came_back_is_not_used(store: Store, tmp_path: 
     put(store, "I like trains")
     store.recalls.record_use([1, 2])
     content(store)
-    restore(store.folder, tmp_path / "copy")
+    restore(store.folder, tmp_path / "copy", content_key)
     for number in range(after):  # fewer events than the snapshot has seen, as many, more
         put(store, f"I like boat {number}")
     how, rows = content(store)
@@ -176,7 +177,7 @@ def test_uses_that_a_backup_took_back_are_not_kept(store: Store, tmp_path: Path)
     store.backup(tmp_path / "copy")
     store.recalls.record_use([tea])
     content(store)
-    restore(store.folder, tmp_path / "copy")
+    restore(store.folder, tmp_path / "copy", content_key)
     how, rows = content(store)
     assert (how, rows[0]["used"], rows[0]["last_used"]) == ("snapshot", 0, None)
 

@@ -12,6 +12,7 @@ from hypothesis import settings as example_settings
 from hypothesis import strategies as st
 
 from curator import curation
+from curator.compare import content_key
 from making import memory, put
 from store import Conflict, Store, clock, restore
 from store.analytics import Analytics, Stopped, moves
@@ -140,7 +141,7 @@ def test_a_backup_in_the_records_place_is_read_anew(store: Store, copy: Analytic
     store.backup(tmp_path / "copy")
     swept(store, [one], life="expired")
     assert told(read(copy)) == [{"expired": 1}]
-    restore(store.folder, tmp_path / "copy")
+    restore(store.folder, tmp_path / "copy", content_key)
     time.now += 1  # a history that goes on in another way is known by its times
     swept(store, [one], rank="low")
     assert told(read(copy)) == [{"low": 1}]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.compare import content_key
 from curator.jobs.importing import distil_all, import_paths
 from curator.models import Embedder, load_embedder
 from making import conversation, memory, put, quote
@@ -227,7 +228,7 @@ def test_a_number_given_again_after_a_restore_is_not_taken_for_the_same(store: S
     store.backup(tmp_path / "copy")
     put(store, "made after the backup")
     export_file(store, tmp_path / "all.jsonl", Filter())
-    restore(store.folder, tmp_path / "copy")
+    restore(store.folder, tmp_path / "copy", content_key)
     put(store, "typed after the restore")
     summary = import_paths(store, [tmp_path / "all.jsonl"], None)
     assert (summary.known, summary.memories) == (1, 1)
@@ -244,7 +245,7 @@ def test_another_stores_backup_under_an_open_store_brings_its_own_key(store: Sto
     other.backup(tmp_path / "copy")
     other.close()
     put(store, "I like trains")
-    restore(store.folder, tmp_path / "copy")
+    restore(store.folder, tmp_path / "copy", content_key)
     with pytest.raises(Forgotten):
         curation.add(store, "I like tea")
 

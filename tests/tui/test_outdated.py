@@ -122,3 +122,39 @@ async def test_what_the_settings_say_is_proposed_and_nothing_is_said_so(
 
 def _holding(folder: Path, words: bytes) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and words in path.read_bytes()]
+
+
+async def test_other_writings_are_shown_and_go_with_the_longer_word(store: Store) -> None:
+    words = "I'm allergic to hazelnuts"
+    (number,) = put(store, words)
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", "so\n> I’m **allergic** to\n> hazelnuts [red]!"))
+    async with opened(store) as app:
+        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        await app.rest()
+        assert "written differently, in: 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
+        assert "purge all" in app.seen()
+        await app.write("purge all")
+        await app.press("enter")
+        assert app.status == "purged 1 memory"
+    assert store.get(number).life is Life.PURGED and "hazelnuts" not in store.raw.message(1).text
+
+
+async def test_the_longer_word_is_none_where_there_is_no_other_writing(store: Store) -> None:
+    (number,) = put(store, "I like tea")
+    async with opened(store) as app:
+        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        await app.rest()
+        assert "written differently" not in app.seen()
+        await app.write("purge all")
+        await app.press("enter")
+        assert "is not purge: nothing is erased" in app.seen()
+    assert store.get(number).life is Life.LIVE
+
+
+async def test_a_purge_that_was_interrupted_is_finished_on_opening(store: Store) -> None:
+    (number, _) = put(store, "I like tea", "I like trains")
+    store.purge([number])
+    async with opened(store) as app:
+        assert app.status == "a purge that was interrupted is done now"
+    assert store.unfinished_purge() is None

@@ -1,0 +1,53 @@
+"""Secrets out of texts before anything is stored.
+
+A table of detectors names the kinds (`tokens`, `blocks`, `named`, `commands`, `numbers`, `seed_phrase`); `scan` finds
+them. The secret itself is replaced (a token, the value after `password:`, a whole key block), so that the sentence
+around it stays readable.
+"""
+
+from dataclasses import dataclass
+
+from curator.secrets.scan import Finding, find_secrets
+from curator.secrets.values import MARK
+
+__all__ = ["MARK", "Finding", "Redacted", "covered", "find_secrets", "redact", "secrets_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without its secrets, and how many were replaced."""
+
+    text: str
+    count: int
+
+
+def redact(text: str) -> Redacted:
+    """Replace every secret by `[REDACTED]`; placeholders such as `<YOUR_KEY>` stay.
+
+    Redacting the result again changes nothing.
+    """
+    count = 0
+    while found := find_secrets(text):
+        count += len(found)
+        parts: list[str] = []
+        at = 0
+        for one in found:
+            parts += (text[at : one.start], MARK)
+            at = one.end
+        text = "".join((*parts, text[at:]))
+    return Redacted(text, count)
+
+
+def covered(text: str, sign: str) -> str:
+    """Replace every character of a secret by a sign, so that places in the text stay what they are."""
+    while spans := [
+        (one.start, one.end) for one in find_secrets(text) if text[one.start : one.end].replace(sign, "").strip()
+    ]:
+        for start, end in spans:
+            text = text[:start] + sign * (end - start) + text[end:]
+    return text
+
+
+def secrets_in(text: str) -> list[str]:
+    """Return the secrets that a text holds, as they stand there."""
+    return [text[one.start : one.end] for one in find_secrets(text)]

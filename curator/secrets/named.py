@@ -1,0 +1,308 @@
+"""Passwords, keys and tokens by what they are called: `password: …`, `my pin is …`, `use … as password`."""
+
+import re
+from collections.abc import Iterator
+
+from curator.secrets.detector import Check, Detector, Scan
+from curator.secrets.phrases import ABOUT, STOP
+from curator.secrets.values import MARK, is_expression, is_irregular, is_place, is_placeholder, is_random, is_words
+
+_IS = r"is|was|ist|war|lautet|est|es|era|é|è|to|jest|это|är|er|on"
+_SAID = (
+    rf"(?:[ \t]+(?:{_IS})\b|[ \t]*(?:是|は|为|為|는|은|이))"
+    r"(?:[ \t]+(?:now|still|currently|set to|changed to|jetzt))?:?[ \t]*"
+    r"(?:\r?\n[ \t]*)?"
+)
+_SET = r"[ \t]+(?:(?:was|is|has been|got)[ \t]+)?(?:(?:set|changed|reset|updated)[ \t]+)?(?:to|auf)[ \t]+"
+SIGN = rf"(?P<sign>[ \t]*(?::=|={{1,3}}>?|[:：])[ \t]*(?:\r?\n[ \t]*)?|{_SAID}|{_SET})"
+_QUOTES = r"\"'`”’»」"
+VALUE = (
+    rf"(?P<quote>\\*[\"'`“‘«「])?(?P<value>(?(quote)[^{_QUOTES}\n]{{4,4000}}?(?=\\*[{_QUOTES}])"
+    r"|[^\s\"'`<>]{4,400}))"
+)
+_CLOSED = r"(?:\\*[\"'`\]*_]){0,4}"
+ASSIGNED = rf"{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{VALUE}"
+_FOR = (
+    r"(?:[ \t]+(?:(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|do|da)[ \t]+[^\n.:;=]{1,40}?(?=[ \t]|[:=：][ \t\r\n])"
+    r"|here|below|again|\([^)\n]{1,30}\)))?"
+)
+_NOT_SO = (
+    r"(?![\w-]*(?:hash|salt|length|policy|reset|field|manager|less|min|max|strength|protect|file|path|hint|expir|type"
+    r"|_?col(?:umn)?\b|_?label|prompt))"
+)
+PASSWORD_NAMES = {  # by literal
+    "pass": r"(?P<name>pass(?:(?:word|wd|phrase|code|wort)s?|(?<=mot de pass)e|(?<![a-z]pass)(?=[ \t]*[:=])))",
+    "pwd": r"(?P<name>pwd)",
+    "pw": r"(?P<name>\bpw)(?=[ \t]*[:=]|[ \t]+is\b)",
+    "contrase": r"(?P<name>contrase[ñn]a)",
+    "kennwort": r"(?P<name>kennwort)",
+    "senha": r"(?P<name>senha)",
+    "hasło": r"(?P<name>hasło)",
+    "парол": r"(?P<name>парол[ья])",
+    "密码": r"(?P<name>密码)",
+    "密碼": r"(?P<name>密碼)",
+    "口令": r"(?P<name>口令)",
+    "パスワード": r"(?P<name>パスワード)",
+    "비밀번호": r"(?P<name>비밀번호)",
+    "wachtwoord": r"(?P<name>wachtwoord)",
+    "parola": r"(?P<name>\bparola)",
+    "şifre": r"(?P<name>şifre)",
+    "lösenord": r"(?P<name>lösenord)",
+    "adgangskode": r"(?P<name>adgangskode)",
+    "salasana": r"(?P<name>salasana)",
+    "heslo": r"(?P<name>\bheslo)",
+    "jelszó": r"(?P<name>jelszó)",
+}
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
+_IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
+_CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
+_PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,11}")
+_NEXT_PAIR = re.compile(r"[;&,](?=[\w .-]{1,40}[=:]|$)")
+
+
+def end_of_value(match: re.Match[str], value: str) -> str:
+    """Return the value without what ends its sentence, or the pair it stands in."""
+    if match["quote"]:
+        return value
+    cut = _NEXT_PAIR.search(value)
+    value = value[: cut.start()] if cut else value
+    trimmed = value.rstrip(".,;:!?")
+    if len(value) - len(trimmed) > 1 or value[-1:] in ".,;:":
+        value = trimmed
+    for opened, closed in ("()", "[]", "{}"):
+        while value.endswith(closed * 2) or (value.endswith(closed) and opened in match.string[: match.end("value")]):
+            if value.count(closed) <= value.count(opened):
+                break
+            value = value[:-1]
+    return value
+
+
+def is_password(match: re.Match[str], whole: str) -> bool:
+    """Check `password: hunter2`, `my password is swordfish`; not `password: string`, `the password is wrong`."""
+    value = end_of_value(match, whole)
+    core = value.rstrip(".,;:!?)")
+    if len(core) < 4 or MARK in value or is_placeholder(core) or is_place(core):
+        return False
+    if " " in value:
+        return _is_passphrase(match, value)
+    quoted, sign = bool(match["quote"]), match["sign"].strip()
+    if not quoted and is_expression(value):
+        return False
+    rest = match.string[match.end("value") :][:8]
+    if not quoted and (rest[:1] in ("(", "[", "{") or value[0] == "(" or (value[0] == "[" and "(" in value)):
+        return False
+    if not _WORD.fullmatch(core):
+        return _is_mixed_password(match, core, quoted)
+    if is_irregular(core):
+        return True
+    lower = core.lower()
+    if lower in ABOUT or lower in STOP:
+        return False
+    if quoted or core.count("-") >= 2:
+        return True
+    ends = len(core) < len(whole) or match["sign"] == "=" or _CLAUSE.match(match.string, match.end("value")) is not None
+    if not ends:
+        return False
+    said = not sign or sign[0] not in ":=："
+    return said or not _in_code(match, core)
+
+
+def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
+    """Judge a value that is not letters alone."""
+    if not any(c.isalnum() for c in core) or core.lower().strip("-_.!?*#") in ABOUT:
+        return False
+    if quoted:
+        return True
+    if _IDENTIFIER.fullmatch(core) and match["sign"].strip()[:1] in ("=", ":"):
+        return core[-1].isdigit() and not _in_code(match, core) and "_" not in core
+    return any(c.isdigit() for c in core) or not is_words(core) or core.count("-") >= 2 or core.count(".") >= 2
+
+
+def _in_code(match: re.Match[str], core: str) -> bool:
+    """Return whether a bare word after `=` or `:` is rather a name in a program: lower-case name, code around."""
+    text = match.string
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", match.end("value"))
+    line = text[start : end if end >= 0 else len(text)][:400]
+    if match["sign"].strip() in ("==", "===", ":=", "=>"):
+        return True
+    before = text[start : match.start()][-200:]
+    return "(" in before or line.rstrip().endswith((";", "(", "{", "[", ",", ")", "):")) or "def " in before
+
+
+def _is_passphrase(match: re.Match[str], value: str) -> bool:
+    """Judge a value of several words: with a digit in quotes, or a row of words that make no sentence."""
+    words = value.lower().split()
+    if match["quote"] and (any(c.isdigit() for c in value) or match["name"] == "passphrase"):
+        return not any(word in STOP for word in words)
+    return len(words) >= 3 and not any(word.strip(".,;:!?") in STOP or word in ABOUT for word in words)
+
+
+def is_row_of_words(match: re.Match[str], value: str) -> bool:
+    """Check an unquoted passphrase: four words or more to the end of the clause, none of which joins a sentence."""
+    words = value.lower().split()
+    return len(words) >= 4 and all(len(w) >= 3 and w.isalpha() and w not in STOP and w not in ABOUT for w in words)
+
+
+_QUALIFIER = re.compile(
+    r"(?:api|auth|access|secret|private|service|account|client|encryption|signing|master|license|product|recovery"
+    r"|activation|db|database|app|application|admin|server|subscription|storage|host|function|write|ingest|deploy|openai"
+    r"|webhook|bot|session|shared)[ _.-]?$"
+)
+_PLAIN_KEY = re.compile(
+    r"(?:public|cache|primary|foreign|sort|partition|ssh|pub|host|lookup|idempotency|object)[ _.-]?$"
+)
+
+
+def is_key(match: re.Match[str], whole: str) -> bool:
+    """Check `api_key = 9f8e7d6c`: a key of some kind, or a token or secret, that looks random."""
+    value = end_of_value(match, whole).rstrip(".,;:!?)")
+    if match["name"] == "key":
+        before = match.string[max(match.start() - 16, 0) : match.start()]
+        if not _QUALIFIER.search(before) and (len(value) < 32 or _PLAIN_KEY.search(before)):
+            return False
+    if " " in value or not is_random(value) or is_placeholder(value) or is_place(value):
+        return False
+    if not match["quote"] and (is_expression(value) or match.string[match.end("value") :][:1] in ("(", "[", "{")):
+        return False
+    return not _IDENTIFIER.fullmatch(value)
+
+
+def is_strong(match: re.Match[str], whole: str) -> bool:
+    """Check a value that only stands beside the word: it must look like a password by itself."""
+    value = whole.strip(".,;:!?()[]\"'`*") or whole
+    core = whole.rstrip(".,;:!?")
+    if len(core) < 5 or is_placeholder(core) or is_place(core) or is_expression(core) or MARK in core:
+        return False
+    lower = value.lower()
+    if lower in ABOUT or lower in STOP or _COMPOUND.fullmatch(value):
+        return False
+    if is_irregular(value):
+        return True
+    if any(c.isdigit() for c in core) and any(c.isalpha() for c in core):
+        return not re.fullmatch(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+", lower)
+    return False
+
+
+def is_given(match: re.Match[str], whole: str) -> bool:
+    """Check a value said to be a password without a sign: strong, or a bare word that ends its clause."""
+    if is_strong(match, whole):
+        return True
+    value = whole.rstrip(".,;:!?)")
+    lower = value.lower()
+    bare = re.sub(r"[^A-Za-z]", "", value)
+    if len(value) > 7 and bare != value and is_irregular(bare) and not is_expression(value):
+        return not is_placeholder(value)
+    if not (_WORD.fullmatch(value) or re.fullmatch(r"[A-Za-z]+(?:[.-][A-Za-z]+){2,}", value)) or len(value) < 6:
+        return False
+    return lower not in ABOUT and lower not in STOP and not is_placeholder(value) and value.isascii()
+
+
+def _password(literals: str, pattern: str, check: Check, before: int = 0) -> Detector:
+    """A way to say a password, by literals with a bar between them."""
+    found = tuple(literals.split("|"))
+    return Detector("password", "password", found, pattern, Scan.WORD, "value", check, end_of_value, before)
+
+
+def _assigned_passwords() -> Iterator[Detector]:
+    """The same forms for the word in each language."""
+    for literal, name in PASSWORD_NAMES.items():
+        started = rf"{name}{_NOT_SO}[a-z0-9_-]{{0,20}}{_FOR}"
+        row = rf"(?P<quote>)(?P<value>{_PHRASE.pattern})(?=[.,;!?]?[ \t]*(?:$|[\r\n\\\"'}}]))"
+        yield _password(literal, f"{started}{_CLOSED}{SIGN}{row}", is_row_of_words)
+        yield _password(literal, f"{started}{ASSIGNED}", is_password)
+
+
+def _number(name: str, label: str, literals: str, pattern: str, before: int = 0) -> Detector:
+    return Detector(name, label, tuple(literals.split("|")), pattern, Scan.WORD, 1, before=before)
+
+
+_WORDS = r"(?:pass(?:word|code|phrase|wd|wort)|kennwort|contraseña|senha)"
+_MY = r"(?:(?:my|our|mein|the|a|your|his|her)[ \t]+)?"
+_SPACED = " password| passcode| passphrase| passwort| passwd"
+_IS_NOW = r"[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#])[ \t]*(?:now[ \t]+)?"
+_PLACE = r"(?:[ \t]+(?:for|to|of|für|on|at)[ \t]+[^\n.:;=]{1,40}?)?"
+_NUMBER = r"[\"'`]?(\d{4,8})(?![\w.]\w|\w)"
+_LOCKS = "door|gate|alarm|garage|safe|locker|lock|unlock|entry|phone|voicemail|access|bank|card|atm|house|bike|building"
+NAMED: tuple[Detector, ...] = (
+    *_assigned_passwords(),
+    _password(
+        _SPACED,
+        r"[ ]pass(?:word|code|phrase|wd|wort)[ \t]+(?:(?:to|as|was|is)[ \t]+)?(?P<quote>[\"'`])?"
+        r"(?P<value>(?=[^\s\"'`]*\d)[^\s\"'`]{5,200})",
+        is_strong,
+    ),
+    _password(  # log in with password X
+        _SPACED,
+        rf"(?:with|and|und|mit|,|/|login[ ]\S{{1,60}})[ \t]*(?:the[ \t]+)?{_WORDS}(?P<quote>)[ \t]+"
+        r"(?P<value>[^\s\"'`<>]{6,100})(?=[ \t]*(?:$|[\r\n.,;!?)]))",
+        is_given,
+        80,
+    ),
+    _password(  # WITH PASSWORD 'X'
+        _SPACED,
+        r"[ ](?P<name>pass(?:word|phrase|code))[ \t]+(?P<sign>)(?P<quote>[\"'`])(?P<value>[^\"'`\n]{4,200})(?=[\"'`])",
+        is_password,
+    ),
+    _password(  # X is my wifi password
+        f"{_SPACED}| kennwort",
+        rf"(?:(?<=\s)|(?<=^)|(?<=[\"'`]))(?P<quote>)(?P<value>[^\s\"'`]{{4,100}})[\"'`]?"
+        rf"[ ](?:is|was|as|ist)[ ]{_MY}(?:\w+[ ]){{0,2}}{_WORDS}\b",
+        is_strong,
+        150,
+    ),
+    _password(  # use X as password
+        f"{_SPACED}| kennwort",
+        rf"\b(?:use|used|using|have|put|enter|type|take|nimm|took)[ \t]+"
+        r"(?P<quote>[\"'`])?(?P<value>[^\s\"'`]{6,100})[\"'`]?"
+        rf"[ ](?:as|als)[ ]{_MY}(?:\w+[ ]){{0,1}}{_WORDS}\b",
+        is_given,
+        150,
+    ),
+    *(
+        Detector(
+            name,
+            label,
+            (literal,),
+            rf"(?P<name>{literal})[\w-]{{0,20}}{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{VALUE}",
+            Scan.WORD,
+            "value",
+            is_key,
+            end_of_value,
+        )
+        for name, label, literal in (
+            ("api-key", "API key", "key"),
+            ("secret", "client secret", "secret"),
+            ("token", "access token", "token"),
+        )
+    ),
+    _number("pin", "PIN", "pin|pincode", rf"\bpin(?:[ \t-]?(?:code|number|nummer))?\b{_PLACE}{_IS_NOW}{_NUMBER}"),
+    _number(
+        "pin",
+        "door or phone code",
+        " code| combination",
+        rf"\b(?:{_LOCKS})(?:['’]s)?[ ](?:code|combination)\b{_PLACE}{_IS_NOW}{_NUMBER}",
+        12,
+    ),
+    _number(
+        "pin", "PIN", " pin", rf"\b(?:phone|card|bank|sim|debit|credit|atm|my|door)(?:['’]s)?[ ]pin[ \t]+{_NUMBER}", 10
+    ),
+    _number(
+        "pin", "PIN", "pin code|pin number|pin-code|pin nummer", rf"\bpin[ -](?:code|number|nummer)[ \t]+{_NUMBER}"
+    ),
+    _number(
+        "cvv",
+        "card verification number",
+        "cvv|cvc|cvn|security code|card verification|prüfnummer",
+        r"\b(?:(?:cvv2?|cvc2?|cvn2?)|security[ ]code|card[ ]verification(?:[ ](?:code|value|number))?|prüfnummer)\b"
+        r"[\"'`]?[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#])?[ \t]*[\"'`]?(\d{3,4})(?!\w)",
+    ),
+    _number(
+        "ssn",
+        "US social security number",
+        "ssn|social security",
+        r"\b(?:ssn|social[ ]security(?:[ ](?:number|no\.?))?)[\"'`]?[ \t]*(?:\b(?:is|was)\b|[:=#])?[ \t]*[\"'`]?"
+        r"(\d{3}[ -]?\d{2}[ -]?\d{4})(?!\d)",
+    ),
+)

@@ -1,0 +1,127 @@
+"""Numbers of a person that their check digits give away: cards, bank accounts, tax and insurance numbers."""
+
+import re
+from collections.abc import Iterator
+
+from curator.secrets.detector import Detector, Scan, Span
+
+_CARD = re.compile(r"\d(?<![A-Za-z0-9_.,].)(?:[ -]?\d){12,18}+(?![A-Za-z0-9_]|[.,-]\d)")
+_GROUPS = ({4}, {4, 6, 5}, {4, 6})
+_IBAN = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9]..)\d{2}(?:[ ]?[A-Z0-9]){11,32}")
+_IBAN_LENGTHS = dict(
+    pair.split(":")
+    for pair in (
+        "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22 CY:28 CZ:24 DE:22 DK:18 "
+        "DO:28 EE:20 EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 GR:27 GT:28 HR:21 HU:28 IE:22 IL:23 "
+        "IQ:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LI:21 LT:20 LU:20 LV:21 LY:25 MC:27 MD:24 ME:22 MK:19 MR:27 "
+        "MT:31 MU:30 NL:18 NO:15 PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SC:31 SE:24 SI:19 SK:24 SM:27 "
+        "ST:25 TN:24 TR:26 UA:29 VA:22 VG:24 XK:20 "
+    ).split()
+)
+_CPF = re.compile(r"\d{3}(?<![\d.].{3})\.\d{3}\.\d{3}-\d{2}(?!\d)")
+_INSEE = re.compile(r"[12](?<![\d.].) ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}(?![\d.])")
+_FISCAL_ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
+
+
+def is_luhn(digits: str) -> bool:
+    """Check the last digit of a card number."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) << (place & 1)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+def _is_issued(digits: str) -> bool:
+    """Return whether an issuer gives out numbers of this start and length."""
+    two, four, size = int(digits[:2]), int(digits[:4]), len(digits)
+    if digits[0] == "4":
+        return size in (13, 16)
+    if size == 15:
+        return two in (34, 37)
+    if size == 14:
+        return two in (36, 38) or 300 <= int(digits[:3]) <= 305
+    return size == 16 and (
+        51 <= two <= 55 or 2221 <= four <= 2720 or four == 6011 or two in (65, 62) or 3528 <= four <= 3589
+    )
+
+
+def cards(text: str) -> Iterator[Span]:
+    """Yield card numbers: in one, or in the groups that stand on the card."""
+    for match in _CARD.finditer(text):
+        value = match[0]
+        parts = re.split(r"[ -]", value)
+        if len(parts) > 1 and (
+            len({sign for sign in value if not sign.isdigit()}) > 1 or {len(part) for part in parts} not in _GROUPS
+        ):
+            continue
+        digits = "".join(parts)
+        if _is_issued(digits) and is_luhn(digits) and len(set(digits)) > 3:
+            yield match.span()
+
+
+def ibans(text: str) -> Iterator[Span]:
+    """Yield bank accounts of the length their country has, with right check digits."""
+    for match in _IBAN.finditer(text):
+        wanted = int(_IBAN_LENGTHS.get(match[0][:2], 0))
+        end = match.start()
+        found = ""
+        while end < match.end() and len(found) < wanted:
+            found += text[end].strip()
+            end += 1
+        if not wanted or len(found) < wanted or text[end : end + 1].isalnum():
+            continue
+        number = "".join(str(int(sign, 36)) for sign in found[4:] + found[:4])
+        if int(number) % 97 == 1:
+            yield match.start(), end
+
+
+def national_ids(text: str) -> Iterator[Span]:
+    """Yield Brazilian CPF and French INSEE numbers whose check digits are right."""
+    for match in _CPF.finditer(text):
+        digits = [int(sign) for sign in match[0] if sign.isdigit()]
+        if len(set(digits)) > 1 and all(
+            sum(d * w for d, w in zip(digits, range(size + 1, 1, -1), strict=False)) * 10 % 11 % 10 == digits[size]
+            for size in (9, 10)
+        ):
+            yield match.span()
+    for match in _INSEE.finditer(text):
+        number = match[0].replace(" ", "")
+        if " " in match[0] and number.isdigit() and 97 - int(number[:13]) % 97 == int(number[13:]):
+            yield match.span()
+
+
+def _is_fiscal(match: re.Match[str], value: str) -> bool:
+    total = 0
+    for place, sign in enumerate(value[:15]):
+        number = int(sign) if sign.isdigit() else ord(sign) - 65
+        total += number if place % 2 else _FISCAL_ODD[number]
+    return chr(65 + total % 26) == value[15]
+
+
+def _is_dni(match: re.Match[str], value: str) -> bool:
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(value[:8]) % 23] == value[-1].upper()
+
+
+NUMBERS: tuple[Detector, ...] = (
+    Detector("card", "payment card number", ("0" * 13,), scan=Scan.DIGITS, find=cards),
+    Detector("iban", "bank account (IBAN)", ("AA00",), scan=Scan.DIGITS, find=ibans),
+    Detector("national-id", "national id number", ("0" * 11,), scan=Scan.DIGITS, find=national_ids),
+    Detector(
+        "national-id",
+        "Italian tax code",
+        (),
+        r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![\w])",
+        Scan.RUN,
+        check=_is_fiscal,
+    ),
+    Detector(
+        "national-id",
+        "Spanish DNI",
+        ("dni", "nif"),
+        r"\b(?:dni|nif)\b\W{0,4}(?:(?:es|is|number|no\.?)\W{1,3})?(\d{8}[ -]?[a-z])\b",
+        Scan.WORD,
+        1,
+        _is_dni,
+    ),
+)

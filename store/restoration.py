@@ -1,0 +1,142 @@
+"""Putting a backup in the place of the record, all or nothing; what was let go of since is let go of again."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from store import clock
+from store.errors import Busy, Damaged, StoreError, Unwritable
+from store.record import backup, connect, migrating, restored, unfinished
+from store.record.later import Again, let_go_again
+from store.record.schema import NEWEST
+from store.record.stage import Stage, staged
+from store.target import written_whole
+
+_TRIES = 5  # times that somebody else may have written meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore did. `kept` is what was there before, None for nothing; `again` was let go of again since it came
+    after the backup; `strange` and `unsound` say what of the file was not taken (`store.record.stage.Stage`)."""
+
+    kept: Path | None
+    memories: int
+    again: Again
+    strange: tuple[str, ...]
+    unsound: dict[str, int]
+
+
+class _Written(Exception):
+    """Somebody wrote to the record after it was looked at."""
+
+
+def restore(folder: Path, file: Path, key_of: Callable[[str], str]) -> Restored:
+    """Put what a backup holds in the place of the record in `folder`; `key_of` gives a text its content key.
+
+    What was there is copied to `backups/` first. The place is taken in one transaction: whoever has the store open sees
+    all of it or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed, ValueError
+    for the record itself, NotFound.
+    """
+    connect.prepare_folder(folder)
+    path = folder / "record.sqlite"
+    if file.exists() and path.exists() and file.samefile(path):
+        raise ValueError(f"{file} is the store itself; name a file made by `curator backup`")
+    for _ in range(_TRIES):
+        with contextlib.suppress(_Written), staged(file) as stage:
+            return _put(path, stage, key_of)
+    raise Busy(f"another process goes on writing to {path}; nothing was changed. End it, then restore again")
+
+
+def _put(path: Path, stage: Stage, key_of: Callable[[str], str]) -> Restored:
+    """Take the place of the record with a stage. Raises _Written if somebody wrote to the record meanwhile."""
+    new = stage.connection
+    again, kept = Again(), None
+    try:
+        with contextlib.closing(connect.connect(path)) as present, connect.translated(path):
+            version = connect.check_identity(present, path, NEWEST)
+            if version:
+                migrating.migrate(present, path, version)
+                kept = _aside(path)
+            (before,) = present.execute("PRAGMA data_version").fetchone()
+            with _said(kept):
+                if kept is not None:
+                    backup.copy(present, kept)
+                    _carry_purge(present, new, kept)
+                    again = let_go_again(new, present, key_of)
+                restored.begin_epoch(new)
+                with contextlib.closing(connect.connect(path)) as target, connect.translated(path):
+                    _replace(new, target, present, before)
+    except Damaged:
+        again, kept = Again(comparable=False), _aside(path)
+        restored.begin_epoch(new)
+        _replace_damaged(new, path, kept)
+    (memories,) = new.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
+    return Restored(kept, memories, again, stage.strange, stage.unsound)
+
+
+def _carry_purge(present: sqlite3.Connection, new: sqlite3.Connection, kept: Path) -> None:
+    """Have a purge that is not done yet go on, but for the copy of the record: it is cleaned here and stays."""
+    note = unfinished.read(present)
+    if note is None:
+        return
+    with connect.translated(kept), contextlib.closing(connect.create_copy(kept)) as copied:
+        copied.execute("VACUUM")
+    unfinished.note(new, note.command, {*note.clean, kept.name})
+
+
+def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlite3.Connection, before: int) -> None:
+    """Copy the new record over the present one in one transaction, unless that was written to since `before`."""
+
+    def look(status: int, *_: int) -> None:
+        if status == sqlite3.SQLITE_BUSY:
+            raise Busy(f"another process has been writing for over {connect.WAIT:.0f} s; wait for it, or end it")
+        if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
+            raise _Written  # and from here on nobody else can
+
+    new.backup(target, pages=1, progress=look)
+
+
+def _replace_damaged(new: sqlite3.Connection, path: Path, kept: Path) -> None:
+    """Put the new record in the place of one that SQLite cannot write to, which is kept as it is."""
+    with _said(kept), written_whole(path) as partial:
+        with connect.translated(path), contextlib.closing(connect.create_copy(partial)) as target:
+            new.backup(target)
+        _link(path, kept)
+        for suffix in ("-wal", "-shm"):  # of the damaged record; beside another it would be taken for its own
+            with contextlib.suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).replace(kept.with_name(kept.name + suffix))
+
+
+def _link(path: Path, kept: Path) -> None:
+    try:
+        os.link(path, kept)
+    except OSError:  # no links there
+        shutil.copy2(path, kept)
+
+
+def _aside(path: Path) -> Path:
+    """A name for what is in the record's place now."""
+    aside = path.parent / "backups" / f"record-before-restore-{clock.now()}.sqlite"
+    try:
+        aside.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise Unwritable(f"cannot make {aside.parent}: {error.strerror}; nothing was changed") from error
+    return aside
+
+
+@contextlib.contextmanager
+def _said(kept: Path | None) -> Iterator[None]:
+    """Say in errors that nothing was changed, and take away the copy that nobody needs then."""
+    try:
+        yield
+    except (StoreError, _Written) as error:
+        if kept is not None:
+            kept.unlink(missing_ok=True)
+        if isinstance(error, StoreError) and not isinstance(error, Damaged):
+            raise type(error)(f"{error}. The store is as it was before") from error
+        raise
