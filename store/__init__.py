@@ -34,6 +34,8 @@ from store.errors import (
 from store.filter import Filter, Sort
 from store.record.burials import Reading
 from store.record.changes import Value
+from store.record.files import NAME as RECORD
+from store.record.files import OWN_FOLDERS, check_no_record, is_record, is_record_header
 from store.record.journal import Writer
 from store.record.log import LogFilter
 from store.record.memories import Admitted
@@ -45,6 +47,8 @@ from store.restoration import Restored, restore
 from store.store import Store, copies
 
 __all__ = [
+    "OWN_FOLDERS",
+    "RECORD",
     "Admitted",
     "Busy",
     "Conflict",
@@ -72,6 +76,9 @@ __all__ = [
     "Value",
     "Ways",
     "Writer",
+    "check_no_record",
     "copies",
+    "is_record",
+    "is_record_header",
     "restore",
 ]

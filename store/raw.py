@@ -68,6 +68,11 @@ class Raw(Door):
         with self._reading() as connection:
             return raw.message(connection, self._owner, message)
 
+    def by_uid(self, uid: str) -> tuple[str, int]:
+        """Return what a global id is of, "conversation" or "message", and its number. Raises NotFound, ValueError."""
+        with self._reading() as connection:
+            return raw.by_uid(connection, self._owner, uid)
+
     def visible_messages(self, ids: Sequence[int]) -> dict[int, Message]:
         """Those of the messages that are visible, by id."""
         with self._reading() as connection:

@@ -24,10 +24,13 @@ class Recalls(Door):
     def record_use(self, ids: Sequence[int]) -> None:
         """Count one recall of each memory."""
         with self._reading() as connection:
-            connection.executemany(
-                "INSERT INTO uses (memory, times, last_at) VALUES (?, 1, ?)"
-                " ON CONFLICT (memory) DO UPDATE SET times = times + 1, last_at = excluded.last_at",
-                ((memory, clock.now()) for memory in ids),
+            connect.at_once(
+                connection,
+                lambda: connection.executemany(
+                    "INSERT INTO uses (memory, times, last_at) VALUES (?, 1, ?)"
+                    " ON CONFLICT (memory) DO UPDATE SET times = times + 1, last_at = excluded.last_at",
+                    ((memory, clock.now()) for memory in ids),
+                ),
             )
 
     # What was recalled together, and what was said to it

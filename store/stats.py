@@ -18,7 +18,7 @@ _GROUPS = {
     "review": "review",
     "origin": "origin",
     "source": SOURCE,
-    "month": f"strftime({MONTH}, '%Y-%m')",
+    "month": f"coalesce(strftime({MONTH}, '%Y-%m'), 'unknown')",
 }
 _KEPT = "life <> 'purged'"
 _MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)

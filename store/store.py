@@ -238,6 +238,11 @@ class Store:
         self.check_owned([memory])
         return self.get_many([memory])[0]
 
+    def by_uid(self, uid: str) -> int:
+        """Return the number of the owner's memory with this global id. Raises NotFound, ValueError for another id."""
+        with self._reading() as connection:
+            return memories.by_uid(connection, self.owner, uid)
+
     def get_many(self, ids: Sequence[int]) -> list[Memory]:
         """The owner's among these memories, in the order asked; what is missing is left out."""
         with self._reading() as connection:
@@ -391,12 +396,12 @@ class Store:
 
     def state_hash(self) -> str:
         """One hash over all that the journal answers for."""
-        with self._reading() as connection:
+        with self._reading() as connection, connect.snapshot(connection):
             return check.state_hash(connection)
 
     def differences(self) -> list[str]:
         """What is wrong with the record; empty when journal and rows agree and every page is sound."""
-        with self._reading() as connection:
+        with self._reading() as connection, connect.snapshot(connection):
             return check.differences(connection)
 
     def backup(self, file: Path) -> int:

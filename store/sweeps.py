@@ -54,7 +54,7 @@ class Sweeps(Door):
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
         """A transaction in which the lease is held. Raises LeaseLost, and then nothing was written."""
         with self._reading() as connection:
-            connection.execute("BEGIN IMMEDIATE")
+            connect.begin(connection)
             try:
                 sweeping.confirm(connection, lease.item, lease.holder)
                 yield connection

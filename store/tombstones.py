@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from store.door import Door
-from store.record import burials, connect, tombstones
+from store.record import burials, connect, memories, tombstones
 from store.record.journal import Writer
 
 
@@ -22,6 +22,17 @@ class Tombstones(Door):
         """Whether the person let go of anything that must not come back."""
         with self._reading() as connection:
             return tombstones.any_buried(connection, self._owner)
+
+    def keeps_out(self, content_key: str) -> bool:
+        """Whether what has this content key was let go, or purged."""
+        with self._reading() as connection:
+            hashed = memories.hashed(connect.meta(connection, "key"), content_key)
+            return tombstones.blocking(connection, self._owner, hashed) is not None
+
+    def purged_in(self, conversation: int) -> bool:
+        """Whether something was purged that was said in a conversation."""
+        with self._reading() as connection:
+            return tombstones.purged_in(connection, conversation)
 
     def among(self, ids: Sequence[int]) -> set[int]:
         """Those of these memories that the person let go: what they say must not come back."""
@@ -42,6 +53,13 @@ class Tombstones(Door):
         self.read(reading)
         with self._reading() as connection:
             found = burials.sharing(connection, reading, text, share)
+            return tombstones.buried_texts(connection, self._owner, found)
+
+    def spoken_of(self, text: str, reading: burials.Reading, share: float, rare: bool) -> dict[int, str]:
+        """What the person let go that a text may speak of (`store.record.burials.spoken_of`), by memory."""
+        self.read(reading)
+        with self._reading() as connection:
+            found = burials.spoken_of(connection, reading, text, share, rare)
             return tombstones.buried_texts(connection, self._owner, found)
 
     def read(self, reading: burials.Reading) -> None:

@@ -3,13 +3,18 @@
 from typing import Any
 
 from curator.compare import content_key
-from store import Store
+from store import Store, clock
 from store.model import Kind, NewConversation, NewEvidence, NewMemory, NewMessage, Origin, Role
 
 
 def memory(text: str, **fields: Any) -> NewMemory:
     """A memory about to be written, by rule unless said otherwise."""
-    plain: dict[str, Any] = {"kind": Kind.FACT, "origin": Origin.RULES, "key": content_key(text)}
+    plain: dict[str, Any] = {
+        "kind": Kind.FACT,
+        "origin": Origin.RULES,
+        "key": content_key(text),
+        "created_at": clock.now(),
+    }
     return NewMemory(text=text, **{**plain, **fields})
 
 

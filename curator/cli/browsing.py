@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.numbers import LARGEST, countable
-from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, print_memories, table
+from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, print_memories, said, table
 
 if TYPE_CHECKING:
     from store import Store
@@ -77,7 +77,7 @@ def show(
     scored = f"confidence {found.confidence:.2f} · importance {found.importance}"
     if found.user_score is not None:
         scored += f" · your score {found.user_score}"
-    print(dim(f"{scored} · said {clock.to_iso(found.created_at)[:10]}"))
+    print(dim(f"{scored} · {said(found.created_at)}"))
     _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
@@ -117,7 +117,7 @@ def _print_life(store: "Store", memory: "Memory") -> None:
         now = clock.now()
         parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.2f}"]
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
-        end = ends_at(aging.kind, aging.created_at, aging.expires_at)
+        end = ends_at(aging.kind, aging.said_by, aging.expires_at)
         if end is not None and not kept(aging):
             until = f"holds until {clock.to_iso(end)[:10]}"
             over = ", which is over: it is out of recall, and `curator tidy` lets it expire"

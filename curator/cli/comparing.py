@@ -172,8 +172,9 @@ def _answer(block: Sequence[_Asked], embedder: "Embedder | None", as_json: bool)
 def _pairs(file: Path, sides: _Sides) -> Iterator[_Asked]:
     import orjson
 
-    from store import StoreError
+    from store import StoreError, check_no_record
 
+    check_no_record(file)
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():

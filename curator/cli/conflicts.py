@@ -121,7 +121,8 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
 
     store = open_store()
     pair = read(store, conflict)
-    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, (pair.a.created_at, pair.b.created_at))
+    said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
+    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said)
     judgments = store.alerts.judgments([conflict]).get(conflict, ())
     if as_json:
         print_json(

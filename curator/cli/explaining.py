@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from curator.cli.output import counted, dim
+from curator.cli.output import counted, dim, said
 
 if TYPE_CHECKING:
     from curator.recall import Block, Hit, Preset
@@ -94,7 +94,6 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 def _standing(memory: "Memory") -> str:
     from curator.export.plain import on_one_line
-    from store import clock
     from store.model import Life, Review
 
     review = memory.review.value if memory.review is not Review.OPEN else "not validated"
@@ -103,7 +102,7 @@ def _standing(memory: "Memory") -> str:
     parts += ["pinned"] if memory.pinned else []
     parts += ["in quarantine"] if memory.flag else []
     parts += [] if memory.scope == "global" else [on_one_line(memory.scope)]
-    return " · ".join([*parts, f"said {clock.to_iso(memory.created_at)[:10]}"])
+    return " · ".join([*parts, said(memory.created_at)])
 
 
 def _width() -> int:

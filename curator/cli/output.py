@@ -66,11 +66,23 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
         )
     )
     tags = "".join(f" #{on_one_line(tag)}" for tag in memory.tags)
-    front = f"{memory.id:>6}  {clock.to_iso(memory.created_at)[:10]}  {memory.kind:<12}  {memory.tier:<6}  "
+    front = f"{memory.id:>6}  {day(memory.created_at):<10}  {memory.kind:<12}  {memory.tier:<6}  "
     number = "" if score is None else f"{score:.3f}  "
     return (
         dim(f"{front}{'over' if over else memory.state:<10}  {marks}  {number}") + on_one_line(memory.text) + dim(tags)
     )
+
+
+def day(moment: int | None) -> str:
+    """A date as `2026-03-03`, or a dash where nobody knows it."""
+    from store import clock
+
+    return "–" if moment is None else clock.to_iso(moment)[:10]
+
+
+def said(moment: int | None) -> str:
+    """When a memory was said, in words."""
+    return "no date" if moment is None else f"said {day(moment)}"
 
 
 def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:

@@ -180,6 +180,9 @@ def _answer_batch(store: "Store", file: Path, which: "Filter", wanted: "Wanted")
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
     import orjson
 
+    from store import check_no_record
+
+    check_no_record(file)
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():

@@ -250,8 +250,13 @@ def feedback(
 def _take_turn(recall: str, turn: str) -> None:
     from curator.paths import expanded
     from curator.secrets import redact
+    from store import check_no_record
 
-    text = sys.stdin.read() if turn == "-" else expanded(turn).read_text(encoding="utf-8")
+    if turn == "-":
+        text = sys.stdin.read()
+    else:
+        check_no_record(file := expanded(turn))
+        text = file.read_text(encoding="utf-8")
     if not text.strip():
         raise typer.BadParameter("the turn is empty")
     open_store().recalls.take_turn(recall, redact(text).text)

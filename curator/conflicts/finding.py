@@ -28,7 +28,7 @@ class Text:
     memory: int
     words: str
     key: str
-    said_at: int
+    said_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,9 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
 
 def find(one: Text, other: Text, cosine: float | None) -> Finding | None:
     """What the rules find about two memories; None where that is nothing."""
-    a, b = (one, other) if (one.said_at, one.memory) <= (other.said_at, other.memory) else (other, one)
-    verdict = relate(a.words, b.words, cosine, (a.said_at, b.said_at))
+    a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
+    said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
+    verdict = relate(a.words, b.words, cosine, said)
     found = worth(verdict)
     if found is None:
         return None

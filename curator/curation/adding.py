@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from curator.curation.returning import read_let_go, refuse_returning
 from curator.curation.verbs import tag_name
-from store import Conflict, Forgotten, Store
+from store import Conflict, Forgotten, Store, clock
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
 from store.text import storable
 
@@ -40,6 +40,7 @@ def add(
         confidence=1.0,
         project=project,
         scope=f"project:{project}" if project else "global",
+        created_at=clock.now(),
         tags=tuple(tag_name(name) for name in tags),
     )
     read_let_go(store)

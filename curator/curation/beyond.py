@@ -34,9 +34,9 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
 
     None where no rule knows which of its statements the two texts meet in: then any may be what is in conflict.
     """
-    pieces = list(_pieces(loser))
-    apart = tuple(piece for piece in pieces if not _spoken_of(piece, winner))
-    return apart if len(apart) < len(pieces) else ()
+    said = list(pieces(loser))
+    apart = tuple(piece for piece in said if not _spoken_of(piece, winner))
+    return apart if len(apart) < len(said) else ()
 
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(piece for piece in pieces if not _REFERS.search(piece))
 
 
-def _pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
     """Statements that can stand alone, each with what leans on it; the commas between them are left out."""
     held = ""
     for sentence in _SENTENCE.split(text):

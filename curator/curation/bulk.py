@@ -97,6 +97,8 @@ def wins(plan: Plan) -> str:
 def _winner(pair: Pair, rule: Rule, source: str | None) -> tuple[Side | None, str]:
     """The side that wins by a rule; else None, and why none does."""
     if rule is Rule.NEWEST:
+        if pair.a.created_at is None or pair.b.created_at is None:
+            return None, "not known when both were said"
         return ("b", "") if pair.a.created_at < pair.b.created_at else (None, "said at the same time")
     if rule is Rule.VALIDATED:
         a, b = (memory.review is Review.VALIDATED for memory in (pair.a, pair.b))
@@ -115,4 +117,4 @@ def source_of(memory: Memory) -> str:
 
 
 def _age(memory: Memory) -> tuple[int, int]:
-    return memory.created_at, memory.id
+    return memory.said_order, memory.id

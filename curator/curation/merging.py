@@ -53,7 +53,7 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
     if _opposed(store, found):
         return _one_of_them(found, kept)
     counts = store.evidence_counts([memory.id for memory in found])
-    found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.created_at, one.id))
+    found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))
     survivor, *others = reversed(found)
     text, left_out = _together([survivor.text, *(other.text for other in others)])
     return Draft(text, survivor.kind, _most_central(found), survivor.id, tuple(dict.fromkeys(memories)), left_out)
@@ -68,7 +68,7 @@ def _opposed(store: Store, found: Sequence[Memory]) -> bool:
 
 
 def _one_of_them(found: Sequence[Memory], kept: int | None) -> Draft:
-    other, survivor = sorted(found, key=lambda one: (one.id == kept, one.created_at, one.id))
+    other, survivor = sorted(found, key=lambda one: (one.id == kept, one.said_order, one.id))
     taken: list[str] = [" ".join(survivor.text.split())]
     left_out: list[str] = []
     for statement in alone(beyond(survivor.text, other.text)):

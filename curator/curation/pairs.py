@@ -89,5 +89,5 @@ def changed(seen: Pair, now: Pair | None) -> str:
 
 
 def _in_time(alert: Alert, one: Memory, other: Memory, keys: tuple[str, str]) -> Pair:
-    first, second = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    first, second = sorted((one, other), key=lambda memory: (memory.said_order, memory.id))
     return Pair(alert, first, second, keys)

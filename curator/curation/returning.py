@@ -67,7 +67,7 @@ def said_again(store: Store, text: str) -> int | None:
 
     text = without_lookalikes(text)
     best: tuple[float, int] | None = None
-    for memory, old in store.tombstones.like(text, _reading(), _SHARED).items():
+    for memory, old in store.tombstones.like(text, reading(), _SHARED).items():
         verdict = relate(old, text)
         if verdict.relation is Relation.DUPLICATE:
             best = max(best or (0.0, 0), (verdict.duplicate_score, memory))
@@ -77,7 +77,7 @@ def said_again(store: Store, text: str) -> int | None:
 def read_let_go(store: Store) -> None:
     """Read what was let go since that was done last: before a command, so that it stays read if that is refused."""
     if store.tombstones.any():
-        store.tombstones.read(_reading())
+        store.tombstones.read(reading())
 
 
 def refuse_returning(store: Store, text: str) -> None:
@@ -87,7 +87,8 @@ def refuse_returning(store: Store, text: str) -> None:
         raise Forgotten(memory)
 
 
-def _reading() -> Reading:
+def reading() -> Reading:
+    """Return how the words of what was let go are read."""
     from curator.compare import TOKENS, tokens
 
     return Reading(TOKENS, tokens)

@@ -108,6 +108,8 @@ def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> 
 
 def dated(pair: Pair) -> tuple[str, str]:
     """Both texts with the time they held, by when the newer was said: a proposal that the person puts right."""
+    if pair.b.created_at is None:  # the newer one, so nobody knows of either
+        return _with(pair.a.text, "until then"), _with(pair.b.text, "since then")
     day = clock.to_iso(pair.b.created_at)[:10]
     return _with(pair.a.text, f"until {day}"), _with(pair.b.text, f"since {day}")
 

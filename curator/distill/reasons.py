@@ -7,6 +7,7 @@ SHORT_SESSION = "short_session"
 REASONS: Mapping[str, str] = {
     "code": "code, not words",
     "confirmation": "yes, thanks and the like",
+    "curator_store": "a Curator store, left alone",
     "do_not_remember": "you had told the log's program not to remember it",
     "example": "from the example that the model was shown",
     "forgotten": "you let it go before",

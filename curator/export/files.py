@@ -1,13 +1,16 @@
 """Every memory in one JSONL file, to keep or to carry into another store."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
 
+from curator.curation.disclosure import Disclosure
 from curator.export.rows import Json, export_id, full_row
 from curator.signature import SCHEMA, signer
 from store import Filter, Sort, Store
+from store.model import Evidence, Life, Memory
 from store.target import check_target, written_whole
 
 _BLOCK = 1_000
@@ -19,13 +22,28 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
     Raises Unusable where this device can have no signing key.
     """
     sign = signer()
+    disclosure = Disclosure(store)
     ids = store.list_ids(which, Sort.ADDED, descending=False)
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
-            row = full_row(memory, store.evidence(memory.id), store.versions(memory.id))
+            row = full_row(*_disclosed(memory, store.evidence(memory.id), disclosure), store.versions(memory.id))
             del row["external_id"]  # which the id is, or stands in for
             row = {"schema": SCHEMA, **row, "id": export_id(store, memory)}
             yield {**row, "signature": {**sign(row)}}
+
+
+def _disclosed(
+    memory: Memory, evidence: Sequence[Evidence], disclosure: Disclosure
+) -> tuple[Memory, Sequence[Evidence]]:
+    """A memory and its evidence without the words that must not leave; one that is flagged or gone says so itself."""
+    if memory.life is not Life.LIVE or memory.flag is not None:
+        return memory, evidence
+    project = disclosure.words(memory.project)
+    tags = tuple(tag for tag in memory.tags if disclosure.words(tag))
+    quotes = [replace(one, title=disclosure.title(one), quote=disclosure.words(one.quote) or "") for one in evidence]
+    sort, _, name = memory.scope.partition(":")
+    scope = memory.scope if not name or disclosure.words(name) else f"{sort}:unnamed"
+    return replace(memory, project=project, tags=tags, scope=scope), quotes
 
 
 def export_file(store: Store, file: Path, which: Filter) -> int:

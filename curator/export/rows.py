@@ -14,6 +14,7 @@ def memory_row(memory: Memory) -> dict[str, Json]:
     """A memory as every listing gives it."""
     return {
         "id": memory.id,
+        "uid": memory.uid,
         "external_id": memory.external_id,
         "text": memory.text,
         "kind": memory.kind.value,
@@ -21,7 +22,7 @@ def memory_row(memory: Memory) -> dict[str, Json]:
         "state": memory.state,
         "review": memory.review.value,
         "pinned": memory.pinned,
-        "created_at": clock.to_iso(memory.created_at),
+        "created_at": _iso(memory.created_at),
         "origin": memory.origin.value,
         "confidence": memory.confidence,
         "user_score": memory.user_score,
@@ -64,6 +65,7 @@ def command_row(command: Command) -> dict[str, Json]:
     """A command of the history."""
     return {
         "id": command.id,
+        "uid": command.uid,
         "at": clock.to_iso(command.at),
         "actor": command.actor.value,
         "verb": command.verb,

@@ -9,6 +9,7 @@ from curator.importers.items import Format, ImportFailure, Problem, Unreadable
 from curator.importers.parts import entries_of, readable
 from curator.importers.reading import detect
 from curator.paths import expanded
+from store import is_record
 
 _EXPORTS = (".zip", ".json")
 
@@ -61,7 +62,7 @@ def _downloads() -> Iterator[Path | Problem]:
         yield Problem(str(folder), str(error))
         return
     for path in inside:
-        if not path.is_file() or path.suffix.lower() not in _EXPORTS:
+        if not path.is_file() or path.suffix.lower() not in _EXPORTS or is_record(path):
             continue
         if path.suffix.lower() == ".zip":
             try:

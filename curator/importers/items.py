@@ -18,6 +18,9 @@ class Format(StrEnum):
     MEMORIES = "memories"
 
 
+STORE = "curator_store"  # the reason why a store, or a copy of one, is left out
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A record that could not be read: where it is and why. The rest goes in."""
@@ -31,7 +34,7 @@ class Skipped:
     """Records that were read and left out on purpose, by reason.
 
     `do_not_remember`, `no_messages`, `no_mapping` (a damaged ChatGPT entry), `not_a_message` (a log's own bookkeeping),
-    `other_file` (a part of an export that holds no conversations).
+    `other_file` (a part of an export that holds no conversations), `curator_store`.
     """
 
     reason: str

@@ -13,7 +13,8 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Protocol
 
-from curator.importers.items import Meter, Problem, Unreadable
+from curator.importers.items import STORE, Meter, Problem, Skipped, Unreadable
+from store import OWN_FOLDERS, RECORD, is_record
 from store.text import storable
 
 _TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
@@ -104,8 +105,8 @@ class _Checked:
             self._stream.__exit__(kind, error, trace)
 
 
-def parts(path: Path) -> Iterator[Part | Problem]:
-    """The files under `path` that can hold a log, in order of their names; and what was refused.
+def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
+    """The files under `path` that can hold a log, in order of their names; what was refused; stores, left alone.
 
     Raises Unreadable: it is not there, cannot be opened, or is a zip bomb.
     """
@@ -113,6 +114,8 @@ def parts(path: Path) -> Iterator[Part | Problem]:
     try:
         if path.is_dir():
             yield from _folder(path, name)
+        elif path.is_file() and is_record(path):  # first: `is_zipfile` opens and closes it
+            yield Skipped(STORE, name)
         elif path.is_file() and zipfile.is_zipfile(path):
             yield from _zip(path, name)
         elif path.is_file():
@@ -135,17 +138,22 @@ def _file(path: Path, name: str) -> Part:
 
 def _opened(path: Path) -> Stream:
     """Open a file, without waiting for the other end of what has become a pipe since it was looked at."""
+    if is_record(path):  # since then, too
+        raise Unreadable("part of a Curator store, left alone")
     return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
 
-def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem]:
+def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem | Skipped]:
     try:
         with readable():
             inside = sorted(folder.iterdir())
     except Unreadable as error:
         yield Problem(name, str(error))
         return
+    holds_store = any(path.name.casefold() == RECORD for path in inside)
     for path in inside:
+        if holds_store and path.name in OWN_FOLDERS:
+            continue  # counts with the record
         place = f"{name}/{storable(path.name)}"
         try:
             with readable():
@@ -156,6 +164,8 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem]
                 yield from _folder(path, place, depth + 1)
             elif folded:
                 yield Problem(place, f"more than {_DEEPEST} folders deep; import it by itself")
+            elif path.suffix.lower() in (".zip", *_TEXTS) and path.is_file() and is_record(path):
+                yield Skipped(STORE, place)
             elif path.suffix.lower() == ".zip" and path.is_file():
                 yield from _zip(path, place)
             elif path.suffix.lower() in _TEXTS and path.is_file():

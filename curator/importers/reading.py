@@ -5,7 +5,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
-from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped, Unreadable, Unrecognised, Unsupported
+from curator.importers.items import (
+    STORE,
+    Format,
+    Item,
+    Meter,
+    Problem,
+    Resume,
+    Skipped,
+    Unreadable,
+    Unrecognised,
+    Unsupported,
+)
 from curator.importers.parts import Part, parts
 from curator.importers.sniff import Sign, sniff
 from store.model import FileMark
@@ -20,14 +31,18 @@ def detect(path: Path) -> Format:
     if it cannot be opened.
     """
     unsupported = ""
+    stores = 0
     for part in parts(path):
-        sign = None if isinstance(part, Problem) else _sign(part)
+        sign = _sign(part)
         if isinstance(sign, Format):
             return sign
+        if sign == STORE:
+            stores += 1
+            continue
         unsupported = unsupported or (sign if isinstance(sign, str) else "")
     if unsupported:
         raise Unsupported(unsupported, str(path))
-    raise _unrecognised(path)
+    raise _unrecognised(path, stores=stores)
 
 
 def read(
@@ -46,7 +61,7 @@ def read(
         if found.unsupported:
             raise Unsupported(found.unsupported[0][1], found.unsupported[0][0])
         reasons = "; ".join(f"{problem.place}: {problem.reason}" for problem in found.problems[:3])
-        raise Unreadable(reasons) if reasons else _unrecognised(path)
+        raise Unreadable(reasons) if reasons else _unrecognised(path, stores=found.stores)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
     return _read(path, found, meter, resume)
 
@@ -59,6 +74,7 @@ class _Found:
     problems: list[Problem] = field(default_factory=list)
     unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
     others: int = 0  # files that hold no log
+    stores: int = 0  # Curator's own, and copies of them
 
 
 def _sorted(path: Path, format: Format | None) -> _Found:
@@ -67,8 +83,13 @@ def _sorted(path: Path, format: Format | None) -> _Found:
         if isinstance(part, Problem):
             found.problems.append(part)
             continue
+        if isinstance(part, Skipped):
+            found.stores += 1
+            continue
         try:
-            sign = format if format and part.path == path.absolute() else sniff(part)
+            sign = sniff(part)
+            if format and sign != STORE and part.path == path.absolute():
+                sign = format
             if sign is None:  # an export that is damaged in its beginning looks like nothing known
                 part.verify()
         except Unreadable as error:
@@ -79,6 +100,8 @@ def _sorted(path: Path, format: Format | None) -> _Found:
                 found.groups.setdefault(sign, []).append(part)
             else:
                 found.others += 1
+        elif sign == STORE:
+            found.stores += 1
         elif sign:
             found.unsupported.append((part.name, sign))
         else:
@@ -91,6 +114,8 @@ def _read(path: Path, found: _Found, meter: Meter, resume: Resume | None) -> Ite
     yield from (Problem(place, f"this is {name}, which is not supported yet") for place, name in found.unsupported)
     if found.others:
         yield Skipped("other_file", path.name, found.others)
+    if found.stores:
+        yield Skipped(STORE, path.name, found.stores)
     good, first = False, next(iter(found.problems), None)
     for name, group in found.groups.items():
         for item in _items(name, group, meter, resume):
@@ -124,13 +149,17 @@ def _items(format: Format, group: Sequence[Part], meter: Meter, resume: Resume |
     return readers[format](group, meter)
 
 
-def _sign(part: Part) -> Sign | None:
+def _sign(part: Part | Problem | Skipped) -> Sign | None:
+    if isinstance(part, Skipped):
+        return STORE
     try:
-        return sniff(part)
+        return None if isinstance(part, Problem) else sniff(part)
     except Unreadable:
         return None
 
 
-def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
+def _unrecognised(path: Path, first: Problem | None = None, stores: int = 0) -> Unrecognised:
+    if stores and first is None:
+        return Unrecognised(f"{path} is a Curator store, left alone; `curator restore FILE` brings a backup back")
     problem = f" ({first.place}: {first.reason})" if first else ""
     return Unrecognised(f"{path}: nothing in it is a log we know{problem}; tried: {_TRIED}")

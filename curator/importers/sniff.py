@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from itertools import islice
 
-from curator.importers.items import Format
+from curator.importers.items import STORE, Format
 from curator.importers.markdown import is_transcript
 from curator.importers.parts import Part
 from curator.importers.records import Record as Parsed
 from curator.importers.records import json_records, parse
 from curator.importers.values import first, rows, string, table
+from store import is_record_header
 
 HEAD = 64 << 10
 Sign = Format | str  # a str names a format that is not supported
@@ -18,7 +19,7 @@ Record = Mapping[str, object]
 
 
 def sniff(part: Part) -> Sign | None:
-    """The format of a file, the name of an unsupported one, or None."""
+    """The format of a file, the name of an unsupported one, `STORE` for a copy of Curator's own, or None."""
     with part.open() as stream:
         head = stream.read(HEAD)
     name = part.inner.name.lower()
@@ -43,6 +44,8 @@ _WHATSAPP = re.compile(
 
 
 def _by_bytes(head: bytes, name: str) -> str:
+    if is_record_header(head):
+        return STORE
     if head.startswith(b"SQLite format 3\0"):
         by_name = {
             "state.vscdb": "a Cursor database",

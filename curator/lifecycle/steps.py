@@ -63,7 +63,7 @@ def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Whether a memory has expired, and why."""
-    end = ends_at(aging.kind, aging.created_at, aging.expires_at)
+    end = ends_at(aging.kind, aging.said_by, aging.expires_at)
     if end is None or decided(aging):
         return None
     own = aging.expires_at is not None
@@ -82,13 +82,13 @@ def capped(found: Iterable[Aging], limits: Limits, now: int) -> dict[int, str]:
     kept: list[tuple[float, int, int, int]] = []
     total = 0
     for aging in found:
-        idle = (now - max(aging.created_at, aging.last_at or 0)) // DAY
+        idle = (now - max(aging.said_by, aging.last_at or 0)) // DAY
         if limits.age and idle >= limits.age and not decided(aging):
             out[aging.memory] = f"{idle:,} days old and unused, of {limits.age:,} that may be"
             continue
         total += 1
         if limits.count and not decided(aging):
-            kept.append((worth(aging, now), aging.importance, aging.created_at, aging.memory))
+            kept.append((worth(aging, now), aging.importance, aging.said_by, aging.memory))
     over = max(total - limits.count, 0) if limits.count else 0
     for value, _, _, memory in sorted(kept)[:over]:
         out[memory] = f"worth {rounded(value)}, among the least of {total:,}, of which {limits.count:,} may be"

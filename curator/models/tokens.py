@@ -91,6 +91,9 @@ def _tokenizer(file: Path, changed: int) -> "Tokenizer":
     """It neither cuts nor fills up, and takes the names of special tokens for the text that they are."""
     from tokenizers import Tokenizer
 
+    from store import check_no_record
+
+    check_no_record(file)
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
@@ -109,9 +110,10 @@ def block(
     name = f"r{secrets.token_hex(5)}"
     dropped = {hit.memory.id: reason for hit in hits if (reason := barred(hit.memory, moment))}
     frame = (f'<memories id="{name}">', _LEAD[style], "</memories>")
+    disclosure = Disclosure(store)
     lines: Lines = {
         section: [
-            (hit.memory.id, _line(hit.memory, store.evidence(hit.memory.id), store.versions(hit.memory.id), detail))
+            (hit.memory.id, _line(store, hit.memory, detail, disclosure))
             for hit in sorted(hits, key=lambda hit: hit.memory.review is not Review.VALIDATED)
             if hit.memory.id not in dropped and section_of(hit.memory) is section
         ]
@@ -214,25 +216,36 @@ def _drop_last(lines: Lines, chosen: Mapping[Section, set[int]]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """When a memory was said last, as YYYY-MM-DD, the title of where, and the quote if it says it otherwise."""
+    """When a memory was said last (YYYY-MM-DD or "no date"), the title of where, and the quote if it differs."""
 
     day: str
     title: str | None
     quote: str
 
 
-def last_said(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version]) -> Said:
-    """When and where a memory was said last; of words the person put later, when that was."""
+def last_said(
+    memory: Memory,
+    evidence: Sequence[Evidence],
+    versions: Sequence[Version],
+    disclosure: Disclosure,
+    detail: Detail,
+) -> Said:
+    """When and where a memory was said last; of words the person put later, when that was. Compact has no quote."""
     last = evidence[-1] if evidence else None  # the oldest first
     at = last.said_at if last and last.said_at else memory.created_at
-    put = max((version.at for version in versions if version.merged_from is None), default=0)
-    title = sanitised(last.title, _TITLE) if last and last.title and put <= at else None
-    quote = sanitised(last.quote, _QUOTE) if last else ""
-    return Said(clock.to_iso(max(at, put))[:10], title, "" if quote == sanitised(memory.text) else quote)
+    put = max((version.at for version in versions if version.merged_from is None), default=None)
+    reworded = put is not None and (at is None or put > at)
+    title = disclosure.title(last) if last and not reworded else None
+    quote = ""
+    if last and detail is Detail.DETAILED and sanitised(last.quote, _QUOTE) != sanitised(memory.text):
+        quote = sanitised(disclosure.words(last.quote) or "", _QUOTE)
+    when = put if reworded else at
+    day = "no date" if when is None else clock.to_iso(when)[:10]
+    return Said(day, None if title is None else sanitised(title, _TITLE), quote)
 
 
-def _line(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version], detail: Detail) -> str:
-    last = last_said(memory, evidence, versions)
+def _line(store: Store, memory: Memory, detail: Detail, disclosure: Disclosure) -> str:
+    last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure, detail)
     text, said, title = f"- {sanitised(memory.text)}", last.day, last.title
     if detail is Detail.COMPACT:
         return f"{text} ({said}, {title})" if title else f"{text} ({said})"

@@ -84,8 +84,10 @@ def share(values: Column) -> Column:
 
 
 def days(sheet: Sheet) -> Column:
-    """Age in days."""
-    return sheet.each(lambda memory: max(sheet.now - memory.created_at, 0) / DAY)
+    """Age in days. What has no date is as old as the others are on average, so that age says nothing about it."""
+    ages = sheet.each(lambda memory: np.nan if (at := memory.created_at) is None else max(sheet.now - at, 0) / DAY)
+    known = ages[~np.isnan(ages)]
+    return np.where(np.isnan(ages), known.mean() if known.size else 0.0, ages)
 
 
 def left(sheet: Sheet) -> Column:
@@ -144,6 +146,8 @@ def dated(sheet: Sheet) -> Column:
     asked = sheet.question.spans
 
     def near(memory: Outline, span: Span) -> float:
+        if memory.created_at is None:
+            return 0.0
         half = _CLOSE if (span.end - span.first).days == 1 else 2 * _CLOSE
         return float(0.5 ** (span.gap(memory.created_at) / half))
 

@@ -8,7 +8,7 @@ from curator.injection import describe_flag
 from curator.tui.details import FORMER, Details, Found, Near, Quoted
 from curator.tui.glyphs import Glyphs
 from curator.tui.quoting import evidence
-from curator.tui.text import counted, day, one_line
+from curator.tui.text import counted, day, one_line, said
 from curator.tui.worddiff import Change, Piece
 from curator.tui.wording import (
     ACTORS,
@@ -111,7 +111,7 @@ def _about(memory: Memory) -> Iterator[Content]:
         yield _muted(ORIGINS[memory.origin])
     if memory.source is not None:
         yield _muted(one_line(source(memory.source) or ""))
-    yield _muted(f"said {day(memory.created_at)}")
+    yield _muted(said(memory.created_at))
     where, _, name = memory.scope.partition(":")
     if memory.project is not None and memory.scope != f"project:{memory.project}":
         yield _muted(one_line(f"project {memory.project}"))
@@ -334,6 +334,8 @@ def _around(piece: Piece, first: bool, last: bool) -> str:
 def _other(memory: Memory) -> Content:
     """Another memory by its words and the year it was said."""
     text = one_line(memory.text, OTHER) + ("…" if len(memory.text) > OTHER else "")
+    if memory.created_at is None:
+        return Content(text)
     return Content.assemble(text, (f" ({clock.to_iso(memory.created_at)[:4]})", "$muted"))
 
 

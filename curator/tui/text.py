@@ -56,6 +56,11 @@ def day(at: int) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 
+def said(at: int | None) -> str:
+    """When a memory was said, as far as anybody knows."""
+    return "no date" if at is None else f"said {day(at)}"
+
+
 def moment(at: int) -> str:
     """A moment in UTC: `3 Mar 2026 14:02`."""
     return f"{day(at)} {clock.to_iso(at)[11:16]}"

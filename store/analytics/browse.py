@@ -127,7 +127,7 @@ class Analytics:
 
     def list_ids(self, filter: Filter, sort: Sort = Sort.CREATED, descending: bool = True) -> "array[int]":
         """Ids of the memories a filter means, in order; ties by id in the same direction."""
-        direction = "DESC" if descending else "ASC"
+        direction = "DESC NULLS LAST" if descending else "ASC NULLS FIRST"  # as SQLite has it
         order = ", ".join(f"{column} {direction}" for column in (*_ORDER[sort], "id"))
         found = self.ask(f"SELECT id FROM memories WHERE {filter.sql(Dialect.DUCKDB)} ORDER BY {order}")
         ids: array[int] = array("q")

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 _WEEKS = 53
 _FIRST = 10  # how many of the most recalled and of the oldest are named
 _LIVE = "life = 'live'"
-MONTH = f"make_timestamp(greatest(least(created_at, {clock.LATEST}), {clock.EARLIEST}))"
-"""When a memory was said; a time that no calendar has becomes the nearest that one has."""
+MONTH = (
+    f"CASE WHEN created_at IS NOT NULL"
+    f" THEN make_timestamp(greatest(least(created_at, {clock.LATEST}), {clock.EARLIEST})) END"
+)
+"""When a memory was said, NULL where nobody knows; a time that no calendar has becomes the nearest that one has."""
 _VISIBLE = "JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch"
 
 
@@ -149,7 +152,7 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
             Waiting(*row)
             for row in _rows(
                 analytics.ask(
-                    f"SELECT id, created_at FROM memories WHERE {_LIVE} AND review = 'open'"
+                    f"SELECT id, created_at FROM memories WHERE {_LIVE} AND review = 'open' AND created_at IS NOT NULL"
                     f" ORDER BY created_at, id LIMIT {_FIRST}"
                 )
             )
@@ -162,7 +165,7 @@ def _growth(analytics: Analytics) -> tuple[Bar, ...]:
     rows = _rows(
         analytics.ask(
             f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories WHERE {_LIVE}"
-            " GROUP BY month"
+            " AND created_at IS NOT NULL GROUP BY month"
         )
     )
     counts = dict(rows)

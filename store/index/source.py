@@ -10,7 +10,7 @@ import orjson
 
 from store.filter import Dialect, Filter
 from store.model import Fingerprint, Kind, Life, Memory, Review, Tier
-from store.record import memories
+from store.record import connect, memories
 from store.record.changes import touched_since
 from store.record.vectors import space as space_of
 from store.store import Store
@@ -42,7 +42,7 @@ class Outline:
     pinned: bool
     importance: int
     subject: str | None
-    created_at: int
+    created_at: int | None
     expires_at: int | None
     group: str | None
     ordinal: int
@@ -52,15 +52,8 @@ class Outline:
 @contextlib.contextmanager
 def snapshot(store: Store) -> Iterator[sqlite3.Connection]:
     """The record at one moment, for several reads that must agree."""
-    with store.sqlite() as connection:
-        if connection.in_transaction:  # the caller's own command: what it wrote so far counts
-            yield connection
-            return
-        connection.execute("BEGIN")
-        try:
-            yield connection
-        finally:
-            connection.execute("COMMIT")
+    with store.sqlite() as connection, connect.snapshot(connection):
+        yield connection
 
 
 def last_event(connection: sqlite3.Connection) -> int:

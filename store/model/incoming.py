@@ -92,7 +92,7 @@ class NewMemory:
     surprise: Surprise | None = None
     distiller: str | None = None
     external_id: str | None = None
-    created_at: int | None = None  # when it was said; the time of writing if None
+    created_at: int | None = None  # when it was said; None where nobody knows
     expires_at: int | None = None
     evidence: tuple[NewEvidence, ...] = ()
     versions: tuple[NewVersion, ...] = ()

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+from store import uids
 from store.model.words import Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
+
+_UNDATED = -(2**63)  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,24 @@ class Memory:
     flag: str | None
     surprise: Surprise | None
     distiller: str | None
-    created_at: int
-    added_at: int
+    created_at: int | None  # when it was said; None where nobody knows
+    added_at: int  # when it was stored
     expires_at: int | None
     later_until: int | None
     superseded_by: int | None
     seq: int  # of the last event that touched it
+    device: str  # that wrote it
     tags: tuple[str, ...] = ()
+
+    @property
+    def said_order(self) -> int:
+        """When it was said, to sort by: what has no date counts as the oldest."""
+        return _UNDATED if self.created_at is None else self.created_at
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_row(uids.Sort.MEMORY, self.added_at, self.id, self.device)
 
     @property
     def state(self) -> str:
@@ -109,6 +123,12 @@ class Conversation:
     agent: bool
     messages: int = 0
     memories: int = 0
+    ident: bytes = bytes(16)  # what it is recognised by
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_ident(self.ident)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +145,12 @@ class Message:
     created_at: int | None
     active: bool
     hidden: bool
+    ident: bytes = bytes(16)  # what it is recognised by
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_ident(self.ident)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +200,13 @@ class Command:
     summary: str
     undone: int | None
     undoable: bool
-    target: int | None = None
+    target: int | None
+    device: str  # that did it
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_row(uids.Sort.COMMAND, self.at, self.id, self.device)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,11 +281,16 @@ class Aging:
     pinned: bool
     score: float
     importance: int
-    created_at: int
+    created_at: int | None
     added_at: int
     expires_at: int | None
     times: int
     last_at: int | None
+
+    @property
+    def said_by(self) -> int:
+        """When it was said, or where nobody knows, when it was stored: later it cannot have been said."""
+        return self.added_at if self.created_at is None else self.created_at
 
 
 @dataclass(frozen=True, slots=True)

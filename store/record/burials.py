@@ -14,6 +14,7 @@ from math import ceil
 import orjson
 
 _VERSION = "burials"  # in meta: how the words were read that are kept
+_RARE = 20  # memories that have a word, up to which that word alone makes a text worth comparing with them
 _COMMON = 1_000  # memories that have a word; beyond, words are not told apart by how rare they are
 
 
@@ -64,13 +65,55 @@ def sharing(connection: sqlite3.Connection, reading: Reading, text: str, share: 
     return sorted({*unread, *(_sharing(connection, words, share) if known else ())})
 
 
+def spoken_of(connection: sqlite3.Connection, reading: Reading, text: str, share: float, rare: bool) -> list[int]:
+    """The memories let go of which a text has all the words, two at least, or that have a share of the text's words.
+
+    With `rare`, also those that have one of its words which few of them have.
+    """
+    words = set(reading.words(text))
+    if not words:
+        return []
+    known = _read_so(connection, reading)
+    least = max(2, ceil(share * len(words)))
+
+    def fits(those: set[str]) -> bool:
+        common = len(those & words)
+        return (common > 1 and common == len(those)) or common >= least or (rare and common > 0)
+
+    unread = _those_unread(connection, reading, fits, "unread_burials" if known else "tombstones")
+    return sorted({*unread, *(_spoken_of(connection, words, least, rare) if known else ())})
+
+
+def _spoken_of(connection: sqlite3.Connection, words: Collection[str], least: int, rare: bool) -> list[int]:
+    marks = _marks(words, _key(connection))
+    rows = connection.execute(
+        "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
+        " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
+        " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)",
+        (_json(marks), least),
+    ).fetchall()
+    if rare:
+        few = [mark for mark in marks if _count(connection, mark) <= _RARE]
+        query = "SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))"
+        rows += connection.execute(query, (_json(few),)).fetchall()
+    return [row[0] for row in rows]
+
+
 def _unread(connection: sqlite3.Connection, reading: Reading, words: set[str], share: float, table: str) -> list[int]:
+    def fits(those: set[str]) -> bool:
+        return len(those & words) >= share * len(those | words)
+
+    return _those_unread(connection, reading, fits, table)
+
+
+def _those_unread(
+    connection: sqlite3.Connection, reading: Reading, fits: Callable[[set[str]], bool], table: str
+) -> list[int]:
     rows = connection.execute(
         "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten'"
         f" AND m.id IN (SELECT memory FROM {table}) AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
     )
-    theirs = ((row[0], set(reading.words(row[1]))) for row in rows)
-    return [memory for memory, those in theirs if len(those & words) >= share * len(those | words)]
+    return [row[0] for row in rows if fits(set(reading.words(row[1])))]
 
 
 def _sharing(connection: sqlite3.Connection, words: Collection[str], share: float) -> list[int]:

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import sqlite3
 
+from store import uids
 from store.errors import Conflict, Damaged
 from store.record import connect, soundness
 from store.record.changes import KEYS, apply, decode
@@ -98,10 +99,38 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
         "SELECT id FROM memories m WHERE seq <> (SELECT max(seq) FROM touched t WHERE t.memory = m.id)"
     )
     found += [f"memory {row[0]} does not name its last event" for row in rows.fetchmany(20)]
+    if _version(connection) >= 7:  # which brought them
+        found += _without_id(connection)
     for table in ("evidence", "versions", "tags"):
         rows = connection.execute(f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)")
         found += [f"{table}: a row of memory {row[0]}, which is not there" for row in rows.fetchmany(20)]
     return found
+
+
+def _without_id(connection: sqlite3.Connection) -> list[str]:
+    """What has no global id of its own (`store.uids`), and events whose clock does not rise."""
+    found: list[str] = []
+    for table in ("memories", "commands"):
+        rows = connection.execute(f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)")
+        found += [f"{table}: {row[0]} is of a device that is not there" for row in rows.fetchmany(20)]
+    nodes: dict[int, str] = {}
+    for row in connection.execute("SELECT uid FROM devices ORDER BY id"):
+        try:
+            node = uids.node(row[0])
+        except ValueError:
+            found.append(f"devices: {row[0]!r} is no UUID")
+            continue
+        if node in nodes:
+            found.append(f"devices {nodes[node]} and {row[0]} give the same ids")
+        nodes[node] = row[0]
+    for table in ("conversations", "messages"):
+        rows = connection.execute(f"SELECT id FROM {table} WHERE length(ident) <> 16")
+        found += [f"{table}: {row[0]} has no whole ident" for row in rows.fetchmany(20)]
+    rows = connection.execute(
+        "SELECT seq FROM (SELECT seq, clock, lag(clock, 1, -1) OVER (ORDER BY seq) AS former FROM events)"
+        " WHERE clock <= former"
+    )
+    return found + [f"event {row[0]} has a clock that is not after the one before" for row in rows.fetchmany(20)]
 
 
 def damaged_pages(connection: sqlite3.Connection) -> list[str]:

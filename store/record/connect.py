@@ -56,9 +56,31 @@ def connect(path: Path) -> sqlite3.Connection:
         return connection
 
 
+def begin(connection: sqlite3.Connection) -> None:
+    """Begin a transaction that writes. Raises TooNew, with nothing begun, if a newer program migrated the record."""
+    connection.execute("BEGIN IMMEDIATE")
+    _refuse_newer(connection)
+
+
+def _refuse_newer(connection: sqlite3.Connection) -> None:
+    """End the transaction and raise TooNew if the schema is newer than this program, which would write it wrongly."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > NEWEST:
+        connection.execute("ROLLBACK")
+        raise TooNew(
+            f"the store is newer than this program (schema {version}, this one knows {NEWEST}): a newer Curator has"
+            f" been at it. Nothing was written; close this one and start the new one"
+        )
+
+
 def open_copy(file: Path) -> sqlite3.Connection:
-    """Connect to a copy of a record, only to read it. The caller translates SQLite's errors."""
-    return _Connection(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+    """Connect to a copy of a record, only to read it; nothing is put beside it unless a log lies there already.
+
+    The caller translates SQLite's errors.
+    """
+    real = file.resolve()
+    alone = "" if real.with_name(f"{real.name}-wal").exists() else "&immutable=1"
+    return _Connection(f"{real.as_uri()}?mode=ro{alone}", uri=True)
 
 
 def attach_copy(connection: sqlite3.Connection, file: Path, name: str) -> None:
@@ -101,7 +123,7 @@ def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     """Begin a transaction that writes; False if others were writing all the time for so many seconds."""
     connection.execute(f"PRAGMA busy_timeout={wait * 1000:.0f}")
     try:
-        connection.execute("BEGIN IMMEDIATE")
+        begin(connection)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             raise
@@ -111,9 +133,23 @@ def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     return True
 
 
+@contextlib.contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Show the record at one moment to several reads; inside a transaction, as that sees it."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:  # an error may have ended it
+            connection.execute("COMMIT")
+
+
 def at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
     """Do work that is no command in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
+    begin(connection)
     return finish(connection, work)
 
 

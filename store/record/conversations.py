@@ -56,6 +56,7 @@ def conversations(connection: sqlite3.Connection, owner: str, numbers: Sequence[
             bool(row["agent"]),
             row["messages"],
             row["memories"],
+            row["ident"],
         )
         for row in rows
     ]

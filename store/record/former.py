@@ -29,7 +29,8 @@ def said_before(
             forgotten = row["id"]
             continue
         links = chain(connection, row["id"])
-        if said_at is not None and said_at > _last_said(connection, links):
+        last = _last_said(connection, links)
+        if said_at is not None and last is not None and said_at > last:
             continue
         if links[-1]["life"] in ("live", "superseded"):
             return row["id"], None
@@ -93,13 +94,12 @@ def _holders(connection: sqlite3.Connection, owner: str, hashed_key: str, scope:
     return sorted(rows, key=lambda row: (row["life"] != "live", row["id"]))
 
 
-def _last_said(connection: sqlite3.Connection, links: list[sqlite3.Row]) -> int:
-    """The latest time at which a chain, or a quote behind its first memory, was said."""
+def _last_said(connection: sqlite3.Connection, links: list[sqlite3.Row]) -> int | None:
+    """The latest time at which a chain, or a quote behind its first memory, was said, of those that are known."""
     (quoted,) = connection.execute(
         "SELECT max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
         " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
         " WHERE v.memory = ?",
         (links[0]["id"],),
     ).fetchone()
-    said = max(int(link["created_at"]) for link in links)
-    return said if quoted is None else max(said, int(quoted))
+    return max((at for at in (quoted, *(link["created_at"] for link in links)) if at is not None), default=None)

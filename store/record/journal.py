@@ -8,7 +8,7 @@ import orjson
 from store import clock
 from store.errors import Conflict, NotFound
 from store.model import Actor
-from store.record import comparing
+from store.record import comparing, device
 from store.record.changes import (
     KEYS,
     Change,
@@ -24,6 +24,7 @@ from store.record.changes import (
     parts,
     sides_of,
 )
+from store.record.connect import begin
 from store.record.former import circle
 from store.record.relying import taken_along
 
@@ -56,9 +57,11 @@ class Writer:
         self.id = 0
         try:
             self._begin()
+            self.device = device.current(connection)
             cursor = connection.execute(
-                "INSERT INTO commands (at, owner, actor, verb, summary, target, manual) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (clock.now(), owner, actor, verb, summary, target, manual),
+                "INSERT INTO commands (at, owner, actor, verb, summary, target, device, manual)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (clock.now(), owner, actor, verb, summary, target, self.device, manual),
             )
             self.id = int(cursor.lastrowid or 0)
         except BaseException:  # an interruption here must not leave the lock behind
@@ -67,9 +70,9 @@ class Writer:
             raise
 
     def _begin(self) -> None:
-        self.connection.execute("BEGIN IMMEDIATE")
-        (last,) = self.connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
-        self.seq = int(last) + 1
+        begin(self.connection)
+        last = self.connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        self.seq, self._clock = (1, 0) if last is None else (int(last["seq"]) + 1, int(last["clock"]))
         (self.key,) = self.connection.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
@@ -132,10 +135,7 @@ class Writer:
         """Write what has gathered as one event."""
         if not self._changes:
             return
-        self.connection.execute(
-            "INSERT INTO events (seq, command, changes) VALUES (?, ?, ?)",
-            (self.seq, self.id, encode(_gathered(self._changes))),
-        )
+        self._put_event(encode(_gathered(self._changes)))
         memories = {memory for change in self._changes for memory in memories_of(change)}
         self.connection.executemany(
             "INSERT INTO touched (memory, seq) VALUES (?, ?)", ((memory, self.seq) for memory in memories)
@@ -146,16 +146,22 @@ class Writer:
         )
         self._touched |= memories
         self.connection.execute("UPDATE commands SET memories = ? WHERE id = ?", (len(self._touched), self.id))
-        self._changes, self._rows, self.wrote = [], 0, True
+        self._changes, self._rows = [], 0
         self.seq += 1
+
+    def _put_event(self, changes: bytes) -> None:
+        """Write an event under the present number."""
+        self._clock = device.advance(self._clock)
+        self.connection.execute(
+            "INSERT INTO events (seq, command, clock, changes) VALUES (?, ?, ?, ?)",
+            (self.seq, self.id, self._clock, changes),
+        )
+        self.wrote = True
 
     def note(self) -> None:
         """Let the command stand in the history though it changed no journaled row."""
         self._flush()
-        self.connection.execute(
-            "INSERT INTO events (seq, command, changes) VALUES (?, ?, ?)", (self.seq, self.id, encode([]))
-        )
-        self.wrote = True
+        self._put_event(encode([]))
         self.seq += 1
 
     def pause(self) -> None:

@@ -181,13 +181,20 @@ def _bring(writer: Writer, present: sqlite3.Connection, row: sqlite3.Row, keys: 
     named = connection.execute(
         "SELECT 1 FROM memories WHERE owner = ? AND external_id = ?", (row["owner"], row["external_id"])
     ).fetchone()
-    values |= {"id": own, "superseded_by": None}
+    values |= {"id": own, "superseded_by": None, "device": _device(connection, present, row["device"])}
     if named:
         values["external_id"] = None
     writer.insert("memories", columns, [tuple(values.values())])
     writer.insert("tombstones", ("owner", "content_key", "memory"), [(writer.owner, key, own) for key in keys])
     if row["life"] == "forgotten":
         _bring_words(writer, present, row["id"], own)
+
+
+def _device(connection: sqlite3.Connection, present: sqlite3.Connection, number: int) -> int:
+    """Return the number that a device of the present record has in the new one, written down there if it has none."""
+    uid, at = present.execute("SELECT uid, at FROM devices WHERE id = ?", (number,)).fetchone()
+    connection.execute("INSERT OR IGNORE INTO devices (uid, at) VALUES (?, ?)", (uid, at))
+    return int(connection.execute("SELECT id FROM devices WHERE uid = ?", (uid,)).fetchone()[0])
 
 
 def _bring_words(writer: Writer, present: sqlite3.Connection, memory: int, own: int) -> None:

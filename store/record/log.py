@@ -57,6 +57,7 @@ class Reasoned:
     why: str
 
 
+_DEVICE = "(SELECT uid FROM devices d WHERE d.id = c.device) AS device_uid"
 _TOUCHING = "SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
 
 
@@ -74,7 +75,8 @@ def command_ids(connection: sqlite3.Connection, owner: str, filter: LogFilter, l
 def commands(connection: sqlite3.Connection, owner: str, ids: Sequence[int]) -> list[Command]:
     """The owner's among these commands, in the order asked."""
     rows = connection.execute(
-        "SELECT c.* FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value WHERE c.owner = ? ORDER BY w.key",
+        f"SELECT c.*, {_DEVICE} FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value"
+        " WHERE c.owner = ? ORDER BY w.key",
         (_json(ids), owner),
     )
     return [_command(row) for row in rows]
@@ -94,7 +96,8 @@ def log(connection: sqlite3.Connection, owner: str, filter: LogFilter, limit: in
 def fate(connection: sqlite3.Connection, owner: str, memory: int) -> Command | None:
     """The standing command that made a memory's life what it is: forgot it, brought it back, or wrote it down."""
     rows = connection.execute(
-        "SELECT c.*, e.changes FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
+        f"SELECT c.*, {_DEVICE}, e.changes FROM touched t"
+        " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
         " WHERE t.memory = ? AND +c.owner = ? AND c.undone IS NULL AND c.verb NOT IN ('undo', 'redo')"
         " ORDER BY t.seq DESC",
         (memory, owner),
@@ -108,7 +111,8 @@ def fate(connection: sqlite3.Connection, owner: str, memory: int) -> Command | N
 def reasoned(connection: sqlite3.Connection, owner: str, memory: int) -> list[Reasoned]:
     """What was done to a memory for a reason that was kept, the last first, as far as it stands."""
     rows = connection.execute(
-        "SELECT c.*, e.changes FROM touched t JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
+        f"SELECT c.*, {_DEVICE}, e.changes FROM touched t"
+        " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
         " WHERE t.memory = ? AND +c.owner = ? AND c.undone IS NULL AND c.actor <> 'person' ORDER BY t.seq DESC",
         (memory, owner),
     )
@@ -137,6 +141,7 @@ def _command(row: sqlite3.Row) -> Command:
         row["undone"],
         bool(row["undoable"]),
         row["target"],
+        row["device_uid"],
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 
 import orjson
 
-from store import clock
+from store import clock, uids
 from store.errors import Conflict, Forbidden, Forgotten, NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
 from store.model import (
@@ -38,10 +38,11 @@ _COLUMNS = re.findall(
     r"\w+",
     "id owner external_id text content_key kind tier origin review rank life pinned confidence user_score importance"
     " scope project source session ordinal subject relation object span flag surprise distiller created_at added_at"
-    " expires_at",
+    " expires_at device",
 )
 EVIDENCE = ("id", "memory", "message", "quote", "start", "end", "reference", "source", "title", "said_at")
-_ORDER = {
+_DEVICE = "(SELECT uid FROM devices WHERE devices.id = memories.device) AS device_uid"
+_ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that an index serves both directions
     Sort.CREATED: "created_at",
     Sort.ADDED: "added_at",
     Sort.CONFIDENCE: SCORE,
@@ -147,9 +148,10 @@ def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
         memory.flag,
         surprise,
         memory.distiller,
-        present if memory.created_at is None else memory.created_at,
+        memory.created_at,
         present,
         memory.expires_at,
+        writer.device,
     )
     writer.insert("memories", _COLUMNS, [row])
     add_evidence(writer, number, memory.evidence)
@@ -243,11 +245,22 @@ def get_many(connection: sqlite3.Connection, owner: str, memories: Sequence[int]
     """The owner's among these memories, in the order asked."""
     tags = _tags(connection, memories)
     rows = connection.execute(  # + keeps SQLite from reading all of the owner's rows by the index over owner
-        "SELECT * FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+        f"SELECT *, {_DEVICE} FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
         (owner, _json(memories)),
     )
     found = {row["id"]: memory_of(row, tags.get(row["id"], ())) for row in rows}
     return [found[memory] for memory in memories if memory in found]
+
+
+def by_uid(connection: sqlite3.Connection, owner: str, uid: str) -> int:
+    """Return the number of the owner's memory with this global id. Raises NotFound, ValueError for another id."""
+    parts = uids.parse(uid)
+    if parts.sort is not uids.Sort.MEMORY:
+        raise ValueError(f"{uid} is not the id of a memory")
+    found = get_many(connection, owner, [parts.number])
+    if not found or uids.parse(found[0].uid) != parts:
+        raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
+    return found[0].id
 
 
 def content_keys(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, str]:
@@ -304,6 +317,7 @@ def memory_of(row: sqlite3.Row, tags: tuple[str, ...]) -> Memory:
         later_until=row["later_until"],
         superseded_by=row["superseded_by"],
         seq=row["seq"],
+        device=row["device_uid"],
         tags=tags,
     )
 

@@ -1,4 +1,4 @@
-"""Leading an older record to the newest schema: only ever forward, after a copy has been put beside it."""
+"""Migrate an older record to the newest schema: only ever forward, after a verified copy has been put beside it."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store.errors import Busy, Unwritable
 from store.record.backup import copy_verified
-from store.record.connect import APPLICATION
+from store.record.connect import APPLICATION, begin, connect
 from store.record.schema import MIGRATIONS
 
 _WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
@@ -24,25 +24,33 @@ def migrate(
 
     Safe when several processes try at once. An empty file is filled in one transaction. With more in it than that,
     copy and steps are made under a lock beside the record (`record.lock`), where the version is read again: the first
-    process does it, and the others find it done. Raises Busy, Unwritable.
+    process does it, and the others find it done. Nobody writes between copy and steps, not even a program that knows
+    nothing of the lock: both are made while the transaction that writes is open. Raises Busy, Unwritable, TooNew, and
+    Damaged where the copy is not sound; then nothing was changed.
     """
     target = migrations[-1][0]
     if version == 0:
-        version = _lead(connection, migrations, empty=True)
+        with _writing(connection):
+            version = _version(connection)  # another process may have filled it meanwhile
+            if version == 0:
+                _lead(connection, migrations)
+                return None
     if version >= target:
         return None
-    with _alone(path):
+    with _alone(path), _writing(connection):
         version = _version(connection)
         if version >= target:
             return None
-        copy = copy_before(connection, path, version)
+        with contextlib.closing(connect(path)) as reader:  # sees the record as it was before this transaction
+            copy = copy_before(reader, path, version)
         _lead(connection, migrations)
     return copy
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
     """Lead a scratch record, which nobody else has open, to the newest schema."""
-    _lead(connection, MIGRATIONS)
+    with _writing(connection):
+        _lead(connection, MIGRATIONS)
 
 
 def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
@@ -77,27 +85,28 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
-def _lead(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...], *, empty: bool = False) -> int:
-    """Take the steps that the record has not taken, in one transaction; returns the version it has then.
-
-    With `empty`, only if it has none yet.
-    """
-    connection.execute("BEGIN IMMEDIATE")
+@contextlib.contextmanager
+def _writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold the record's one transaction that writes, and commit it unless there was an error."""
+    begin(connection)
     try:
-        version = _version(connection)
-        for number, script in [] if empty and version else migrations:
-            if number > version:
-                _run(connection, script)
-                if number == 1:
-                    connection.execute(f"PRAGMA application_id={APPLICATION}")
-                    connection.execute("INSERT INTO meta VALUES ('key', ?), ('id', ?)", _identity())
-                connection.execute(f"PRAGMA user_version={number}")
-        version = _version(connection)
+        yield
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
-    return version
+
+
+def _lead(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:
+    """Take the steps that the record has not taken, in the open transaction."""
+    version = _version(connection)
+    for number, script in migrations:
+        if number > version:
+            _run(connection, script)
+            if number == 1:
+                connection.execute(f"PRAGMA application_id={APPLICATION}")
+                connection.execute("INSERT INTO meta VALUES ('key', ?), ('id', ?)", _identity())
+            connection.execute(f"PRAGMA user_version={number}")
 
 
 def _version(connection: sqlite3.Connection) -> int:

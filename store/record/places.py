@@ -10,6 +10,7 @@ import orjson
 
 from store.record.blot import Words
 from store.record.changes import Update, Value, decode, memories_of
+from store.record.connect import open_copy
 from store.record.purge import words_of
 from store.record.variants import Span
 
@@ -123,9 +124,7 @@ def is_clean(file: Path, words: Words) -> bool:
     if file.suffix != ".sqlite" or file.with_name(f"{file.name}-wal").exists():
         return False
     try:
-        with contextlib.closing(
-            sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
-        ) as connection:
+        with contextlib.closing(open_copy(file)) as connection:
             return not any(words.spans(text) for text in _all_texts(connection))
     except (sqlite3.Error, ValueError, KeyError):
         return False

@@ -11,6 +11,7 @@ from store.errors import Unusable
 from store.record.connect import connect
 
 Inode = tuple[int, int]
+SIDES = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a record
 
 _pools: weakref.WeakValueDictionary[Path, "Pool"] = weakref.WeakValueDictionary()
 _inherited: set[Inode] = set()  # records that the parent of this forked process had open
@@ -104,6 +105,16 @@ def shared_pool(path: Path, user: object) -> Pool:
             pool = _pools[real] = Pool(real)
         pool.users.add(user)
         return pool
+
+
+def is_open(file: Path) -> bool:
+    """Tell whether a file, under whatever name, is one that SQLite has open for a store of this process."""
+    inode = _inode(file)
+    if inode is None:
+        return False
+    with _lock:
+        records = [pool.path for pool in _pools.values()]
+    return any(inode == _inode(record.with_name(record.name + side)) for record in records for side in ("", *SIDES))
 
 
 def _inode(path: Path) -> Inode | None:

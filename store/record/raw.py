@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from store import uids
 from store.errors import NotFound
 from store.model import (
     DISTILLED_CHANNELS,
@@ -21,13 +22,16 @@ from store.record.journal import Writer
 from store.text import storable
 
 VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
+_MESSAGE = (
+    "m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active, m.hidden,"
+    " m.ident"
+)
 _UNREAD = (  # may hold words of the person's own, and neither a memory nor a refusal came of it
     "m.active AND (m.channel <> 'spoken' OR (m.role = 'user' AND NOT m.hidden))"
     f" AND m.channel IN {tuple(map(str, DISTILLED_CHANNELS))}"
     " AND NOT EXISTS (SELECT 1 FROM refusals r WHERE r.message = m.id)"
     " AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.message = m.id)"
 )
-_MESSAGE = "m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active, m.hidden"
 
 
 def ident(key: bytes, owner: str, identity: str) -> bytes:
@@ -199,6 +203,21 @@ def message(connection: sqlite3.Connection, owner: str, number: int) -> Message:
     return _message(row)
 
 
+def by_uid(connection: sqlite3.Connection, owner: str, uid: str) -> tuple[str, int]:
+    """Return what a global id is of, "conversation" or "message", and its number. Raises NotFound, ValueError."""
+    idents = uids.idents(uid)
+    marks = ", ".join(f"?{place}" for place in range(2, 2 + len(idents)))
+    row = connection.execute(
+        f"SELECT 'message', m.id FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
+        f" WHERE m.ident IN ({marks}) UNION ALL SELECT 'conversation', id FROM conversations"
+        f" WHERE owner = ?1 AND ident IN ({marks})",
+        (owner, *idents),
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"there is no conversation or message {uid}")
+    return row[0], row[1]
+
+
 def around(connection: sqlite3.Connection, owner: str, number: int, before: int, after: int) -> list[Message]:
     """The turns around a message, itself included: what was said, on the branch that was kept."""
     centre = message(connection, owner, number)
@@ -298,4 +317,5 @@ def _message(row: sqlite3.Row) -> Message:
         row["created_at"],
         bool(row["active"]),
         bool(row["hidden"]),
+        row["ident"],
     )

@@ -21,7 +21,7 @@ _NAMED: dict[str, str] = {  # by column, in whatever table
     **dict.fromkeys(("id", "seq"), _NUMBER),
     **dict.fromkeys(("memory", "message", "conversation", "batch", "command", "space", "alert", "check_id"), _NUMBER),
     **dict.fromkeys(("a", "b", "superseded_by", "merged_from", "target", "undone", "upto", "item", "recall"), _NUMBER),
-    **dict.fromkeys(("start", "end", "size", "conversations", "memories", "times"), _NUMBER),
+    **dict.fromkeys(("start", "end", "size", "conversations", "memories", "times", "device"), _NUMBER),
     **dict.fromkeys(("pinned", "agent", "active", "hidden", "undoable", "wanted", "seen"), _FLAG),
     "kind": _one_of(Kind),
     "tier": _one_of(Tier),
@@ -45,6 +45,10 @@ _OWN: dict[tuple[str, str], str] = {  # by table and column; `{}` is the value
     ("memories", "user_score"): "{} BETWEEN 0 AND 10",
     ("memories", "importance"): "{} BETWEEN 0 AND 10",
     ("meta", "value"): "length({}) <= 4096",
+    ("events", "clock"): f"{{}} BETWEEN 0 AND {1 << 62}",
+    ("devices", "uid"): "length({}) = 36",
+    ("conversations", "ident"): "length({}) = 16",
+    ("messages", "ident"): "length({}) = 16",
 }
 _ANY_LENGTH = {("messages", "text"), ("replies", "reply"), ("failures", "reply"), ("turns", "text")}
 _REFERENCES = (  # column, of what it names a row
@@ -61,6 +65,8 @@ _REFERENCES = (  # column, of what it names a row
     ("tags", "memory", "memories"),
     ("tombstones", "memory", "memories"),
     ("expected", "check_id", "checks"),
+    ("memories", "device", "devices"),
+    ("commands", "device", "devices"),
 )
 
 

@@ -141,8 +141,8 @@ def _filled(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
         )
         if wanted != taken:
             unsound[table] = wanted - taken
-    # how words were read that are not taken, and what was to be done to the files beside that record
-    stage.execute("DELETE FROM main.meta WHERE name IN ('burials', 'unfinished_purge')")
+    # how words were read that are not taken, what was to be done to the files beside that record, and where it stood
+    stage.execute("DELETE FROM main.meta WHERE name IN ('burials', 'unfinished_purge', 'place')")
     stage.execute(
         "UPDATE main.sqlite_sequence SET seq = max(seq, coalesce((SELECT max(s.seq) FROM backup.sqlite_sequence s"
         " WHERE s.name = sqlite_sequence.name AND typeof(s.seq) = 'integer' AND s.seq < 1 << 53), 0))"

@@ -30,6 +30,16 @@ def buried(connection: sqlite3.Connection, memories: Sequence[int]) -> set[int]:
     return {row[0] for row in rows}
 
 
+def purged_in(connection: sqlite3.Connection, conversation: int) -> bool:
+    """Whether a message of a conversation is cited by a purged memory."""
+    row = connection.execute(
+        "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
+        " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1",
+        (conversation,),
+    ).fetchone()
+    return row is not None
+
+
 def buried_texts(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, str]:
     """The words of those of the owner's memories that were let go and must not come back."""
     rows = connection.execute(

@@ -1,17 +1,16 @@
 """Alerts in the record: one a pair, remembered, opened again for other texts only, whole after undo and purge."""
 
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 import orjson
 import pytest
+from older import lead_back
 
 from curator import curation
 from making import memory, put
 from store import Store
 from store.model import Actor, Relation
-from store.record import connect, migrating, schema
 
 Raise = Callable[..., bool]
 UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Relation.DUPLICATE
@@ -192,13 +191,9 @@ def test_the_strongest_of_very_many_are_found_without_reading_all(store: Store) 
 def former_store(folder: Path) -> tuple[str, int, int, int]:
     """A record of version 2 with an open, a settled and an undone alert; its state, and the settled alert's memories.
 
-    Written by what wrote then: alerts of seven columns.
+    Its alerts have the seven columns of then.
     """
-    folder.mkdir()
-    path = folder / "record.sqlite"
-    with contextlib.closing(connect.connect(path)) as connection:
-        migrating.migrate(connection, path, 0, schema.MIGRATIONS[:2])
-    store = Store(folder, "me")
+    store = Store.open(folder)
     columns = ("id", "a", "b", "relation", "score", "reasons")
     with store.command("import") as writer:
         ids = [store.admit(writer, memory(f"I live in {town}")).added or 0 for town in ("Lisbon", "Porto", "Faro")]
@@ -210,9 +205,11 @@ def former_store(folder: Path) -> tuple[str, int, int, int]:
     with store.command("settle") as writer:
         writer.update("alerts", [3], {"settled": "not a conflict"})
     with store.sqlite() as connection:
-        left = orjson.dumps([tuple(row) for row in connection.execute("SELECT * FROM alerts")]).decode()
+        left = connection.execute("SELECT id, a, b, relation, score, reasons, settled FROM alerts").fetchall()
+        told = orjson.dumps([tuple(row) for row in left]).decode()
     store.close()
-    return left, ids[0], ids[1], ids[2]
+    lead_back(folder, 2)
+    return told, ids[0], ids[1], ids[2]
 
 
 def test_a_record_of_the_version_before_keeps_its_alerts(tmp_path: Path) -> None:

@@ -228,10 +228,6 @@ def test_what_is_unsound_is_refused_before_anything_changes(store: Store, copy: 
     before = store.state_hash()
     with contextlib.closing(sqlite3.connect(copy, isolation_level=None)) as theirs:
         theirs.executescript(HOSTILE[how])
-    if how == "an older schema":  # it has the newer tables, which are not taken, and nothing is missing
-        bring_back(store, copy)
-        assert store.differences() == []
-        return
     with pytest.raises(Unusable, match="nothing was changed"):
         bring_back(store, copy)
     assert store.state_hash() == before

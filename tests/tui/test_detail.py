@@ -320,7 +320,7 @@ def everywhere(store: Store) -> Details:
         memory=replace(found.memory, life=Life.SUPERSEDED),
         versions=(Former(version, tuple(words(HOSTILE, HOSTILE.replace("evil", "good")))),),
         alerts=(Found(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other),),
-        fate=Command(1, DAY, Actor.SWEEP, HOSTILE, 1, HOSTILE, None, True),
+        fate=Command(1, DAY, Actor.SWEEP, HOSTILE, 1, HOSTILE, None, True, None, ""),
         successors=(other,),
         related=(Near(other, 0.5, Relation.UPDATE),),
     )

@@ -363,7 +363,8 @@ async def test_many_commands_open_with_few_of_them_read(
             ((number, number) for number in range(4, 20_001)),
         )
         connection.executemany(
-            "INSERT INTO events (command, changes) VALUES (?, ?)", ((number, changes) for number in range(4, 20_001))
+            "INSERT INTO events (command, clock, changes) VALUES (?1, ?1 << 50, ?2)",
+            ((number, changes) for number in range(4, 20_001)),
         )
         connection.execute("COMMIT")
     read: list[int] = []

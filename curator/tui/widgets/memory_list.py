@@ -112,7 +112,7 @@ class MemoryList(RowList[Memory]):
         if memory is None:
             return [(text.fit("…", width), "muted")]
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
-        old = f"{text.age(memory.created_at, self.now):>5} "
+        old = f"{'–' if memory.created_at is None else text.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
             tier, look = (
                 f"  {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}",

@@ -17,7 +17,7 @@ from curator.tui.facing import Closely
 from curator.tui.glyphs import Glyphs
 from curator.tui.quoting import evidence
 from curator.tui.surviving import Surviving
-from curator.tui.text import counted, day, one_line
+from curator.tui.text import counted, one_line, said
 from curator.tui.wording import flow, heading, hung, shortened
 from store.model import Memory
 
@@ -115,7 +115,7 @@ class SidePane(Pane):
         memory, texts = facing.memory, self._closely.texts
         apart = " · no words in common" if texts.apart else ""
         older = "older" if self._side == "a" else "newer"
-        yield from self.headed(self._side.upper(), f"· {older} · said {day(memory.created_at)}{apart}", width)
+        yield from self.headed(self._side.upper(), f"· {older} · {said(memory.created_at)}{apart}", width)
         parts = texts.a if self._side == "a" else texts.b
         yield from marked(memory, parts, self._glyphs, texts.apart).wrap(width)
         yield Content()

@@ -1,0 +1,83 @@
+"""Words from logs that leave the store: titles, quotes, names of projects, tags.
+
+A memory's text was flagged, or refused as forgotten, before it was stored. What stands beside it was not: it comes with
+the log. So it is looked at on its way out, to a model or into a file. Nothing is replaced in the store.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from curator.curation.beyond import pieces
+from curator.curation.returning import reading, returning, without_lookalikes
+from curator.injection import flag_injection
+from store import Store
+
+if TYPE_CHECKING:
+    from store.model import Evidence
+
+_FRAGMENT = re.compile(r"[,;:()\n—–]+|\s-\s|\b(?:and|but|so|because|since|though|although|while|as well as)\b")
+_ABOUT = 2 / 3  # of the words of a title that are among those of something forgotten: it is about that
+_ROOT = 5  # letters in which words that belong together begin alike: `allergy`, `allergic`
+
+
+class Disclosure:
+    """Decides which words may leave; remembers its answers, so one serves a block or an export and is then dropped."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._any_forgotten = store.tombstones.any()
+        self._answers: dict[tuple[str, bool], bool] = {}
+
+    def title(self, said: "Evidence") -> str | None:
+        """Return the title of where a quote stands, or None if it must not leave.
+
+        It must not where `words` must not, where it is about what was forgotten, or if that conversation held what was
+        purged: of that no words are left to compare.
+        """
+        if not said.title or not self._may_leave(said.title, True):
+            return None
+        held = self._any_forgotten and said.conversation is not None
+        return None if held and self._store.tombstones.purged_in(said.conversation or 0) else said.title
+
+    def words(self, text: str | None) -> str | None:
+        """Return a quote, a project or a tag, or None where it gives orders to a model or says what was forgotten."""
+        return text if text and self._may_leave(text, False) else None
+
+    def _may_leave(self, text: str, title: bool) -> bool:
+        asked = (text, title)
+        if asked not in self._answers:
+            self._answers[asked] = flag_injection(text) is None and not (
+                self._any_forgotten and self._says_forgotten(text, title)
+            )
+        return self._answers[asked]
+
+    def _says_forgotten(self, text: str, title: bool) -> bool:
+        from curator.compare import content_key, differences, relate, tokens
+
+        gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, _parts(text)))
+        if any(gone.keeps_out(content_key(part)) for part in (whole, *parts)):
+            return True
+        words = tokens(whole)
+        for old in gone.spoken_of(whole, reading(), _ABOUT, title).values():
+            forgotten = tokens(old)
+            if title and sum(_among(word, forgotten) for word in words) >= len(words) * _ABOUT:
+                return True
+            if forgotten <= words and not differences(old, whole):
+                return True
+            if any(returning(old, part, relate(old, part)) is not None for part in (whole, *parts)):
+                return True
+        return False
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield a text, its statements, and what stands between its commas and conjunctions."""
+    yield text
+    for piece in pieces(text):
+        yield piece
+        yield from (part.strip() for part in _FRAGMENT.split(piece) if part.strip())
+
+
+def _among(word: str, words: frozenset[str]) -> bool:
+    """Return whether a word or one of its family is among others."""
+    return word in words or (len(word) >= _ROOT and any(other[:_ROOT] == word[:_ROOT] for other in words))

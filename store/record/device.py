@@ -1,0 +1,89 @@
+"""Devices, and the clock of their events.
+
+A device is one line of writing: it never gives a number twice, and its clock only rises. A copy of a store would go
+on with the same numbers, so it must become a device of its own. The rule: `meta` holds where the record stands, as a
+hash of the machine's id and the file's inode. The first command that finds it elsewhere - the folder copied, brought
+to another machine, a backup put somewhere else - gets a new random device; so does the first one after a restore,
+which does not take the place with it. A folder that is only moved on its disk stays the same device. A new device
+costs one row, so it is better to make one too many. One case is not noticed: bytes of a copy written over the same
+file by another program.
+
+Device 1 stands for everything written before devices were told apart. It is derived from the store's public id, so
+that all copies of an older store agree on what they had in common.
+
+The clock is a hybrid logical one: milliseconds of the wall clock, shifted by 16 bits, plus a counter. An event's clock
+is that of the machine, or one more than the last event's if that is not behind it. A clock set back therefore never
+takes the journal's with it; the counter carries into the milliseconds, so the journal runs ahead of the wall clock by
+no more than the wall clock once did, plus a millisecond in 65,536 events. A clock ahead by more than `DRIFT` is
+reported by `curator doctor`.
+"""
+
+import functools
+import hashlib
+import sqlite3
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+from store import clock
+
+DRIFT = clock.DAY
+"""How far the journal may be ahead of the machine's clock before a person is told."""
+_COUNTER = 16  # bits
+
+
+def current(connection: sqlite3.Connection) -> int:
+    """Return the number of the device that writes to this record; the caller is inside a transaction that writes."""
+    here = _place(connection)
+    known = {name: bytes(value) for name, value in connection.execute(_KNOWN)}
+    if known.get("place") == here:
+        return int(known["device"])
+    made = connection.execute("INSERT INTO devices (uid, at) VALUES (?, ?)", (str(uuid4()), clock.now()))
+    number = int(made.lastrowid or 0)
+    connection.executemany(
+        "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
+        (("place", here), ("device", str(number).encode())),
+    )
+    return number
+
+
+_KNOWN = "SELECT name, value FROM meta WHERE name IN ('place', 'device')"
+
+
+def advance(last: int) -> int:
+    """Return the clock of the event after one with the clock `last`."""
+    return max(clock.now() // 1000 << _COUNTER, last + 1)
+
+
+def ahead(last: int) -> int:
+    """Return by how many microseconds an event's clock is ahead of the machine's; negative if it is behind."""
+    return (last >> _COUNTER) * 1000 - clock.now()
+
+
+def _place(connection: sqlite3.Connection) -> bytes:
+    """Return a hash of where the record stands."""
+    (path,) = (row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main")
+    inode = Path(path).stat().st_ino if path else 0  # a scratch record has no file
+    return hashlib.blake2b(f"{_machine()} {inode}".encode(), digest_size=16).digest()
+
+
+@functools.cache
+def _machine() -> str:
+    """Return what the system calls this machine; empty where it has no cheap name, as on macOS.
+
+    There the inode alone tells: APFS gives each only once.
+    """
+    if sys.platform == "win32":
+        import winreg
+
+        try:
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography") as key:
+                return str(winreg.QueryValueEx(key, "MachineGuid")[0])
+        except OSError:
+            return ""
+    for path in (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id")):
+        try:
+            return path.read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            continue
+    return ""

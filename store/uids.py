@@ -1,0 +1,92 @@
+"""Global ids: what a memory, command, alert, conversation or message is called outside of its store.
+
+Inside, things have whole numbers, which people type. A global id is derived from what the record holds already, so it
+takes no space, and undo, redo and a restore cannot give a thing another one:
+
+- Memories and commands: a time-ordered UUID (version 7, RFC 9562). Its 48 bits of milliseconds say when the row was
+  written; the other 74 are 2 for the sort of thing, 32 for its number and 40 for the device that wrote it
+  (`store.record.device`). A device never gives a number twice. From the id the row is found by its primary key.
+- Alerts: version 7 with the milliseconds of the younger memory; the rest is a hash of the ids of both memories. A pair
+  has one alert for good, so two devices that find the same pair call it the same.
+- Conversations and messages: version 8, the record's `ident` but for 6 bits. That is a hash of what the log calls them
+  under the person's identity key: devices which share the key agree on a log that both import, and nobody without it
+  can tell which log an id is of.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from enum import IntEnum
+from uuid import UUID
+
+_VERSION, _VARIANT = 76, 62  # places of the version and the variant, in bits from the end
+_IN_IDENT = 0b111111  # of byte 6 the upper 4 bits, of byte 8 the upper 2
+
+
+class Sort(IntEnum):
+    """What a time-ordered id is of."""
+
+    MEMORY = 0
+    COMMAND = 1
+    ALERT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a time-ordered id of a memory or command is made of."""
+
+    sort: Sort
+    milliseconds: int
+    number: int
+    node: int
+
+
+def node(device: str) -> int:
+    """Return the 40 bits by which ids name a device, given its UUID."""
+    return UUID(device).int >> 88
+
+
+def of_row(sort: Sort, at: int, number: int, device: str) -> str:
+    """Return the id of a memory or command, written at `at` microseconds under a number by a device."""
+    return _time_ordered(at // 1000, sort << 72 | (number & 0xFFFFFFFF) << 40 | node(device))
+
+
+def of_alert(a: str, b: str) -> str:
+    """Return the id of the alert between two memories, given theirs in either order."""
+    older, younger = sorted((UUID(a).int, UUID(b).int))
+    pair = older.to_bytes(16, "big") + younger.to_bytes(16, "big")
+    hashed = int.from_bytes(hashlib.blake2b(pair, digest_size=9).digest(), "big")
+    return _time_ordered(younger >> 80, Sort.ALERT << 72 | hashed)
+
+
+def of_ident(ident: bytes) -> str:
+    """Return the id of a conversation or message."""
+    value = int.from_bytes(ident, "big") & ~(0xF << _VERSION) & ~(0b11 << _VARIANT)
+    return str(UUID(int=value | 8 << _VERSION | 0b10 << _VARIANT))
+
+
+def idents(uid: str) -> list[bytes]:
+    """Return the 64 values of `ident` that a conversation or message with this id may have. Raises ValueError."""
+    found = UUID(uid)
+    if found.version != 8:
+        raise ValueError(f"{uid} is not the id of a conversation or message")
+    value = found.int & ~(0xF << _VERSION) & ~(0b11 << _VARIANT)
+    return [
+        (value | (bits >> 2) << _VERSION | (bits & 0b11) << _VARIANT).to_bytes(16, "big")
+        for bits in range(_IN_IDENT + 1)
+    ]
+
+
+def parse(uid: str) -> Parts:
+    """Take the id of a memory or command apart. Raises ValueError."""
+    found = UUID(uid)
+    bits = (found.int >> 64 & 0xFFF) << 62 | found.int & (1 << 62) - 1
+    if found.version != 7 or bits >> 72 not in (Sort.MEMORY, Sort.COMMAND):
+        raise ValueError(f"{uid} is not the id of a memory or command")
+    return Parts(Sort(bits >> 72), found.int >> 80, bits >> 40 & 0xFFFFFFFF, bits & (1 << 40) - 1)
+
+
+def _time_ordered(milliseconds: int, bits: int) -> str:
+    """Return a UUID of version 7 with 74 bits of our own. A clock before 1970 counts as 1970."""
+    ordered = max(milliseconds, 0) & (1 << 48) - 1
+    high, low = bits >> 62, bits & (1 << 62) - 1
+    return str(UUID(int=ordered << 80 | 7 << _VERSION | high << 64 | 0b10 << _VARIANT | low))

@@ -1,0 +1,154 @@
+"""A promise about the code: nothing opens the files of a record but SQLite, and that in one module.
+
+Closing any other descriptor of these files drops the locks of this process, and another process then deletes the log
+under a live writer. So each place that opens a file by other means is listed here with what keeps it from being a
+record; a new one fails until somebody has thought about that.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CONNECTS = "store/record/connect.py"
+OPENERS = frozenset(
+    "open read_bytes read_text write_bytes write_text hardlink_to copyfile copyfileobj copy2 copytree copy_into "
+    "ZipFile is_zipfile TarFile file_digest mmap memmap from_file fdopen FileIO make_archive unpack_archive".split()
+)
+MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs"})  # of these, also what is below
+COMMON = frozenset({"copy", "move", "link", "open", "sendfile"})
+NO_FILES = frozenset(
+    "Store Index super() self self.area self.line self._line area course.work store.alerts part archive".split()
+)  # their `open` opens no file; that of a part is `importers/parts.py:_opened`
+OPENED = {
+    "curator/cli/__init__.py:_flush": "the null device",
+    "curator/cli/comparing.py:_pairs": "check_no_record",
+    "curator/cli/searching.py:_queries": "check_no_record",
+    "curator/cli/working.py:_take_turn": "check_no_record",
+    "curator/config.py:_text": "the settings file",
+    "curator/config.py:_replace": "a new file beside the settings",
+    "curator/editor.py:edited": "a new file in a folder of its own",
+    "curator/export/files.py:export_file": "a new file (written_whole)",
+    "curator/importers/parts.py:_Archive.open": "looked at by parts and _folder before",
+    "curator/importers/parts.py:_opened": "is_record",
+    "curator/importers/parts.py:entries_of": "looked at by parts, _folder and _downloads before",
+    "curator/importers/parts.py:parts": "is_record",
+    "curator/models/make_graph.py": "a tool of the developers",
+    "curator/tui/theming.py:shipped": "a theme that ships with the program",
+    "curator/models/minilm.py:load": "weights, by their names",
+    "curator/models/tokens.py:_tokenizer": "check_no_record",
+    "curator/models/weights.py:_take": "a new file in the cache",
+    "curator/models/weights.py:adopt": "weights, by their names",
+    "curator/models/weights.py:fetch": "what was downloaded to a folder of its own",
+    "curator/secrets/off.py:switched_off": "the settings file",
+    "curator/secrets/seed_phrase.py:bip39": "ships with the program",
+    "curator/signature.py": "keys, by their names",
+    "curator/tui/keymaps.py:_place": "the settings file",
+    "curator/tui/looks.py:load": "the settings file",
+    "curator/tui/theming.py:_read": "a theme, by its name",
+    "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
+    "store/index/generation.py": "the index, in a folder of its own",
+    "store/record/connect.py:is_remote": "what Linux says of its mounts",
+    "store/restoration.py:_link": "a damaged record, which no store can write to once it is replaced",
+    "store/target.py:_sync": "a new file that is finished, and a folder",
+}  # by function, or by module where all it opens is its own
+
+
+def functions(tree: ast.AST, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ast.AST]]:
+    """Every node with the name of the function around it."""
+    for node in ast.iter_child_nodes(tree):
+        named = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        inner = (*names, node.name) if named else names
+        yield ".".join(inner), node
+        yield from functions(node, inner)
+
+
+def opens_file(call: ast.Call) -> bool:
+    """Tell whether a call opens a file other than by SQLite."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id in OPENERS
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    name, owner = call.func.attr, ast.unparse(call.func.value)
+    if owner in MODULES:
+        return name in OPENERS | COMMON
+    if owner.lstrip("(").startswith("files("):  # what ships with the program
+        return False
+    mode = any(isinstance(given, ast.Constant) and isinstance(given.value, str) for given in call.args)
+    return name in OPENERS and not (name == "open" and owner in NO_FILES and not mode)
+
+
+def connects(node: ast.AST) -> bool:
+    """Tell whether something opens a database of SQLite's, in whatever way."""
+    if isinstance(node, ast.ImportFrom):
+        taken = {alias.name for alias in node.names}
+        return node.module == "sqlite3" and bool(taken & {"connect", "Connection", "*"})
+    if isinstance(node, ast.Import):
+        return any(alias.name in ("apsw", "aiosqlite", "sqlite_utils", "_sqlite3") for alias in node.names)
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func) in ("sqlite3.connect", "sqlite3.Connection", "sqlite3.dbapi2.connect")
+    if isinstance(node, ast.ClassDef):
+        return any(ast.unparse(base) == "sqlite3.Connection" for base in node.bases)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        words = node.value.casefold()
+        return "sqlite_scan" in words or "sqlite_attach" in words or words.lstrip().startswith("attach ")
+    return False
+
+
+def found(source: str, path: str) -> set[str]:
+    """The functions of a module that open a file, and its lines that connect where they must not."""
+    nodes = list(functions(ast.parse(source)))
+    opened = {f"{path}:{name}" for name, node in nodes if isinstance(node, ast.Call) and opens_file(node)}
+    if path == CONNECTS:
+        return opened
+    return opened | {f"{path}:{node.lineno} connects" for _, node in nodes if connects(node)}  # type: ignore[attr-defined]
+
+
+def test_nothing_but_sqlite_opens_the_record() -> None:
+    places: set[str] = set()
+    for file in sorted(file for part in ("curator", "store") for file in (ROOT / part).rglob("*.py")):
+        places |= found(file.read_text(encoding="utf-8"), file.relative_to(ROOT).as_posix())
+    allowed = {place for place in places if place in OPENED or place.split(":")[0] in OPENED}
+    new = sorted(places - allowed)
+    assert new == [], (
+        f"{new}: a database is opened in {CONNECTS} only; where another file is opened that a person or a log names, "
+        f"`store.check_no_record` comes first; then say in OPENED what keeps it from being a record"
+    )
+    used = allowed | {place.split(":")[0] for place in allowed}
+    assert sorted(OPENED.keys() - used) == [], "no longer opened: take it out of OPENED"
+
+
+def test_what_is_kept_from_records_by_a_check_calls_it() -> None:
+    for place, why in OPENED.items():
+        if why not in ("check_no_record", "is_record"):
+            continue
+        path, _, name = place.partition(":")
+        nodes = functions(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+        called = {ast.unparse(node.func) for inside, node in nodes if inside == name and isinstance(node, ast.Call)}
+        assert why in called, f"{place} opens without {why}"
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "import sqlite3\ndef f(path): return sqlite3.connect(path)",
+        "from sqlite3 import connect\ndef f(path): return connect(path)",
+        "import sqlite3\nclass Mine(sqlite3.Connection): pass",
+        "import apsw",
+        "def f(part): return part.open('rb')",
+        "def f(path): return path.read_bytes()[:16]",
+        "def f(path):\n    with path.open('rb') as file: return file.read(16)",
+        "def f(path): return open(path, 'rb')",
+        "import os\ndef f(path): os.close(os.open(path, os.O_RDONLY))",
+        "import shutil\ndef f(path): shutil.copy(path, 'copy')",
+        "import zipfile\ndef f(path): return zipfile.is_zipfile(path)",
+        "import hashlib\ndef f(file): return hashlib.file_digest(file, 'sha256')",
+        "import duckdb\ndef f(c, path): c.execute('ATTACH ? (TYPE sqlite)', [path])",
+        "def f(c, path): c.execute(f\"SELECT * FROM sqlite_scan('{path}', 'memories')\")",
+    ],
+)
+def test_any_other_way_is_found(planted: str) -> None:
+    assert found(planted, "curator/planted.py")
+    assert not found(planted, "curator/planted.py") & OPENED.keys()
