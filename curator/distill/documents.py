@@ -19,8 +19,8 @@ _TURN = re.compile(
     r"(?P<name>(?:Dr\. |Prof\. )?[A-Z][\w.'-]{0,20}(?: [A-Z0-9][\w.'-]{0,20})?): "
 )
 _REQUEST = re.compile(
-    r"(?:please|(?:can|could|would|will|do) you|what|which|who|is (?:this|it|that)|should i|how|does (?:this|it)|any|now"
-    r"|tell me|explain|draft|reply|write|translate|summari[sz]e|shorten|rewrite|proofread|help|check|thanks)\b",
+    r"(?:please|(?:can|could|would|will|do) you|what|which|who|is (?:this|it|that)|should i|how|does (?:this|it)|any"
+    r"|now|tell me|explain|draft|reply|write|translate|summari[sz]e|shorten|rewrite|proofread|help|check|thanks)\b",
     re.IGNORECASE,
 )
 _OWN_SENTENCE = re.compile(r"(?:i|i'm|i’m|i've|my|we|our)\b[^.!?\n]{1,140}[.!?]?$", re.IGNORECASE)
