@@ -53,6 +53,14 @@ def _kinds() -> dict[str, _Kind]:
     }
 
 
+@cache
+def _any_mark() -> re.Pattern[str]:
+    """Return all marks as one pattern: most lines have none, and are asked once."""
+    return re.compile(
+        "|".join(f"(?:{mark.pattern})" for kind in _kinds().values() for mark in kind.marks), re.IGNORECASE
+    )
+
+
 def documents(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of documents in a message, in order and apart from each other.
 
@@ -71,12 +79,11 @@ def documents(text: str) -> Iterator[tuple[int, int]]:
 
 def _marked(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
     """Yield the spans, in lines, of documents with enough marks of a kind."""
-    for kind in _kinds().values():
+    any_mark = _any_mark()
+    marked = [(number, line.text) for number, line in enumerate(lines) if line.text and any_mark.match(line.text)]
+    for kind in _kinds().values() if marked else ():
         hits = [
-            (number, mark)
-            for number, line in enumerate(lines)
-            for mark, pattern in enumerate(kind.marks)
-            if line.text and pattern.match(line.text)
+            (number, mark) for number, line in marked for mark, pattern in enumerate(kind.marks) if pattern.match(line)
         ]
         if len({mark for _, mark in hits}) >= kind.least:
             first, last = hits[0][0], hits[-1][0]
