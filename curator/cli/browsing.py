@@ -91,7 +91,7 @@ def show(
         print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
     for item in evidence:
         when = clock.to_iso(item.said_at)[:10] if item.said_at else "undated"
-        print("\n" + dim(" · ".join((item.source or "elsewhere", on_one_line(item.title or "untitled"), when))))
+        print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
         turns = _turns(store, item.message)
         if not turns:
             print(f"  > {on_one_line(item.quote)}")
