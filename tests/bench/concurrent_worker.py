@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator import curation
+from curator.compare import content_key
 from store import Filter, Store, restore
 
 
