@@ -88,8 +88,6 @@ def examine(work: Work) -> None:
 
 def restore_twice(work: Work) -> None:
     """Bring a backup back twice in one process, which has the store open."""
-    from curator.compare import content_key
-
     copy(work)
     with contextlib.closing(Store.open(work.folder)) as store:
         for _ in range(2):
