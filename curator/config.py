@@ -94,11 +94,14 @@ class Sweep(_Section):
     enabled: bool = True
     """Do it at all."""
     interval: float = Field(default=12, gt=0)
-    """Hours between two runs."""
+    """Hours between two runs. A quarter of an hour for compare, distil and judge, which do only what is new: a
+    contradiction shows while it is remembered, and a run with nothing new costs a count."""
     batch: int = Field(default=200, ge=1)
     """At most this many items in one run."""
     limit: float = Field(default=120, gt=0)
-    """Seconds one run may take; what is left waits for the next."""
+    """Seconds one run may take; what is left waits for the next. Ten minutes for compare, an hour for distil and judge:
+    each item is committed by itself and any run can be stopped, and a model on a laptop takes up to a minute for
+    a conversation: with two minutes in every quarter of an hour a year of logs would take eight times as long."""
     window: str = Field(default="", pattern=r"^$|^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$")
     """The hours in which it runs, as 22:00-07:00; empty for any."""
 
@@ -138,6 +141,10 @@ class Recall(_Section):
     """The longest a recall block may be, in tokens."""
     tokenizer: str = ""
     """The tokenizer.json of your model, to count the tokens of a block exactly; empty: an estimate that errs high."""
+    decay: bool = True
+    """Rank older memories lower."""
+    include_global: bool = True
+    """With --project or --session, give what holds everywhere too."""
     require_validation: bool = False
     """Give models validated memories only."""
     preset: Literal["curator", "yocore", "hybrid", "lynkr", "yak", "yak-additive", "yak-log"] = "curator"

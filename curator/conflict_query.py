@@ -31,9 +31,12 @@ def parse_conflicts(words: str) -> Which:
                 found = replace(found, memories=(*found.memories, memory_id(value)))
             case "is" if value == "later":
                 found = replace(found, put_off=True)
+            case "is" if value == "settled":
+                found = replace(found, settled=True)
             case _:
                 term = brief(f"{name}:{value}")
-                raise BadFilter(f"{term} means nothing for conflicts; there are class, score, source, memory, is:later")
+                known = "class, score, source, memory, is:later, is:settled"
+                raise BadFilter(f"{term} means nothing for conflicts; there are {known}")
     return found
 
 

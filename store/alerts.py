@@ -56,6 +56,11 @@ class Alerts(Door):
         with self._reading() as connection:
             return alerts.open_alerts(connection, self._owner, relations, least_score, source, due_by, limit)
 
+    def settled(self) -> list[Alert]:
+        """Return the alerts that were settled, the last settled first."""
+        with self._reading() as connection:
+            return alerts.settled_alerts(connection, self._owner)
+
     def counts(
         self, least_score: float = 0.0, source: str | None = None, due_by: int | None = None
     ) -> dict[Relation, int]:

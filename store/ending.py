@@ -28,13 +28,17 @@ class Dated(Protocol):
 
 
 def kept(memory: Dated) -> bool:
-    """Whether the person has said that it stays, by validating or pinning it: it has no end, whatever its date."""
+    """Whether the person has said that it stays, by validating or pinning it: no machine lets it expire."""
     return memory.pinned or memory.review is Review.VALIDATED
 
 
 def given_end(memory: Dated) -> int | None:
-    """Until when it holds by its own date; None where it has none, or stays."""
-    return None if kept(memory) else memory.expires_at
+    """Until when it holds by its own date; None where it has none, or is pinned.
+
+    A date is part of what a memory says ("due 15 February"): a person who validates it agrees to the date too. After it
+    a validated memory leaves recall and nothing else.
+    """
+    return None if memory.pinned else memory.expires_at
 
 
 def is_over(memory: Dated, now: int) -> bool:
@@ -45,4 +49,4 @@ def is_over(memory: Dated, now: int) -> bool:
 
 def not_over(now: int) -> str:
     """The same as an SQL condition on the rows that are not over."""
-    return f"(expires_at IS NULL OR expires_at > {now} OR pinned OR review = 'validated')"
+    return f"(expires_at IS NULL OR expires_at > {now} OR pinned)"

@@ -73,7 +73,7 @@ class Filter:
     used_most: int | None = None
     due_by: int | None = None  # not put off beyond this moment
     put_off_at: int | None = None  # put off beyond this moment
-    unexpired_at: int | None = None  # its time not over at this moment, or kept by the person; only SQLITE knows
+    unexpired_at: int | None = None  # its time not over at this moment, or pinned; only SQLITE knows
     text: str = ""  # substring, letter case ignored; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from store import clock
 from store.door import Door
 from store.errors import NotFound
-from store.model import Alert, Failure, Fingerprint, Judgment, Recalled
+from store.model import Alert, Failure, Fingerprint, Judgment, Recalled, SweepProgress
 from store.record import comparing, connect, replies, sweeping, vectors, warming
 from store.record.comparing import Compared
 from store.record.journal import Writer
@@ -66,6 +66,29 @@ class Sweeps(Door):
     def confirm(self, writer: Writer, lease: Lease) -> None:
         """Raise LeaseLost unless the lease is held in the writer's transaction."""
         sweeping.confirm(writer.connection, lease.item, lease.holder)
+
+    # How far a run is, for other processes to see
+
+    def put_progress(self, rows: Sequence[SweepProgress]) -> None:
+        """Keep how far runs of this process are, in a transaction of its own."""
+        with self._reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                sweeping.put_progress(connection, rows)
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+
+    def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
+        """Forget runs of a holder that have ended."""
+        with self._reading() as connection:
+            sweeping.drop_progress(connection, holder, sweeps)
+
+    def progress(self) -> list[SweepProgress]:
+        """How far the runs of all processes are, also of those that were killed, the last begun first."""
+        with self._reading() as connection:
+            return sweeping.progress(connection)
 
     # How far a sweep has come
 

@@ -93,7 +93,7 @@ def show(
         print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
     for item in evidence:
         when = clock.to_iso(item.said_at)[:10] if item.said_at else "undated"
-        print("\n" + dim(" · ".join((item.source or "elsewhere", on_one_line(item.title or "untitled"), when))))
+        print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
         turns = _turns(store, item.message)
         if not turns:
             print(f"  > {on_one_line(item.quote)}")
@@ -120,9 +120,11 @@ def _print_life(store: "Store", memory: "Memory") -> None:
         parts = [f"worth {worth(aging, now):.2f}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.2f}"]
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
         end = ends_at(aging.kind, aging.said_by, aging.expires_at)
-        if end is not None and not kept(aging):
+        own = aging.expires_at is not None
+        if end is not None and not (aging.pinned if own else kept(aging)):
             until = f"holds until {clock.to_iso(end)[:10]}"
-            over = ", which is over: it is out of recall, and `curator tidy` lets it expire"
+            tidied = "" if kept(aging) else ", and `curator tidy` lets it expire"
+            over = f", which is over: it is out of recall{tidied}"
             parts.append("never expires" if end >= clock.LATEST else until + (over if is_over(aging, now) else ""))
         print(dim(" · ".join(parts)))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from curator.curation import Pair, Side
     from curator.export.rows import Json
     from store import Store
-    from store.model import Judgment
+    from store.model import Command, Judgment
 
 _WEEK = 7
 Id = Annotated[int, typer.Argument(metavar="ID", callback=countable, help="The conflict's id.")]
@@ -71,12 +71,12 @@ conflicts = typer.Typer(
 def list_conflicts(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILTER]...", help="e.g. class:update score:>=0.8 source:claude memory:7 is:later tea"),
+        typer.Argument(metavar="[FILTER]...", help="e.g. class:update score:>=0.8 source:claude is:settled tea"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List the conflicts that wait for you, strongest first."""
+    """List the conflicts that wait for you, strongest first; is:settled lists those that were settled."""
     from curator.conflict_query import parse_conflicts
     from curator.curation import waiting
 
@@ -85,9 +85,9 @@ def list_conflicts(
     found = waiting(store, which, min(limit, LARGEST - 1) + 1)
     for pair in found[:limit]:
         if as_json:
-            print_json(_row(pair))
+            print_json(_row(store, pair))
         else:
-            _print(pair)
+            _print(store, pair)
     if len(found) > limit:
         print(f"curator: these are the first {limit:,}; --limit shows more", file=sys.stderr)
     if not found:
@@ -104,9 +104,9 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
     pair = read(store, conflict)
     judgments = store.alerts.judgments([conflict]).get(conflict, ())
     if as_json:
-        print_json({**_row(pair), "judgments": [_judgment(one) for one in judgments]})
+        print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
-    _print(pair, store)
+    _print(store, pair, quotes=True)
     _print_reasons("why, before a text was put differently" if pair.outdated else "why", pair.alert.reasons)
     _print_judgments(judgments)
     _print_choices(store, pair)
@@ -134,7 +134,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
             }
         )
         return
-    _print(pair)
+    _print(store, pair)
     if pair.outdated:
         print("a text was put differently since this was found; what follows is about the words of now")
     print_verdict(verdict)
@@ -263,23 +263,25 @@ def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str
     )
 
 
-def _print(pair: "Pair", store: "Store | None" = None) -> None:
-    """A conflict on three lines, with its first reason; with the store, with the quotes behind each memory instead."""
+def _print(store: "Store", pair: "Pair", quotes: bool = False) -> None:
+    """Print a conflict on three lines, with its first reason, or with the quotes behind each memory instead."""
     from curator.export.plain import on_one_line
     from store import clock
 
     alert = pair.alert
     parts = [f"{alert.score:.2f}", f"found {clock.to_iso(alert.at)[:10]}" if alert.at else "", alert.judge]
     if alert.settled is not None:
-        parts.append(f"settled: {alert.settled}")
+        step = _settlement(store, pair)
+        told = f" on {clock.to_iso(step.at)[:10]} by {step.actor}" if step else ""
+        parts.append(f"settled: {alert.settled}{told}")
     elif alert.later_until is not None and alert.later_until > clock.now():
         parts.append(f"put off until {clock.to_iso(alert.later_until)[:10]}")
-    if store is None:
+    if not quotes:
         parts += alert.reasons[:1]
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
-        for quote in [] if store is None else store.evidence(memory.id):
+        for quote in store.evidence(memory.id) if quotes else ():
             said = clock.to_iso(quote.said_at)[:10] if quote.said_at else "undated"
             place = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
             print(f"         “{on_one_line(quote.quote)}”  {dim(place)}")
@@ -322,11 +324,17 @@ def _print_choices(store: "Store", pair: "Pair") -> None:
         print(f"  {option:<13} {on_one_line(outcome(pair, choice, proposed))}")
 
 
-def _row(pair: "Pair") -> "dict[str, Json]":
+def _settlement(store: "Store", pair: "Pair") -> "Command | None":
+    """Return the command that settled a conflict, where it was kept."""
+    number = pair.alert.settled_by
+    return None if number is None else next(iter(store.journal.commands([number])), None)
+
+
+def _row(store: "Store", pair: "Pair") -> "dict[str, Json]":
     from curator.export.rows import memory_row
     from store import clock
 
-    alert = pair.alert
+    alert, step = pair.alert, _settlement(store, pair)
     return {
         "id": alert.id,
         "class": alert.relation.value,
@@ -337,6 +345,8 @@ def _row(pair: "Pair") -> "dict[str, Json]":
         "found_at": clock.to_iso(alert.at) if alert.at else None,
         "outdated": pair.outdated,
         "settled": alert.settled,
+        "settled_at": None if step is None else clock.to_iso(step.at),
+        "settled_by": None if step is None else step.actor.value,
         "later_until": None if alert.later_until is None else clock.to_iso(alert.later_until),
         "a": memory_row(pair.a),
         "b": memory_row(pair.b),

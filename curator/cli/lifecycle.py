@@ -1,6 +1,5 @@
 """What becomes of memories over time: tidy, until, warmth, outdated."""
 
-import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
+from curator.cli.numbers import MOST_DAYS, parse_end
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
 from curator.cli.purge import WithVariants, end_unless_done, erase
 from curator.cli.review import Ids, Yes, done
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from store import Store
 
 _SHOWN = 50  # changes of a preview that are printed
-_MOST_DAYS = 36_500
 
 
 def tidy(
@@ -94,7 +93,7 @@ def until(
     """Say until when memories hold; after it they leave recall, and `curator tidy` lets them expire."""
     from curator import curation
 
-    store, moment = open_store(), _moment(when)
+    store, moment = open_store(), parse_end(when)
     done(_given(moment), curation.set_until(store, ids, moment))
     _print_ends(store, ids)
 
@@ -114,29 +113,14 @@ def _print_ends(store: "Store", ids: "Sequence[int]") -> None:
     from store.ending import is_over, kept
 
     memories = store.get_many(ids)
-    over = sum(is_over(memory, clock.now()) for memory in memories)
-    stay = sum(kept(memory) and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)
+    over = [memory for memory in memories if is_over(memory, clock.now())]
+    pinned = sum(memory.pinned and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)
     if over:
-        print(f"{counted(over, 'memory')}: the date is over, out of recall now; `curator tidy` lets it expire")
-    if stay:
-        print(f"{counted(stay, 'memory')}: validated or pinned, stays in recall whatever the date")
-
-
-def _moment(when: str) -> int | None:
-    """Raises BadParameter for what is no time."""
-    from store import clock
-
-    if when in ("never", "default"):
-        return clock.LATEST if when == "never" else None
-    days = re.fullmatch(r"([0-9]{1,5})d", when)
-    if days is not None and int(days[1]) <= _MOST_DAYS:
-        return clock.now() + int(days[1]) * clock.DAY
-    try:
-        return clock.from_iso(when)
-    except ValueError:
-        raise typer.BadParameter(
-            f"say a day like 2027-03-01, days like 30d, never, or default, not {when[:40]!r}"
-        ) from None
+        expiring = sum(not kept(memory) for memory in over)
+        tidied = f"; `curator tidy` lets {counted(expiring, 'memory')} expire" if expiring else ""
+        print(f"{counted(len(over), 'memory')}: the date is over, out of recall now{tidied}")
+    if pinned:
+        print(f"{counted(pinned, 'memory')}: pinned, so in recall whatever the date")
 
 
 def warmth(
@@ -160,7 +144,7 @@ def warmth(
 
 def outdated(
     days: Annotated[
-        int | None, typer.Option(min=1, max=_MOST_DAYS, help="Let go more than so many days ago.", show_default=False)
+        int | None, typer.Option(min=1, max=MOST_DAYS, help="Let go more than so many days ago.", show_default=False)
     ] = None,
     logs: Annotated[bool, typer.Option("--logs", help="Conversations that came in so long ago, not memories.")] = False,
     purge: Annotated[bool, typer.Option("--purge", help="Erase them for good: no undo.")] = False,

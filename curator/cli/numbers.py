@@ -1,4 +1,4 @@
-"""Numbers that a person types: ids and counts."""
+"""Numbers and dates that a person types."""
 
 import re
 from typing import TypeVar
@@ -7,6 +7,7 @@ import typer
 
 LARGEST = 2**63 - 1
 """No id and no count in a store is larger."""
+MOST_DAYS = 36_500
 _Given = TypeVar("_Given", int, list[int], int | None)
 
 
@@ -36,3 +37,23 @@ def memory_number(word: str | int) -> int:
         return int(word)
     except ValueError:
         raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory") from None
+
+
+def parse_end(when: str) -> int | None:
+    """Return until when a memory holds: `clock.LATEST` for "never", None for as long as its kind does ("default").
+
+    Raises BadParameter for what is no time.
+    """
+    from store import clock
+
+    if when in ("never", "default"):
+        return clock.LATEST if when == "never" else None
+    days = re.fullmatch(r"([0-9]{1,5})d", when)
+    if days is not None and int(days[1]) <= MOST_DAYS:
+        return clock.now() + int(days[1]) * clock.DAY
+    try:
+        return clock.from_iso(when)
+    except ValueError:
+        raise typer.BadParameter(
+            f"say a day like 2027-03-01, days like 30d, never, or default, not {when[:40]!r}"
+        ) from None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable, memory_number
+from curator.cli.numbers import countable, memory_number, parse_end
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
 from curator.editor import edited
-from store.model import Kind, Tier
+from store.model import Kind, Rank, Tier
 
 if TYPE_CHECKING:
     from store import Store
@@ -28,6 +28,10 @@ def add(
     tier: Annotated[Tier, typer.Option(help="How central it is.")] = Tier.MEDIUM,
     project: Annotated[str | None, typer.Option(help="The project it holds in.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="A tag; may be given several times.")] = None,
+    importance: Annotated[int, typer.Option(callback=countable, help="How much it matters, 1 to 10.")] = 5,
+    until: Annotated[
+        str | None, typer.Option(metavar="DATE|30d", help="Until when it is recalled; always if left out.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write down a memory in your own words."""
@@ -35,7 +39,8 @@ def add(
     from curator.export.rows import memory_row
 
     words = sys.stdin.read() if text == ["-"] else " ".join(text)
-    memory = curation.add(open_store(), words, kind, tier, project, tag or [])
+    end = None if until is None else parse_end(until)
+    memory = curation.add(open_store(), words, kind, tier, project, tag or [], importance, end)
     if as_json:
         print_json(memory_row(memory))
     else:
@@ -181,6 +186,26 @@ def set_kind(
     done(f"made {kind}:", curation.set_kind(open_store(), ids, kind))
 
 
+def set_rank(
+    ids: Ids,
+    to: Annotated[Rank, typer.Option(help="new, high or low.")],
+) -> None:
+    """Rank memories by hand; upkeep ranks on from there by use."""
+    from curator import curation
+
+    done(f"ranked {to}:", curation.set_rank(open_store(), ids, to))
+
+
+def set_importance(
+    ids: Ids,
+    to: Annotated[int, typer.Option(callback=countable, help="1 to 10.")],
+) -> None:
+    """Say how much memories matter."""
+    from curator import curation
+
+    done(f"gave importance {to} to", curation.set_importance(open_store(), ids, to))
+
+
 def set_scope(
     scope: Annotated[str, typer.Argument(help="global, project:NAME or session:ID.")],
     ids: Ids,
@@ -241,6 +266,8 @@ def register(app: typer.Typer) -> None:
         ("edit", edit),
         ("tier", set_tier),
         ("kind", set_kind),
+        ("rank", set_rank),
+        ("importance", set_importance),
         ("scope", set_scope),
         ("tag", tag),
         ("pin", pin),

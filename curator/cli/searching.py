@@ -265,8 +265,12 @@ def recall(
         str | None, typer.Option(help="Only what holds everywhere or in this conversation; all scopes if left out.")
     ] = None,
     beyond: Annotated[
-        bool, typer.Option("--global/--no-global", help="With --project or --session: also what holds everywhere.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--global/--no-global",
+            help="With --project or --session: also what holds everywhere; recall.include_global if left out.",
+        ),
+    ] = None,
     style: Annotated[
         Style, typer.Option(help="Notes for a system prompt, or the assistant's preamble.")
     ] = Style.SYSTEM,
@@ -286,7 +290,7 @@ def recall(
     known = settings().recall
     which = parse_filter(" ".join(where or []))
     if project is not None or session is not None:
-        which = replace(which, scopes=scopes_for(project, session, beyond))
+        which = replace(which, scopes=scopes_for(project, session, known.include_global if beyond is None else beyond))
     if known.require_validation:
         which = which.vouched()
     wanted = replace(_wanted(preset, limit), gap=BLOCK_GAP, for_model=True)

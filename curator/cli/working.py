@@ -40,6 +40,7 @@ def work(
     once: Annotated[bool, typer.Option("--once", help="Do all there is to do, whatever the time, and end.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Import new lines of coding sessions as they come.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what failed, too.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Do nothing: say who is at what, and how far.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Do the work of the background: vectors, distilling and judging by the local model, scores.
@@ -48,6 +49,9 @@ def work(
     app: no two do the same thing.
     """
     store = open_store()
+    if status:
+        _tell_status(asyncio.run(_standings(store)), as_json)
+        return
     try:
         standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
     except KeyboardInterrupt:
@@ -87,6 +91,62 @@ async def _work(
     finally:
         showing.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def _standings(store: "Store") -> "tuple[Standing, ...]":
+    from curator.jobs.sweeps import Sweeper
+
+    sweeper = Sweeper(store)
+    await sweeper.refresh()
+    return sweeper.standings()
+
+
+def _tell_status(standings: "tuple[Standing, ...]", as_json: bool) -> None:
+    """Say how each sweep stands, and the runs of all processes; one that was killed has stopped."""
+    from curator.export.plain import on_one_line
+    from curator.jobs.sweeps.leases import is_alive
+    from store import clock
+
+    if as_json:
+        print_json({"sweeps": [_status_row(one) for one in standings]})
+        return
+    rows = []
+    for one in standings:
+        state = "running" if one.other is not None else one.state.value
+        rows.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
+        for run in one.others:
+            seen = max((clock.now() - run.seen) // clock.SECOND, 0)
+            who = f"process {run.process} on {on_one_line(run.host)} since {clock.to_iso(run.since)[:19]}"
+            how = f"last sign of life {seen:,} s ago" if is_alive(run) else f"stopped {seen:,} s ago, or was killed"
+            rows.append(("", "", f"{run.done:,} of {run.total:,}", f"{run.failed:,} failed", f"{who}, {how}"))
+    table(rows)
+
+
+def _status_row(standing: "Standing") -> "dict[str, Json]":
+    from curator.jobs.sweeps.leases import is_alive
+    from store import clock
+
+    runs: list[Json] = [
+        {
+            "process": run.process,
+            "host": run.host,
+            "running": is_alive(run),
+            "since": clock.to_iso(run.since),
+            "seen": clock.to_iso(run.seen),
+            "done": run.done,
+            "total": run.total,
+            "failed": run.failed,
+        }
+        for run in standing.others
+    ]
+    return {
+        "name": standing.name,
+        "state": "running" if standing.other is not None else standing.state.value,
+        "left": standing.pending,
+        "failed": standing.failed,
+        "problem": standing.problem,
+        "runs": runs,
+    }
 
 
 async def _reasons(sweeper: "Sweeper") -> "dict[str, Counter[str]]":

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from curator.curation.returning import read_let_go, refuse_returning
-from curator.curation.verbs import tag_name
+from curator.curation.verbs import checked_importance, tag_name
 from store import Conflict, Forgotten, Store, clock
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
 from store.text import storable
@@ -22,8 +22,12 @@ def add(
     tier: Tier = Tier.MEDIUM,
     project: str | None = None,
     tags: Sequence[str] = (),
+    importance: int = 5,
+    until: int | None = None,
 ) -> Memory:
     """Write down a memory; it starts validated, since a person typed it. A secret in it is redacted first.
+
+    `importance` is 1-10, `until` the moment from which it is not recalled any more.
 
     Raises Refused for an empty or overlong text, Conflict if a live one says the same, Forgotten if one was let go.
     """
@@ -38,6 +42,8 @@ def add(
         origin=Origin.PERSON,
         review=Review.VALIDATED,
         confidence=1.0,
+        importance=checked_importance(importance),
+        expires_at=until,
         project=project,
         scope=f"project:{project}" if project else "global",
         created_at=clock.now(),

@@ -21,11 +21,16 @@ class Which:
     memories: tuple[int, ...] = ()  # one of them is a side
     words: tuple[str, ...] = ()  # each stands in one text or the other, letter case ignored
     put_off: bool = False  # only those that were put off, and not without them
+    settled: bool = False  # only those that were settled, the last settled first
 
 
 def waiting(store: Store, which: Which, limit: int | None = None, now: int | None = None) -> list[Pair]:
-    """The open conflicts that are meant, strongest first."""
+    """The open conflicts that are meant, strongest first, or the settled ones."""
     present = clock.now() if now is None else now
+    if which.settled:
+        relations = which.relations or tuple(Relation)
+        done = [one for one in store.alerts.settled() if one.relation in relations and one.score >= which.least_score]
+        return list(islice(_meant(store, done, which, present), limit))
     plain = not (which.words or which.memories or which.put_off)
     alerts = store.alerts.waiting(
         which.relations,
@@ -46,5 +51,6 @@ def _meant(store: Store, alerts: list[Alert], which: Which, present: int) -> Ite
     for start in range(0, len(alerts), _BLOCK):
         for pair in pairs(store, alerts[start : start + _BLOCK]):
             texts = f"{pair.a.text}\n{pair.b.text}".casefold()
-            if all(word in texts for word in words):
+            of_source = which.source is None or which.source in (pair.a.source, pair.b.source)
+            if of_source and all(word in texts for word in words):
                 yield pair

@@ -6,7 +6,7 @@ import orjson
 
 from curator.curation.scopes import checked_scope
 from store import Conflict, Store, Value, Writer, clock
-from store.model import Command, Kind, Tier
+from store.model import Command, Kind, Rank, Tier
 
 MOST_DAYS = 3_650
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
@@ -67,6 +67,23 @@ def set_tier(store: Store, memories: Sequence[int], tier: Tier) -> int:
 def set_kind(store: Store, memories: Sequence[int], kind: Kind) -> int:
     """What sort of statement they are."""
     return _set(store, "kind", memories, {"kind": kind.value})
+
+
+def set_rank(store: Store, memories: Sequence[int], rank: Rank) -> int:
+    """Give memories a rank by hand; upkeep goes on from there."""
+    return _set(store, "rank", memories, {"rank": rank.value})
+
+
+def set_importance(store: Store, memories: Sequence[int], value: int) -> int:
+    """Say how much memories matter, 1-10. Raises ValueError."""
+    return _set(store, "importance", memories, {"importance": checked_importance(value)})
+
+
+def checked_importance(value: int) -> int:
+    """Return an importance of 1-10. Raises ValueError for any other number."""
+    if not 1 <= value <= 10:
+        raise ValueError(f"importance is 1 to 10, not {value}")
+    return value
 
 
 def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:

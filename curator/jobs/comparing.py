@@ -1,11 +1,13 @@
 """Comparing all memories that wait for it, at once and to the end, for whoever asks for it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from curator import conflicts
 from curator.jobs.sweeps.compare import ITEM
 from curator.jobs.sweeps.leases import SECONDS, holder
+from curator.jobs.sweeps.progress import run_of
 from store import Busy, Store
 
 
@@ -25,7 +27,8 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
 
     `report` is told after each batch, which takes seconds. Raises Busy if another process is at it.
     """
-    lease = store.sweeps.take(ITEM, holder(), SECONDS)
+    name, began = holder(), time.monotonic()
+    lease = store.sweeps.take(ITEM, name, SECONDS)
     if lease is None:
         raise Busy("memories are being compared by the app or another process; wait for it, or stop it there")
     try:
@@ -49,8 +52,10 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
                 now.merged + step.merged,
             )
             store.sweeps.renew(lease, SECONDS)
+            store.sweeps.put_progress([run_of("compare", name, time.monotonic() - began, now.done, total)])
             if report is not None:
                 report(now)
         return now
     finally:
+        store.sweeps.drop_progress(name, ["compare"])
         store.sweeps.release(lease)

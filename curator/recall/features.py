@@ -58,6 +58,8 @@ class Sheet:
     question: Question
     now: int
     lexical: bool = False
+    used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
+    decay: bool = True  # whether age counts
     held: Mapping[int, str] = field(default_factory=dict)  # what is no hit whatever it scores, each with why
 
     def each(self, value: Callable[[Outline], float]) -> Column:
@@ -84,10 +86,23 @@ def share(values: Column) -> Column:
 
 
 def days(sheet: Sheet) -> Column:
-    """Age in days. What has no date is as old as the others are on average, so that age says nothing about it."""
+    """Age in days; 0 for all where age does not count.
+
+    What has no date is as old as the others are on average, so that age says nothing about it.
+    """
+    if not sheet.decay:
+        return np.zeros(len(sheet.memories))
     ages = sheet.each(lambda memory: np.nan if (at := memory.created_at) is None else max(sheet.now - at, 0) / DAY)
     known = ages[~np.isnan(ages)]
     return np.where(np.isnan(ages), known.mean() if known.size else 0.0, ages)
+
+
+def idle_days(sheet: Sheet) -> Column:
+    """Days since a memory was recalled, or since it was said if it never was."""
+    ages = days(sheet)
+    if sheet.used_at is None or not sheet.decay:
+        return ages
+    return np.minimum(ages, np.maximum(sheet.now - sheet.used_at, 0) / DAY)
 
 
 def left(sheet: Sheet) -> Column:

@@ -6,7 +6,7 @@ by a place or a few. The others are what systems of that name do, with their num
 
 - yocore: reciprocal ranks of words and vectors, 1 / (60 + rank), added
 - hybrid: 0.6 cosine + 0.2 BM25 as a share of the best + 0.2 decay by the kind's half-life
-- lynkr: 0.3 exp(-days / 30) + 0.4 importance + 0.3 BM25 as a share of the best
+- lynkr: 0.3 exp(-days since the last use / 30) + 0.4 importance + 0.3 BM25 as a share of the best
 - yak: cosine x decay (30 days) x (1 + warmth) x gravity of the tier; nothing below a cosine of 0.7
 - yak-additive: cosine x decay + 0.2 warmth + 0.1 log2 of the gravity
 - yak-log: the logarithms of yak's factors added, the cosine no less than 0.01
@@ -121,7 +121,7 @@ def hybrid(sheet: Sheet) -> Parts:
 
 def lynkr(sheet: Sheet) -> Parts:
     """A weighted sum of recency, importance and words."""
-    recency = np.exp(-features.days(sheet) / _MONTH)
+    recency = np.exp(-features.idle_days(sheet) / _MONTH)
     return {"recency": 0.3 * recency, "importance": 0.4 * features.importance(sheet), "text": 0.3 * share(sheet.text)}
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from curator.config import settings
 from curator.recall.names import Preset
 from store import Filter, Store, clock
 from store.model import Life, Memory
@@ -218,6 +219,8 @@ def _sheet(
         question=asked(query, now),
         now=now,
         lexical=index.fingerprint.provider == "hashing",
+        used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),
+        decay=settings().recall.decay,
         held=held,
     )
     return sheet, rows

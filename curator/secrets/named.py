@@ -224,7 +224,7 @@ _SPACED = " password| passcode| passphrase| passwort| passwd"
 _IS_NOW = r"[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#])[ \t]*(?:now[ \t]+)?"
 _PLACE = r"(?:[ \t]+(?:for|to|of|für|on|at)[ \t]+[^\n.:;=]{1,40}?)?"
 _NUMBER = r"[\"'`]?(\d{4,8})(?![\w.]\w|\w)"
-_LOCKS = "door|gate|alarm|garage|safe|locker|lock|unlock|entry|phone|voicemail|access|bank|card|atm|house|bike|building"
+_LOCKS = "door gate alarm garage safe locker lock unlock entry phone voicemail access bank card atm house bike building"
 NAMED: tuple[Detector, ...] = (
     *_assigned_passwords(),
     _password(
@@ -281,9 +281,8 @@ NAMED: tuple[Detector, ...] = (
     _number(
         "pin",
         "door or phone code",
-        " code| combination",
-        rf"\b(?:{_LOCKS})(?:['’]s)?[ ](?:code|combination)\b{_PLACE}{_IS_NOW}{_NUMBER}",
-        12,
+        "|".join(f"{lock} {sort}" for lock in _LOCKS.split() for sort in ("code", "combination")),
+        rf"\w+[ ](?:code|combination)\b{_PLACE}{_IS_NOW}{_NUMBER}",
     ),
     _number(
         "pin", "PIN", " pin", rf"\b(?:phone|card|bank|sim|debit|credit|atm|my|door)(?:['’]s)?[ ]pin[ \t]+{_NUMBER}", 10

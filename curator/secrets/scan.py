@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from curator.secrets.detector import Detector, Span, compiled
 from curator.secrets.seed_phrase import bip39_bytes
-from curator.secrets.table import table
+from curator.secrets.table import ADDRESS, table
 from curator.secrets.values import MARK
 
 _RUN = 16  # letters and digits together that can be a token
@@ -50,18 +50,20 @@ def find_secrets(text: str) -> list[Finding]:
         for shape, detectors in rules.digits.items():
             if shape in numbers:
                 _find_by_function(detectors, text, found)
-    words = plain.translate(_LETTERS).split()
+    letters = plain.translate(_LETTERS)
+    words = letters.split()
     if rules.seeds and len(words) >= 12 and _has_seed(words):
         _find_by_function(rules.seeds, text, found)
-    small = plain.lower()
-    gates = [literal for part, literal in rules.parts if part in small]
+    gates = [literal for part, literal in rules.parts if part in letters]
+    if ADDRESS in text:
+        gates.append(ADDRESS)
     for word in rules.gate_words.intersection(words):
         gates += rules.gates[word]
     if not text.isascii():
         gates += rules.foreign
     folded = _fold(text) if gates else ""
     for literal in gates:
-        for one in rules.by_word[literal] if literal in folded else ():
+        for one in rules.by_word.get(literal, ()) if literal in folded else ():
             if one.find:
                 _find_by_function((one,), text, found)
             else:

@@ -15,8 +15,11 @@ from curator.secrets.seed_phrase import SEED_PHRASES
 from curator.secrets.tokens import TOKENS
 
 DETECTORS: tuple[Detector, ...] = (*BLOCKS, *TOKENS, *NAMED, *COMMANDS, *NUMBERS, *SEED_PHRASES)
-_IN_PART = ("pass", "pwd", "key", "secret", "token", "://")
+_IN_PART = ("pass", "pwd", "key", "secret", "token")
 """Literals that count in the middle of a word too, as in `dbPassword`."""
+ADDRESS = "://"
+_COMMON = ("number", "user", "use", "code", "pass", "by", "combination", "verification")
+"""Words too frequent to look for a literal where they stand, if it has another."""
 _ByLiteral = Mapping[str, tuple[Detector, ...]]
 
 
@@ -51,8 +54,8 @@ def table() -> Table:
     by_word = _by_literal(of(Scan.WORD))
     gates: dict[bytes, tuple[str, ...]] = {}
     for literal in by_word:
-        if literal.isascii() and literal not in _IN_PART:
-            word = max(re.findall("[a-z]+", literal), key=len).encode()
+        if literal.isascii() and literal not in (*_IN_PART, ADDRESS):
+            word = max(re.findall("[a-z]+", literal), key=lambda word: (word not in _COMMON, len(word))).encode()
             gates[word] = (*gates.get(word, ()), literal)
     return Table(
         tokens=_by_literal(of(Scan.TOKEN)),

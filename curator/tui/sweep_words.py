@@ -7,9 +7,11 @@ from textual.content import Content
 
 from curator.jobs.sweeps import Failed, Standing, State
 from curator.jobs.sweeps.asking import NO_MODEL
+from curator.jobs.sweeps.leases import is_alive
 from curator.tui.text import counted, moment, one_line
 from curator.tui.wording import shortened
 from store import clock
+from store.model import SweepProgress
 
 REPLY = 4_000  # characters of what a model answered
 
@@ -108,8 +110,9 @@ def model_of(sweep: Standing) -> str:
 
 
 def progress(sweep: Standing) -> str:
-    """`31/204`; nothing where nothing is known."""
-    return f"{sweep.done:,}/{sweep.total:,}" if sweep.total else ""
+    """`31/204`, of another process where this one is at nothing; nothing where nothing is known."""
+    run = sweep if sweep.state is State.RUNNING or sweep.other is None else sweep.other
+    return f"{run.done:,}/{run.total:,}" if run.total else ""
 
 
 def span(seconds: float) -> str:
@@ -143,7 +146,8 @@ def described(sweep: Standing, now: int, width: int) -> Content:
         lines += _wrapped(f"{sweep.done:,} of {sweep.total:,} gone through{rate}{left}", "$text", width)
     if sweep.pending:
         lines += _wrapped(f"{sweep.pending:,} not done yet", "$muted", width)
-    if sweep.elsewhere:
+    lines += [line for run in sweep.others for line in _wrapped(_elsewhere(run), "$text", width)]
+    if sweep.elsewhere and not sweep.others:
         lines += _wrapped("Another process is at work on it too.", "$muted", width)
     if sweep.model:
         lines += _wrapped(f"by {one_line(sweep.model, 80)}", "$muted", width)
@@ -176,6 +180,16 @@ def _state(sweep: Standing, now: int) -> str:
         case State.PAUSED:
             return "Paused by you."
     return f"Its server is not there. It is asked again{when or ' by itself'}; nothing is lost, and all else goes on."
+
+
+def _elsewhere(run: SweepProgress) -> str:
+    """Who else is or was at it, how far, since when, and when that was heard."""
+    how_far = f"{run.done:,} of {run.total:,}"
+    who = f"process {run.process} on {one_line(run.host, 40)}"
+    if not is_alive(run):
+        return f"Stopped, or killed, at {how_far}: {who}. What is left is done by whoever works next."
+    seen = span((clock.now() - run.seen) / clock.SECOND)
+    return f"Another process is at {how_far}: {who}, since {moment(run.since)} UTC, heard of {seen} ago."
 
 
 def why_off(sweep: Standing) -> str:

@@ -210,6 +210,21 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class SweepProgress:
+    """How far a process was with one run of a sweep when it last told; `seen` is when that was, in microseconds."""
+
+    sweep: str
+    holder: str
+    process: int
+    host: str
+    since: int
+    seen: int
+    done: int
+    total: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Judgment:
     """A model's opinion of an alert, beside that of the rules; `judge` names prompt and model."""
 
@@ -346,3 +361,4 @@ class Alert:
     keys: tuple[str, str] | None = None  # of the texts of `a` and `b` that it is about; None where that is not known
     at: int = 0  # when it was found
     later_until: int | None = None  # put off until then
+    settled_by: int | None = None  # the command; None also where that was not kept yet

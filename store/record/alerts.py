@@ -37,6 +37,7 @@ def alert_of(row: sqlite3.Row) -> Alert:
         None if row["a_key"] is None else (row["a_key"], row["b_key"]),
         row["at"],
         row["later_until"],
+        row["settled_by"],
     )
 
 
@@ -83,6 +84,16 @@ def open_alerts(
     test, parameters = _meant(owner, relations, least_score, source, due_by)
     rows = connection.execute(
         f"SELECT t.* FROM {test} ORDER BY t.score DESC, t.id LIMIT ?", (*parameters, -1 if limit is None else limit)
+    )
+    return [alert_of(row) for row in rows]
+
+
+def settled_alerts(connection: sqlite3.Connection, owner: str) -> list[Alert]:
+    """Return the alerts that were settled, the last settled first."""
+    rows = connection.execute(
+        "SELECT t.* FROM alerts t JOIN memories x ON x.id = t.a AND +x.owner = ? WHERE t.settled IS NOT NULL"
+        " ORDER BY t.settled_by DESC, t.id DESC",
+        (owner,),
     )
     return [alert_of(row) for row in rows]
 
@@ -252,6 +263,7 @@ def settle_alerts(writer: Writer, ids: Sequence[int], how: str) -> int:
     ).fetchall()
     keys = {row["id"]: {"a_key": row["a_key"], "b_key": row["b_key"]} for row in rows}
     changed = set(writer.update("alerts", list(keys), {"settled": how}))
+    writer.update("alerts", sorted(changed), {"settled_by": writer.id})
     for number, present in keys.items():
         writer.update("alerts", [number], dict(present))
     return len(changed)

@@ -12,7 +12,7 @@ from store.errors import NotFound
 from store.record.changes import Change, Delete, Insert, Update, Value, decode, keys_of, memories_of, reason_for
 
 _SMALL = 16_384  # bytes of an event that is decoded for every line of a list
-_UNSAID = {"content_key", "owner", "seq", "a_key", "b_key"}  # columns that say nothing to a person
+_UNSAID = {"content_key", "owner", "seq", "a_key", "b_key", "settled_by"}  # columns that say nothing to a person
 _PARTS = {"memories": ("memory", "text"), "tags": ("tag", "tag"), "evidence": ("quote", "quote")} | {
     "versions": ("version", "text")
 }

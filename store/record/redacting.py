@@ -17,7 +17,10 @@ from store.record.memories import hashed
 from store.record.purge import end_undo
 
 Clean = Callable[[str], str]
-_SAYING = {"memories": ("text", "subject", "relation", "object"), "versions": ("text",)}
+_SAYING = {
+    "memories": ("text", "subject", "relation", "object", "project", "session", "span"),
+    "versions": ("text",),
+}
 _BESIDE = (  # not journaled: table, its keys, the column
     ("judgments", ("alert", "judge"), "reasons"),
     ("wordings", ("memory", "distiller"), "text"),
@@ -32,9 +35,19 @@ _TEXTS = (  # what is looked at for a person to see, as (sort, query)
         "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?",
     ),
     ("conversation", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
+    ("conversation", "SELECT id, project FROM conversations WHERE owner = ? AND project IS NOT NULL"),
     ("memory", "SELECT id, text FROM memories WHERE owner = ?"),
+    *(
+        ("memory", f"SELECT id, {column} FROM memories WHERE owner = ? AND {column} IS NOT NULL")
+        for column in _SAYING["memories"][1:]
+    ),
     ("memory", "SELECT v.memory, v.text FROM versions v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
     ("memory", "SELECT v.memory, v.quote FROM evidence v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
+    (
+        "memory",
+        "SELECT v.memory, v.title FROM evidence v JOIN memories m ON m.id = v.memory"
+        " WHERE m.owner = ? AND v.title IS NOT NULL",
+    ),
 )
 
 
@@ -67,9 +80,10 @@ def redact(writer: Writer, ways: Ways) -> Redacted:
     """Clean all that the writer's owner has. The caller compacts the file and drops the projections afterwards."""
     connection, owner = writer.connection, writer.owner
     covered = _cover_messages(connection, owner, ways)
-    rows = connection.execute("SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL", (owner,))
-    titles = [(ways.clean(row["title"]), row["id"]) for row in rows.fetchall()]
-    connection.executemany("UPDATE conversations SET title = ?1 WHERE id = ?2 AND title <> ?1", titles)
+    for column in ("title", "project"):
+        query = f"SELECT id, {column} FROM conversations WHERE owner = ? AND {column} IS NOT NULL"
+        named = [(ways.clean(row[column]), row["id"]) for row in connection.execute(query, (owner,)).fetchall()]
+        connection.executemany(f"UPDATE conversations SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", named)
     cleaner = _Cleaner(writer.key, ways, covered, {})
     cleaner.learn(connection, owner)
     changed: set[int] = set()

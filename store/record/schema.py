@@ -461,5 +461,9 @@ CREATE TABLE progress (              -- how far a process is with a sweep, for o
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[tuple[int, str], ...] = ((1, V1), (2, V2), (3, V3), (4, V4), (5, V5), (6, V6), (7, V7), (8, V8))
+V9 = """
+ALTER TABLE alerts ADD COLUMN settled_by INTEGER;  -- the command; who and when stand there
+"""
+
+MIGRATIONS: tuple[tuple[int, str], ...] = tuple(enumerate((V1, V2, V3, V4, V5, V6, V7, V8, V9), 1))
 NEWEST = MIGRATIONS[-1][0]

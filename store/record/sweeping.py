@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from store import clock
 from store.errors import LeaseLost
-from store.model import Failure
+from store.model import Failure, SweepProgress
 from store.record.raw import VISIBLE
 from store.text import storable
 
@@ -51,6 +51,27 @@ def confirm(connection: sqlite3.Connection, item: str, holder: str) -> None:
     row = connection.execute("SELECT 1 FROM leases WHERE item = ? AND holder = ?", (item, holder)).fetchone()
     if row is None:
         raise LeaseLost(f"another process has taken over {item}")
+
+
+def put_progress(connection: sqlite3.Connection, rows: Sequence[SweepProgress]) -> None:
+    """Keep how far runs are; what was left by processes that were killed a day ago goes."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO progress (sweep, holder, process, host, since, seen, done, total, failed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((r.sweep, r.holder, r.process, r.host, r.since, r.seen, r.done, r.total, r.failed) for r in rows),
+    )
+    connection.execute("DELETE FROM progress WHERE seen < ?", (clock.now() - clock.DAY,))
+
+
+def drop_progress(connection: sqlite3.Connection, holder: str, sweeps: Sequence[str]) -> None:
+    """Forget runs of a holder that have ended."""
+    connection.executemany("DELETE FROM progress WHERE holder = ? AND sweep = ?", ((holder, one) for one in sweeps))
+
+
+def progress(connection: sqlite3.Connection) -> list[SweepProgress]:
+    """How far the runs of all processes are, the last begun first."""
+    rows = connection.execute("SELECT * FROM progress ORDER BY since DESC, holder")
+    return [SweepProgress(**dict(row)) for row in rows]
 
 
 def upto(connection: sqlite3.Connection, sweep: str, item: int) -> int:

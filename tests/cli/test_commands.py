@@ -179,22 +179,25 @@ def shown(curator, ids):  # type: ignore[no-untyped-def]
 
 
 def comparable(row):  # type: ignore[no-untyped-def]
-    return {key: value for key, value in row.items() if key not in ("id", "external_id", "added_at")}
+    return {key: value for key, value in row.items() if key not in ("id", "uid", "external_id", "added_at")}
 
 
 def strip_ids(file):  # type: ignore[no-untyped-def]
     import json
 
     rows = [json.loads(line) for line in file.read_text().splitlines()]
-    return sorted(json.dumps({**row, "signature": None, "added_at": None}, sort_keys=True) for row in rows)
+    return sorted(json.dumps({**row, "uid": None, "signature": None, "added_at": None}, sort_keys=True) for row in rows)
 
 
 def test_backup_and_restore(curator, tmp_path):  # type: ignore[no-untyped-def]
     curator("add", "I like tea")
+    curator("add", "I like coffee")
     assert curator("backup", tmp_path / "copy").code == 0
-    curator("forget", 1, "--yes")
+    curator("edit", 1, "I like rooibos")
+    curator("forget", 2, "--yes")
     assert curator("restore", tmp_path / "copy", "--yes").code == 0
     assert "I like tea" in curator("search", "tea").out
+    assert "coffee" not in curator("list").out, "what was forgotten since stays forgotten"
     (tmp_path / "rubbish").write_bytes(b"rubbish" * 100)
     assert curator("restore", tmp_path / "rubbish", "--yes").code == 3
     assert curator("list").code == 0

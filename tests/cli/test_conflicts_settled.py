@@ -231,3 +231,21 @@ def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: 
         assert code == 0 or "conflict 1 is settled already" in said or "so conflict 1 is over" in said
     assert len(mine.journal.log()) == before + 1
     assert mine.differences() == []
+
+
+def test_settled_ones_are_listed_with_when_and_by_whom(curator, mine):  # type: ignore[no-untyped-def]
+    assert curator("conflicts", "is:settled").code == 1
+    curator("conflicts", "resolve", 1, "--keep", "B")
+    curator("conflicts", "resolve", 2, "--keep", "both")
+    assert (
+        f"settled: superseded on {clock.to_iso(clock.now())[:10]} by person" in curator("conflicts", "is:settled").out
+    )
+    first, second = curator("conflicts", "is:settled", "--json").rows
+    assert [(row["id"], row["settled"], row["settled_by"]) for row in (first, second)] == [
+        (2, "not a conflict", "person"),
+        (1, "superseded", "person"),
+    ]
+    assert clock.now() - clock.from_iso(first["settled_at"]) < clock.DAY
+    curator("undo")
+    assert [row["id"] for row in curator("conflicts", "is:settled", "source:chatgpt", "--json").rows] == [1]
+    assert mine.differences() == []

@@ -112,7 +112,7 @@ def test_a_date_that_is_over_counts_everywhere_for_any_kind(curator: Run, kind: 
     assert "Lives in Porto" in curator("list", "is:expired").out
     curator("restore", one)
     curator("pin", one)
-    assert "stays in recall whatever the date" in curator("until", "2026-01-02", one).out
+    assert "pinned, so in recall whatever the date" in curator("until", "2026-01-02", one).out
     assert "holds until" not in curator("show", one).out
     assert "Lives in Porto" in curator("recall", "where do I live").out
     assert curator("tidy", "--dry-run").code == 1

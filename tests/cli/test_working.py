@@ -268,3 +268,24 @@ def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
     store.close()
     server.change(PLAIN)
     assert swept(curator) == whole
+
+
+def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:
+    from dataclasses import replace
+
+    from curator.jobs.sweeps.progress import run_of
+    from store import clock
+
+    store = Store.open(store_folder())
+    run = run_of("distil", "other", 90.0, 31, 204, 2)
+    store.sweeps.put_progress([run, replace(run, holder="dead", host="elsewhere", seen=run.seen - clock.DAY // 2)])
+    told = curator("work", "--status")
+    assert told.code == 0 and f"process {run.process}" in told.out
+    assert "31 of 204" in told.out and "2 failed" in told.out
+    assert "last sign of life" in told.out and "stopped" in told.out
+    (row,) = [row for row in curator("work", "--status", "--json").rows[0]["sweeps"] if row["name"] == "distil"]
+    assert row["state"] == "running" and [one["running"] for one in row["runs"]] == [False, True]
+    store.sweeps.drop_progress("other", ["distil"])
+    (row,) = [row for row in curator("work", "--status", "--json").rows[0]["sweeps"] if row["name"] == "distil"]
+    assert row["state"] != "running" and [one["done"] for one in row["runs"]] == [31]
+    store.close()

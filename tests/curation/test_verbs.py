@@ -6,7 +6,7 @@ from curator import curation
 from curator.query import BadFilter, parse_filter
 from making import memory, put
 from store import Conflict, Filter, Forbidden, NotFound, Store, clock
-from store.model import Kind, Life, Origin, Review, Tier
+from store.model import Kind, Life, Origin, Rank, Review, Tier
 
 
 def test_validate_vouches_and_is_for_live_ones(store: Store) -> None:
@@ -174,3 +174,24 @@ def test_later_imports_do_not_overrule_the_person(store: Store) -> None:
         store.admit(writer, memory("i like tea", tier=Tier.LOW, confidence=0.1))
     found = store.get(tea)
     assert (found.text, found.tier, found.review) == ("I like tea", Tier.CORE, Review.VALIDATED)
+
+
+def test_rank_and_importance_are_set_by_hand_and_undone(store: Store) -> None:
+    (tea,) = put(store, "I like tea")
+    assert curation.set_rank(store, [tea], Rank.HIGH) == curation.set_importance(store, [tea], 9) == 1
+    assert (store.get(tea).rank, store.get(tea).importance) == (Rank.HIGH, 9)
+    store.undo()
+    store.undo()
+    assert (store.get(tea).rank, store.get(tea).importance) == (Rank.NEW, 5)
+    with pytest.raises(ValueError, match="1 to 10"):
+        curation.set_importance(store, [tea], 11)
+
+
+def test_a_date_takes_a_typed_memory_out_of_recall_unless_it_is_pinned(store: Store) -> None:
+    day = clock.from_iso("2026-01-31")
+    memory = curation.add(store, "I work from Ghent this winter", importance=8, until=day)
+    current = Filter(unexpired_at=day + 1)
+    assert (memory.importance, memory.expires_at, store.list_ids(current)) == (8, day, [])
+    assert store.list_ids(Filter(unexpired_at=day - 1)) == [memory.id]
+    curation.pin(store, [memory.id])
+    assert store.list_ids(current) == [memory.id]

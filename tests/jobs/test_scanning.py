@@ -82,6 +82,20 @@ def test_redacting_leaves_no_byte_and_the_journal_folds(store: Store) -> None:
     assert redact_found(store, scan(store))[0].memories == ()
 
 
+def test_names_of_projects_sessions_and_sources_are_read_and_redacted_too(store: Store) -> None:
+    named = f"password: {PASSWORD}"
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", "Hello.", project=named))
+    cited = quote("tea", "I like tea.", title=named)
+    (one,) = put(store, "I like tea.", project=named, session=named, evidence=(cited,))
+    assert {(each.sort, each.id) for each in scan(store).found} == {("conversation", 1), ("memory", one)}
+    redact_found(store, scan(store))
+    assert PASSWORD.encode() not in bytes_of(store.folder)
+    assert store.get(one).project == redact(named).text
+    assert not scan(store).found and not store.differences()
+    assert store.undo().verb == "add" and not store.differences()
+
+
 def test_what_was_done_before_can_still_be_taken_back(store: Store) -> None:
     one, two, three = filled(store)
     redact_found(store, scan(store))

@@ -128,7 +128,7 @@ def test_forty_ways_to_say_one_thing_are_no_forty_hits(store: Store) -> None:
 
 
 @pytest.mark.parametrize("keep", ["pin", "validate", ""])
-def test_what_has_expired_is_not_told_unless_the_person_kept_it(store: Store, keep: str) -> None:
+def test_what_has_expired_is_not_told_unless_it_is_pinned(store: Store, keep: str) -> None:
     (number,) = put(store, "Tea at noon", kind=Kind.TASK, expires_at=NOW)
     if keep:
         getattr(curation, keep)(store, [number])
@@ -136,7 +136,7 @@ def test_what_has_expired_is_not_told_unless_the_person_kept_it(store: Store, ke
     early = find(store, index, None, "tea", Filter(), Wanted(now=NOW - DAY))
     late = find(store, index, None, "tea", Filter(), Wanted(now=NOW + DAY))
     assert told(early) == ([number], {})
-    assert told(late) == (([number], {}) if keep else ([], {number: "expired"}))
+    assert told(late) == (([number], {}) if keep == "pin" else ([], {number: "expired"}))
 
 
 def test_what_was_superseded_expired_or_holds_elsewhere_is_named_when_asked(store: Store) -> None:

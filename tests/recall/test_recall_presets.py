@@ -215,3 +215,18 @@ def test_any_candidates_get_one_finite_order(rows: list[dict[str, Any]], preset:
     assert all(found[later] <= found[earlier] for earlier, later in pairwise(order))
     assert all(len(column) == len(rows) for column in parts.values())
     assert set(signals(given)) == set(WEIGHTS)
+
+
+def test_recency_counts_from_the_last_use() -> None:
+    old = {"created_at": NOW - 400 * DAY}
+    given = replace(sheet(old, old, {}), used_at=np.array([0.0, NOW - DAY, 0.0]))
+    never, used, new = RECIPES[Preset.LYNKR].parts(given)["recency"]
+    assert never < 0.001 < used < new
+
+
+@pytest.mark.parametrize("preset", Preset)
+def test_age_counts_for_nothing_where_decay_is_off(preset: Preset) -> None:
+    row = {"score": 1.0, "context": 1.0, "cosine": 0.8}
+    given = sheet({**row, "created_at": NOW - 400 * DAY}, row)
+    old, new = scores(preset, replace(given, decay=False))
+    assert old == new

@@ -235,3 +235,13 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
     latter.cancel()
     await asyncio.wait({latter})
     assert not sweeps.working
+
+
+async def test_the_run_of_another_process_is_shown_with_how_far_it_is(store: Store) -> None:
+    from curator.jobs.sweeps.progress import run_of
+
+    store.sweeps.put_progress([run_of("embed", "other", 90.0, 31, 204)])
+    async with opened(store) as app:
+        await app.press("w")
+        await app.rest()
+        assert "elsewhere" in app.seen() and "31/204" in app.seen() and "Another process is at 31 of 204" in app.seen()

@@ -4,10 +4,13 @@ import asyncio
 import contextlib
 import os
 import secrets
+import socket
+import sys
 from collections.abc import AsyncIterator, Sequence
 
 from curator.tasks.asking import Run
-from store import Store
+from store import Store, clock
+from store.model import SweepProgress
 from store.sweeps import Lease
 
 SECONDS = 40.0
@@ -18,6 +21,21 @@ _GOODBYE = 0.1  # seconds that letting go may take where the work was cancelled
 def holder() -> str:
     """A name for one sweeper that no other has."""
     return f"{os.getpid()}-{secrets.token_hex(6)}"
+
+
+def is_alive(run: SweepProgress) -> bool:
+    """Tell a run that goes on from one whose process was ended: no sign of life for as long as a lease holds."""
+    if clock.now() - run.seen > clock.from_seconds(SECONDS):
+        return False
+    if run.host != socket.gethostname() or sys.platform == "win32":  # where signal 0 would end the process
+        return True
+    try:
+        os.kill(run.process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        pass
+    return True
 
 
 @contextlib.asynccontextmanager

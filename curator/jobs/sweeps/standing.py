@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from curator.jobs.sweeps.leases import is_alive
+from store.model import SweepProgress
+
 
 class State(StrEnum):
     """What a sweep is at."""
@@ -21,7 +24,8 @@ class Standing:
 
     `done` and `total` are of this run, or of the last one; `pending` is what is left in the store, `failed` what waits
     for the person to have it tried again. `rate` is items a minute, `left` seconds, both None until there is enough to
-    go by. `next_at` is in microseconds. `elsewhere` is how many items another process is at.
+    go by. `next_at` is in microseconds. `elsewhere` is how many items another process is at, and
+    `others` how far other processes are, those that were killed included.
     """
 
     name: str
@@ -36,6 +40,12 @@ class Standing:
     problem: str
     next_at: int | None
     elsewhere: int = 0
+    others: tuple[SweepProgress, ...] = ()
+
+    @property
+    def other(self) -> SweepProgress | None:
+        """Return the run of another process that goes on, if there is one."""
+        return next((run for run in self.others if is_alive(run)), None)
 
 
 @dataclass(frozen=True, slots=True)

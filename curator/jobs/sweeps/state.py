@@ -9,6 +9,7 @@ from curator.config import Sweep
 from curator.jobs.sweeps.schedule import due_at
 from curator.jobs.sweeps.standing import Standing, State
 from curator.jobs.sweeps.work import Work
+from store.model import SweepProgress
 
 SOON = 30 / 3_600  # hours between two runs where little is to do at once
 _ENOUGH = 3.0  # seconds of work before a rate says anything
@@ -46,6 +47,7 @@ class Course:
     failed: int = 0
     elsewhere: int = 0  # items of this run that another process was at
     held: int = 0  # items that another process is at now
+    others: tuple[SweepProgress, ...] = ()  # their runs
     clashes: Counter[str] = field(default_factory=Counter)  # runs in a row that could not store an item
     clash: str = ""  # why, the last time
     soon: bool = False  # what is pending is little and costs nothing: it does not wait for the interval
@@ -99,6 +101,7 @@ class Course:
             problem,
             next_at,
             self.held,
+            self.others,
         )
 
     def _state(self, wanted: Sweep, now: int) -> tuple[State, int | None]:

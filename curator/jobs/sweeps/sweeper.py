@@ -9,6 +9,7 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 from curator.config import ConfigError, Sweep, settings
 from curator.jobs.sweeps import leases
@@ -18,6 +19,7 @@ from curator.jobs.sweeps.distil import Distil
 from curator.jobs.sweeps.embed import Embed
 from curator.jobs.sweeps.judge import Judge
 from curator.jobs.sweeps.models import Configured, Models
+from curator.jobs.sweeps.progress import TOLD, Notices
 from curator.jobs.sweeps.schedule import is_open
 from curator.jobs.sweeps.standing import Failed, Standing, State
 from curator.jobs.sweeps.state import Course
@@ -66,6 +68,7 @@ class Sweeper:
     ) -> None:
         self._store, self._now, self._run, self._tell = store, now, run, tell
         self._tick, self._lease, self._holder = tick, lease, leases.holder()
+        self._notices = Notices(self._holder)
         self._models = Configured() if models is None else models
         tools = Tools(store, run, self._models, rest)
         made: tuple[Work, ...] = (
@@ -89,7 +92,7 @@ class Sweeper:
         """
         await self.refresh()
         beside, main = [self._courses[_BESIDE]], [self._courses[name] for name in NAMES if name != _BESIDE]
-        following = asyncio.create_task(self._follow())
+        following, telling = asyncio.create_task(self._follow()), asyncio.create_task(self._publish())
         try:
             if once:
                 await self._all(beside)
@@ -98,7 +101,10 @@ class Sweeper:
                 await _together(self._by_schedule(main), self._by_schedule(beside))
         finally:
             following.cancel()
+            telling.cancel()
             self._models.drop()
+            if self._notices.told:
+                await _soon(self._forget(list(self._notices.told)))
             await _soon(self._models.close())
 
     # How it stands
@@ -111,6 +117,8 @@ class Sweeper:
         """Count anew what is pending and what failed."""
         for course in self._courses.values():
             await self._count(course)
+        with contextlib.suppress(StoreError):
+            await self._look(-1)
         self._tell()
 
     async def failures(self, name: str, limit: int = 50) -> list[Failed]:
@@ -172,14 +180,32 @@ class Sweeper:
                 seen = await self._look(seen)
             await asyncio.sleep(self._tick)
 
+    async def _publish(self) -> None:
+        """Write how far the runs are, for other processes to see."""
+        while True:
+            await asyncio.sleep(TOLD)
+            with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
+                moved, ended = self._notices.due(self._courses.values())
+                if moved:
+                    await self._run(partial(self._store.sweeps.put_progress, moved))
+                if ended:
+                    await self._forget(ended)
+
+    async def _forget(self, ended: list[str]) -> None:
+        await self._run(lambda: self._store.sweeps.drop_progress(self._holder, ended))
+
     async def _look(self, seen: int) -> int:
         """One look of `_follow`: `seen` is the version of the store at the last, or -1. Returns that of this one."""
-        held, version = await self._run(lambda: (self._store.sweeps.held("", self._holder), self._store.data_version()))
+        sweeps = self._store.sweeps
+        held, runs, version = await self._run(
+            lambda: (sweeps.held("", self._holder), sweeps.progress(), self._store.data_version())
+        )
         at = Counter(item.partition(":")[0] for item in held)
         changed = False
         for name, course in self._courses.items():
-            changed = changed or course.held != at[name]
-            course.held = at[name]
+            others = tuple(run for run in runs if run.sweep == name and run.holder != self._holder)
+            changed = changed or (course.held, course.others) != (at[name], others)
+            course.held, course.others = at[name], others
             if version != seen >= 0 and course.task is None:
                 await self._count(course, idle=True)
                 changed = True

@@ -40,9 +40,12 @@ class SweepRows(RowList[Standing]):
         if row is None:
             return [(" " * width, "muted")]
         state = sweep_words.state(row)
+        elsewhere = state is not State.RUNNING and row.other is not None
         front: Cells = [
             (f" {row.name:<8}", "strong"),
-            (f"{sweep_words.STATES[state]:<11}", sweep_words.LOOKS.get(state, "muted")),
+            (f"{'elsewhere':<11}", "good")
+            if elsewhere
+            else (f"{sweep_words.STATES[state]:<11}", sweep_words.LOOKS.get(state, "muted")),
             *self._bar(row),
             (f"{sweep_words.progress(row):>14}  ", "plain"),
             (f"{f'{row.failed:,} failed' if row.failed else '':<13}", "bad"),

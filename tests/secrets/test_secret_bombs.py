@@ -1,0 +1,28 @@
+"""Texts made to keep the patterns busy end in time that grows with their length.
+
+Nothing here is timed: a pattern that goes back and forth would not end at all.
+"""
+
+import pytest
+
+from curator.secrets import redact
+
+SIZE = 20_000
+PIECES = (
+    "password ", "password: ", "password is ", "password: '",
+    'password: "a', "use as password ", "é password ",
+    "key=", "key: a_b", "sk-", "eyJ", "eyJaaaaa.", "xoxb-", "8Q~", "1:AA", "dp.st.", "AZDO", ".atlasv1.", "aA1", "Aaa",
+    "-_", "1", "1 ", "4111-", "AA00", "DE89 ", "a", "abandon ", "abandon ability the ", "://", "://a:b", "://x?key=a",
+    "cookie: ", "cookie: a=b;", "mysql ", "curl -u ", " login", "echo ", "pin for a ", "door code ",
+    "hooks.slack.com/a/", "DNI ",
+    "-----BEGIN " + "PRIVATE KEY-----\n", "PuTTY-User-Key-File-2", "0123456789abcdef-", "word. ", "((((", "]]]] ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("start", ["", "password: "])
+def test_a_text_of_one_piece_again_and_again_ends(piece: str, start: str) -> None:
+    text = start + piece * (SIZE // len(piece))
+    redacted = redact(text)
+    assert redacted.count <= SIZE // len(piece) + 1
+    assert redact(redacted.text).count == 0
