@@ -163,7 +163,12 @@ def sql(
         for row in result.rows:
             print_json({name: _plain(value) for name, value in zip(result.columns, row, strict=True)})
         return
-    table([tuple(result.columns), *(tuple(on_one_line(_text(value)) for value in row) for row in result.rows)])
+    table(
+        [
+            tuple(map(on_one_line, result.columns)),
+            *(tuple(on_one_line(_text(value)) for value in row) for row in result.rows),
+        ]
+    )
 
 
 def _plain(value: object) -> str | int | float | bool | None:
