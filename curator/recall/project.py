@@ -3,12 +3,15 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.block import Block, Detail, barred, last_said, sanitised
 from store import Filter, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
+
+if TYPE_CHECKING:
+    from curator.curation.disclosure import Disclosure
 
 KINDS = (
     Kind.PROJECT,
@@ -55,6 +58,8 @@ def project_context(
     dropped = {memory.id: reason for memory in found if (reason := _left_out(memory, moment, validated))}
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"
+    from curator.curation.disclosure import Disclosure
+
     disclosure = Disclosure(store)
     label = sanitised(disclosure.words(name) or "").replace('"', "'")
     frame = (
@@ -137,7 +142,7 @@ def _heading(kind: Kind) -> str:
     return f"{kind.value}:"
 
 
-def _line(store: Store, memory: Memory, detail: Detail, disclosure: Disclosure) -> str:
+def _line(store: Store, memory: Memory, detail: Detail, disclosure: "Disclosure") -> str:
     last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure, detail)
     text = f"- {sanitised(memory.text)}"
     if detail is Detail.COMPACT:

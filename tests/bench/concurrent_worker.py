@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator import curation
+from curator.compare import content_key
 from store import Filter, Store, restore
 
 
@@ -91,7 +92,7 @@ def restore_twice(work: Work) -> None:
     with contextlib.closing(Store.open(work.folder)) as store:
         for _ in range(2):
             begun = time.time()
-            restore(work.folder, work.home.parent / "copy.sqlite")
+            restore(work.folder, work.home.parent / "copy.sqlite", content_key)
             work.note("restored", "", begun)
         store.count(Filter())
     work.ended.wait(0.3)
