@@ -79,6 +79,7 @@ def test_its_age_says_nothing_in_recall(store: Store, ids: list[int]) -> None:
     sheet = features.Sheet.__new__(features.Sheet)
     object.__setattr__(sheet, "memories", [found[one] for one in ids])
     object.__setattr__(sheet, "now", NOW)
+    object.__setattr__(sheet, "decay", True)
     today, undated, old = features.days(sheet)
     assert today < undated < old
 
