@@ -51,6 +51,8 @@ def project_context(
     Active is what is live, not expired and not in quarantine; with `validated`, only what the person vouched for. With
     `person`, also who the person is and what they want everywhere, as far as they validated or pinned it.
     """
+    from curator.curation.disclosure import Disclosure
+
     moment = clock.now() if now is None else now
     found = _of_project(store, name)
     if person:
@@ -58,8 +60,6 @@ def project_context(
     dropped = {memory.id: reason for memory in found if (reason := _left_out(memory, moment, validated))}
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"
-    from curator.curation.disclosure import Disclosure
-
     disclosure = Disclosure(store)
     label = sanitised(disclosure.words(name) or "").replace('"', "'")
     frame = (

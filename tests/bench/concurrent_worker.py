@@ -119,12 +119,12 @@ def run_app(work: Work) -> None:
             await pilot.press("2")
             while not work.ended.is_set():
                 begun = time.time()
-                for key in ("j", "a", "p", "u"):
+                for key in ("j", "p"):
                     await pilot.press(key)
                     await pilot.pause(0.05)
                 done = [one for one in store.journal.log(limit=20) if one.id > upto]
                 for one in done:
-                    if one.verb in ("validate", "pin", "undo", "unpin"):
+                    if one.verb in ("pin", "unpin"):  # nobody else does that
                         work.note("wrote", f"{one.verb} {one.id} {one.at}", begun)
                 upto = max([upto, *(one.id for one in done)])
                 work.note("turn", "", begun)
