@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.numbers import LARGEST, countable
+from curator.cli.numbers import LARGEST, countable, memory_number
 from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, print_memories, said, table
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ def list_memories(
 
 
 def show(
-    memory: Annotated[int, typer.Argument(callback=countable, help="The memory's id.")],
+    memory: Annotated[
+        int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show one memory with its evidence, scores and versions."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable, parse_end
+from curator.cli.numbers import countable, memory_number, parse_end
 from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
 from curator.editor import edited
 from store.model import Kind, Rank, Tier
@@ -15,7 +15,9 @@ from store.model import Kind, Rank, Tier
 if TYPE_CHECKING:
     from store import Store
 
-Ids = Annotated[list[int], typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")]
+Ids = Annotated[
+    list[int], typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories.")
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ASK_ABOVE = 50
 
@@ -83,7 +85,8 @@ def later(
 
 def forget(
     ids: Annotated[
-        list[int] | None, typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")
+        list[int] | None,
+        typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
     ] = None,
     asked: Annotated[
         bool,
@@ -145,7 +148,9 @@ def restore_memories(ids: Ids) -> None:
 
 
 def edit(
-    memory: Annotated[int, typer.Argument(callback=countable, help="The memory's id.")],
+    memory: Annotated[
+        int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
+    ],
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
 ) -> None:
     """Put a memory better; the former text stays as a version."""
