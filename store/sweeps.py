@@ -60,7 +60,7 @@ class Sweeps(Door):
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
+                connect.roll_back(connection)
                 raise
 
     def confirm(self, writer: Writer, lease: Lease) -> None:
@@ -72,13 +72,7 @@ class Sweeps(Door):
     def put_progress(self, rows: Sequence[SweepProgress]) -> None:
         """Keep how far runs of this process are, in a transaction of its own."""
         with self._reading() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                sweeping.put_progress(connection, rows)
-                connection.execute("COMMIT")
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
+            connect.at_once(connection, lambda: sweeping.put_progress(connection, rows))
 
     def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
         """Forget runs of a holder that have ended."""

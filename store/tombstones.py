@@ -23,11 +23,11 @@ class Tombstones(Door):
         with self._reading() as connection:
             return tombstones.any_buried(connection, self._owner)
 
-    def keeps_out(self, content_key: str) -> bool:
-        """Whether what has this content key was let go, or purged."""
+    def saying(self, content_key: str, purged_only: bool = False) -> int | None:
+        """The memory with this content key that was let go, or purged; only a purged one if that is asked."""
         with self._reading() as connection:
             hashed = memories.hashed(connect.meta(connection, "key"), content_key)
-            return tombstones.blocking(connection, self._owner, hashed) is not None
+            return tombstones.blocking(connection, self._owner, hashed, purged_only)
 
     def purged_in(self, conversation: int) -> bool:
         """Whether something was purged that was said in a conversation."""

@@ -144,7 +144,7 @@ def show(
         print(dim(f"surprise {found.surprise.total:.2f}: {parts}"))
     for item in evidence:
         when = clock.to_iso(item.said_at)[:10] if item.said_at else "undated"
-        print("\n" + dim(" · ".join((item.source or "elsewhere", on_one_line(item.title or "untitled"), when))))
+        print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
         turns = _turns(store, item.message)
         if not turns:
             print(f"  > {on_one_line(item.quote)}")
@@ -214,7 +214,12 @@ def sql(
         for row in result.rows:
             print_json({name: _plain(value) for name, value in zip(result.columns, row, strict=True)})
         return
-    table([tuple(result.columns), *(tuple(on_one_line(_text(value)) for value in row) for row in result.rows)])
+    table(
+        [
+            tuple(map(on_one_line, result.columns)),
+            *(tuple(on_one_line(_text(value)) for value in row) for row in result.rows),
+        ]
+    )
 
 
 def _plain(value: object) -> str | int | float | bool | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import STORE
+from curator.cli.errors import MODEL, STORE
 from curator.cli.numbers import countable
 from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
@@ -132,16 +132,37 @@ def doctor(
     index = open_index(store)
     index.catch_up()
     differing, unfinished = index.check(), store.unfinished_purge() is not None
+    damaged = _damaged_weights()
     if as_json:
-        print_json({"record": [*problems], "index": [*differing], "unfinished_purge": unfinished})
+        print_json(
+            {
+                "record": [*problems],
+                "index": [*differing],
+                "weights": [*damaged],
+                "unfinished_purge": unfinished,
+            }
+        )
     else:
         _print_check("index", differing, "equal to the record", "difference")
+        _print_check("model for meaning", damaged, "as published, or not installed", "problem")
     if differing and not rebuild:
         print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
     if problems:
         print("bring back a copy with `curator restore FILE`; keep the damaged one", file=sys.stderr)
     if problems or differing or unfinished:
         raise typer.Exit(STORE)
+    if damaged:
+        raise typer.Exit(MODEL)
+
+
+def _damaged_weights() -> list[str]:
+    """What is wrong with weights that are installed: read whole, whatever was found before."""
+    from curator.models import weights
+    from curator.paths import cache_folder
+
+    if weights.installed(cache_folder()) is None:
+        return []
+    return [wrong] if (wrong := weights.damage(cache_folder(), anew=True)) else []
 
 
 def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:

@@ -7,6 +7,7 @@ import typer
 from curator.cli.browsing import AsJson
 from curator.cli.numbers import countable
 from curator.cli.output import end_with_nothing, open_store, print_json
+from curator.cli.searching import note_recall
 from curator.recall.block import Detail
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def context(
         store, project, budget, detail, person=person, validated=known.require_validation, count=count
     )
     if made.memories:
-        store.recalls.put(made.id, made.memories)  # for feedback; shown unasked, it counts as no use
+        note_recall(store, made.id, made.memories, used=False)  # shown unasked, it counts as no use
     if as_json:
         by_kind: dict[str, Json] = {}
         for memory in store.get_many(made.memories):

@@ -27,10 +27,17 @@ def open_store() -> "Store":
 
 
 def print_json(value: "Json") -> None:
-    """One object on its own line."""
+    """Print one object on its own line, with characters that act on a terminal or hide as JSON escapes."""
     import orjson
 
-    sys.stdout.write(orjson.dumps(value).decode() + "\n")
+    from store.invisible import replace_invisible
+
+    sys.stdout.write(replace_invisible(orjson.dumps(value).decode(), _escaped) + "\n")
+
+
+def _escaped(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def coloured() -> bool:

@@ -58,6 +58,7 @@ def search(
     opened = _open(store)
     words = " ".join(query)
     embedder, found = _found(store, opened, words, which, wanted)
+    _tell_trouble(opened)
     if explain:
         from curator.recall import missed
 
@@ -122,6 +123,24 @@ def _open(store: "Store") -> "Searching":
     for note in opened.notes:
         print(f"curator: {note}", file=sys.stderr)
     return opened
+
+
+def _tell_trouble(opened: "Searching") -> None:
+    """Say where the index could not be written."""
+    if opened.index.trouble is not None:
+        print(f"curator: {opened.index.trouble}", file=sys.stderr)
+
+
+def note_recall(store: "Store", ident: str, memories: "Sequence[int]", used: bool) -> None:
+    """Keep what was recalled together, for feedback, and count it if it was `used`; where it cannot be, say so."""
+    from store import Unwritable
+
+    try:
+        if used:
+            store.recalls.record_use(memories)
+        store.recalls.put(ident, memories)
+    except Unwritable as error:
+        print(f"curator: this recall is not counted, and takes no feedback: {error}", file=sys.stderr)
 
 
 def _found(
@@ -212,6 +231,7 @@ def grep(
     store = open_store()
     opened = _open(store)
     passages = find(store, opened.index, " ".join(query), limit, context, project)
+    _tell_trouble(opened)
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -302,8 +322,8 @@ def recall(
     embedder, found = _found(store, opened, text, which, wanted)
     made = block(store, found.hits, budget or known.budget, style, detail, count=count)
     if made.memories and not explain:
-        store.recalls.record_use(made.memories)
-        store.recalls.put(made.id, made.memories)
+        note_recall(store, made.id, made.memories, used=True)
+    _tell_trouble(opened)
     left = missed(store, opened.index, embedder, text, which, wanted, found) if as_json or explain else ()
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in left}

@@ -26,7 +26,9 @@ def setup(
     try:
         if folder is not None:
             weights.adopt(folder, cache_folder())
-        elif weights.installed(cache_folder()) is None:
+        elif wrong := weights.damage(cache_folder(), anew=True):
+            if weights.installed(cache_folder()) is not None:
+                print(f"curator: {wrong}", file=sys.stderr)
             print(f"fetching the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)", file=sys.stderr)
             weights.fetch(cache_folder())
     except FetchFailed as error:

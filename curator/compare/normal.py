@@ -4,6 +4,8 @@ import re
 import unicodedata
 from hashlib import blake2b
 
+from store.invisible import is_invisible
+
 KEPT_SIGNS = frozenset("%‰&@/?")
 """Punctuation that carries meaning where it stands alone: `Q & A`, and a question is not the statement."""
 
@@ -46,7 +48,7 @@ def fold(text: str) -> str:
 def _separate(char: str) -> str:
     if char < "\x80":
         return char
-    if unicodedata.category(char) == "Cf" or char in "\ufe0e\ufe0f":
+    if unicodedata.category(char) == "Cf" or (is_invisible(char) and not char.isspace()):
         return ""
     tag = unicodedata.decomposition(char).partition(" ")[0]
     if tag == "<fraction>":

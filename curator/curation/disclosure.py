@@ -56,7 +56,7 @@ class Disclosure:
         from curator.compare import content_key, differences, relate, tokens
 
         gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, _parts(text)))
-        if any(gone.keeps_out(content_key(part)) for part in (whole, *parts)):
+        if any(gone.saying(content_key(part)) for part in (whole, *parts)):
             return True
         words = tokens(whole)
         for old in gone.spoken_of(whole, reading(), _ABOUT, title).values():

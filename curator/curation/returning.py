@@ -8,6 +8,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from curator.injection.disguise import LOOKALIKES
 from store import Forgotten, Reading, Store
 from store.model import Relation
 
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.7
 """Likeness from which words may be those of before; measured by tests/bench/forgotten.py."""
-_LOOKALIKES = str.maketrans(
-    "аеорсхуіѕјһԁԛԝАВЕКМНОРСТУХІЅЈαεικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "aeopcxyisjhdqwABEKMHOPCTYXISJaeiknoptuxABEZHIKMNOPTYX",
-)
 _WORD, _LATIN = re.compile(r"\w+"), re.compile("[A-Za-z]")
 _SHARED = 0.75  # of the words of both together, for texts to be compared at all where there are no vectors
 
@@ -47,10 +44,10 @@ def returning(old: str, new: str, verdict: "Verdict") -> Return | None:
 
 
 def without_lookalikes(text: str) -> str:
-    """Replace the Cyrillic and Greek letters in Latin words of a text by the Latin ones they look like."""
+    """Replace letters of other scripts in the Latin words of a text by the Latin ones they look like."""
     if text.isascii():
         return text
-    return _WORD.sub(lambda word: word[0].translate(_LOOKALIKES) if _LATIN.search(word[0]) else word[0], text)
+    return _WORD.sub(lambda word: word[0].translate(LOOKALIKES) if _LATIN.search(word[0]) else word[0], text)
 
 
 def quarantine(memory: int) -> str:
@@ -63,9 +60,12 @@ def said_again(store: Store, text: str) -> int | None:
 
     Purged ones have no words left, and are known by their key alone where a memory is written.
     """
-    from curator.compare import relate
+    from curator.compare import content_key, relate
 
-    text = without_lookalikes(text)
+    plain = without_lookalikes(text)
+    if plain != text and (purged := store.tombstones.saying(content_key(plain))):
+        return purged
+    text = plain
     best: tuple[float, int] | None = None
     for memory, old in store.tombstones.like(text, reading(), _SHARED).items():
         verdict = relate(old, text)

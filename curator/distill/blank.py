@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from curator.distill.documents import documents
 from curator.distill.language import Language
 
 OPAQUE = "x"
@@ -36,6 +37,7 @@ _CODE = re.compile(
     r"|[\w.\[\]\"']{1,80} ?(?:=|\+=|:=) ?\S.*[;)\]}\"']$|[\w.]{1,80}\(.*\);?$|[{}\[\]();,]+\s*$"
     r"|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)|git \w+ |docker |curl )"
 )
+_COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Block:
 def blank(text: str, language: Language) -> tuple[str, list[Block]]:
     """`text` in lower case with equal length, foreign parts blanked, and the list of those parts."""
     low = lower(text)
-    blocks = list(_merged(_line_blocks(text, low, language)))
+    blocks = list(_merged(iter(_with_documents(_line_blocks(text, low, language), text))))
     if blocks:
         pieces, at = [], 0
         for block in blocks:
@@ -90,6 +92,13 @@ def _merged(blocks: Iterator[Block]) -> Iterator[Block]:
         last = block
     if last:
         yield last
+
+
+def _with_documents(blocks: Iterator[Block], text: str) -> list[Block]:
+    """The blocks, and documents as pasted ones around those that stand in them."""
+    pasted = [Block(start, end, "pasted") for start, end in documents(text)]
+    apart = [one for one in blocks if not any(each.start < one.end and one.start < each.end for each in pasted)]
+    return sorted([*apart, *pasted], key=lambda block: block.start)
 
 
 def _line_blocks(text: str, low: str, language: Language) -> Iterator[Block]:
@@ -132,7 +141,7 @@ def _line_blocks(text: str, low: str, language: Language) -> Iterator[Block]:
 
 
 def _looks_like_code(content: str, stripped: str) -> bool:
-    if _CODE.match(content):
+    if _CODE.match(content) or _COMMENT.match(content):
         return True
     if len(stripped) < 4:
         return False

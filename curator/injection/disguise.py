@@ -11,7 +11,7 @@ from base64 import b64decode
 from codecs import encode
 from collections.abc import Iterator
 
-from curator.text.invisible import INVISIBLE, replace_invisible
+from store.invisible import INVISIBLE, replace_invisible
 
 _DECODED_AT_MOST, _ENCODED_AT_MOST = 40, 4_000
 _ALONE = 16
@@ -41,7 +41,7 @@ _PLAIN_ENOUGH = 0.9
 _SMALL_CAPITALS = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘǫʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz"
 _CYRILLIC = "аеорсхуіѕјһԁԛԝАВЕКМНОРСТУХІЅЈ", "aeopcxyisjhdqwABEKMHOPCTYXISJ"
 _GREEK = "αεικνορτυχωΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeiknoptuxwABEZHIKMNOPTYX"
-_LOOKALIKES = {
+LOOKALIKES = {
     ord(like): latin
     for likes, letters in (_SMALL_CAPITALS, _CYRILLIC, _GREEK)
     for like, latin in zip(likes, letters, strict=True)
@@ -50,6 +50,7 @@ _LOOKALIKES = {
     for first in (0x1F130, 0x1F150, 0x1F170, 0x1F1E6)  # letters in squares and circles, and of flags
     for n in range(26)
 }
+"""Letters of other scripts, with the Latin one each looks like."""
 
 
 def readings(text: str) -> Iterator[str]:
@@ -92,7 +93,7 @@ def _all_readings(text: str, plain: str) -> Iterator[str]:
     yield plain
     if not text.isascii():
         yield from map(normalize, _spelled(text))
-        yield plain.translate(_LOOKALIKES)
+        yield plain.translate(LOOKALIKES)
     if "&" in plain and ";" in plain and (unescaped := html.unescape(plain)) != plain:
         yield normalize(unescaped)
     if "\\" in plain or "%" in plain:

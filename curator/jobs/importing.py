@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from curator.compare import content_key
 from curator.curation import Return, quarantine, said_again
 from curator.distill import DISTILLER, flag_injection
 from curator.importers import (
@@ -263,7 +264,7 @@ class _Storing:
                 for recall, answer in heard(item, counts.fresh):
                     self.store.recalls.hear(self.writer, recall, answer)
             elif isinstance(item, NewMemory):
-                self._admit(_linked(item, places), back.get(id(item)))
+                self._admit(_linked(self._without_purged(item), places), back.get(id(item)))
             elif isinstance(item, FileMark):
                 self._mark(item)
         self.writer.pause()
@@ -280,6 +281,21 @@ class _Storing:
             vectors = self.embedder.embed(texts)
         found = coming_back(self.store, texts, vectors, self.embedder)
         return {id(live[place]): memory for place, memory in found.items()}
+
+    def _without_purged(self, memory: NewMemory) -> NewMemory:
+        """A ready memory without former texts, quotes and titles that say what was purged."""
+        if not (memory.versions or memory.evidence) or not self.store.tombstones.any():
+            return memory
+
+        def purged(text: str | None) -> bool:
+            return bool(text) and self.store.tombstones.saying(content_key(text or ""), purged_only=True) is not None
+
+        quotes = [one for one in memory.evidence if not purged(one.quote)]
+        return replace(
+            memory,
+            versions=tuple(one for one in memory.versions if not purged(one.text)),
+            evidence=tuple(replace(one, title=None) if purged(one.title) else one for one in quotes),
+        )
 
     def _admit(self, memory: NewMemory, back: tuple[int, Return] | None) -> None:
         """Write a ready memory, unless it is known or was let go; what may have been is held in quarantine."""

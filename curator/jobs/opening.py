@@ -11,6 +11,7 @@ from curator.jobs.embedding import embed_missing
 from curator.models import Embedder, FetchFailed, ModelError, load_embedder
 from curator.models.errors import CallFailed
 from curator.paths import cache_folder
+from store.errors import Unwritable
 from store.model import Fingerprint, Life
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def installed_embedder() -> tuple[Embedder, tuple[str, ...]]:
     try:
         return load_embedder(wanted, cache_folder()), ()
     except ModelError as error:
-        note = LEXICAL if wanted == "minilm" else BY_LETTERS.format(error=error)
-        return load_embedder("hashing", cache_folder()), (note,)
+        return load_embedder("hashing", cache_folder()), (_lexical_note(error),)
 
 
 def fetched_embedder(
@@ -60,8 +60,12 @@ def fetched_embedder(
     from curator.models import weights
 
     failed: tuple[str, ...] = ()
-    if settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None:
-        question = f"fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
+    wrong = weights.damage(cache_folder()) if settings().embed.provider == "minilm" else ""
+    if wrong:
+        again = f"{wrong}. Now: " if weights.installed(cache_folder()) is not None else ""
+        question = (
+            f"{again}fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
+        )
         if allow(question):
             try:
                 weights.fetch(cache_folder(), progress)
@@ -109,8 +113,15 @@ def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
         return wanted, (MISSING,)
     if problem is not None and settings().embed.provider == "ollama" and former is None:
         raise problem
-    note = LEXICAL if settings().embed.provider == "minilm" else BY_LETTERS.format(error=problem)
-    return lexical, (note,)
+    return lexical, (_lexical_note(problem),)
+
+
+def _lexical_note(problem: ModelError | None) -> str:
+    """Why letters and words alone are searched."""
+    from curator.models import weights
+
+    absent = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
+    return LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem)
 
 
 def _loaded(fingerprint: Fingerprint) -> Embedder | None:
@@ -154,6 +165,8 @@ def open_search(store: "Store") -> Searching:
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
+    except Unwritable as error:
+        notes = (*notes, SOME.format(error=error))
     except CallFailed as error:  # of these texts: all others are found by meaning as ever
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:

@@ -65,7 +65,7 @@ class Progress:
 _CLAIMS = {
     "unsigned": "not signed by you",
     "untrusted_key": "signed by a key you do not trust",
-    "bad_signature": "changed after they were signed",
+    "bad_signature": "changed after it was signed",
 }
 
 
@@ -76,8 +76,8 @@ def ready_memory_lines(summary: Summary) -> list[str]:
         for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)
     ]
     lines += [
-        f"claims ignored: {summary.unproven[reason]:,} ready memories {why}; what they say was validated, pinned or"
-        " let go is for you to decide"
+        f"claims ignored, {why}: {summary.unproven[reason]:,}; what a file says was validated, pinned or let go is for"
+        " you to decide"
         for reason, why in _CLAIMS.items()
         if summary.unproven[reason]
     ]

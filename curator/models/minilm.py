@@ -83,11 +83,9 @@ class MiniLM:
 
 def load(cache: Path) -> MiniLM:
     """Open the weights in the cache folder; about 0.2 s. Raises `ModelMissing`."""
-    folder = weights.installed(cache)
-    if folder is None:
-        raise ModelMissing(
-            f"the weights of {weights.NAME} are not in {weights.place(cache)}; get them with: curator setup"
-        )
+    if wrong := weights.damage(cache):
+        raise ModelMissing(wrong)
+    folder = weights.place(cache)
     try:
         with for_good():
             from onnxruntime import InferenceSession, SessionOptions, set_default_logger_severity

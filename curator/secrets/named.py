@@ -5,12 +5,22 @@ from collections.abc import Iterator
 
 from curator.secrets.detector import Check, Detector, Scan
 from curator.secrets.phrases import ABOUT, STOP
-from curator.secrets.values import MARK, is_expression, is_irregular, is_place, is_placeholder, is_random, is_words
+from curator.secrets.values import (
+    MARK,
+    is_expression,
+    is_irregular,
+    is_no_placeholder,
+    is_place,
+    is_placeholder,
+    is_random,
+    is_words,
+)
 
 _IS = r"is|was|ist|war|lautet|est|es|era|é|è|to|jest|это|är|er|on"
 _SAID = (
-    rf"(?:[ \t]+(?:{_IS})\b|[ \t]*(?:是|は|为|為|는|은|이))"
+    rf"(?:(?:[ \t]+(?:{_IS})\b|[ \t]*(?:是|は|为|為|는|은|이))"
     r"(?:[ \t]+(?:now|still|currently|set to|changed to|jetzt))?:?[ \t]*"
+    r"|[ \t]+(?:used to|should|will|has to|must) be[ \t]+|['’]s[ \t]+|[ \t]*(?:->|→|⇒)[ \t]*)"
     r"(?:\r?\n[ \t]*)?"
 )
 _SET = r"[ \t]+(?:(?:was|is|has been|got)[ \t]+)?(?:(?:set|changed|reset|updated)[ \t]+)?(?:to|auf)[ \t]+"
@@ -23,7 +33,8 @@ VALUE = (
 _CLOSED = r"(?:\\*[\"'`\]*_]){0,4}"
 ASSIGNED = rf"{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{VALUE}"
 _FOR = (
-    r"(?:[ \t]+(?:(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|do|da)[ \t]+[^\n.:;=]{1,40}?(?=[ \t]|[:=：][ \t\r\n])"
+    r"(?:[ \t]+(?:(?:for|to|of|on|at|für|zum|vom|pour|para|de|del|do|da|du|des|van|для|от|i|we|that|which)"
+    r"[ \t]+[^\n.:;=]{1,40}?(?=[ \t]|[:=：][ \t\r\n])"
     r"|here|below|again|\([^)\n]{1,30}\)))?"
 )
 _NOT_SO = (
@@ -31,9 +42,10 @@ _NOT_SO = (
     r"|_?col(?:umn)?\b|_?label|prompt))"
 )
 PASSWORD_NAMES = {  # by literal
-    "pass": r"(?P<name>pass(?:(?:word|wd|phrase|code|wort)s?|(?<=mot de pass)e|(?<![a-z]pass)(?=[ \t]*[:=])))",
+    "pass": r"(?P<name>pass(?:(?:word|wd|phrase|code|wort)s?|(?<=mot de pass)e|(?<![a-z]pass)"
+    r"(?=[ \t]*[:=]|[ \t]+is\b)))",
     "pwd": r"(?P<name>pwd)",
-    "pw": r"(?P<name>\bpw)(?=[ \t]*[:=]|[ \t]+is\b)",
+    "pw": r"(?P<name>\bpw)(?=[\"'`]{0,2}[ \t]*[:=]|[ \t]+is\b)",
     "contrase": r"(?P<name>contrase[ñn]a)",
     "kennwort": r"(?P<name>kennwort)",
     "senha": r"(?P<name>senha)",
@@ -57,6 +69,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
 _IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
 _CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
+_NEAR = 400  # how far a line is looked at, in characters
 _PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,11}")
 _NEXT_PAIR = re.compile(r"[;&,](?=[\w .-]{1,40}[=:]|$)")
 
@@ -70,10 +83,9 @@ def end_of_value(match: re.Match[str], value: str) -> str:
     trimmed = value.rstrip(".,;:!?")
     if len(value) - len(trimmed) > 1 or value[-1:] in ".,;:":
         value = trimmed
+    before = match.string[max(match.start() - _NEAR, 0) : match.start()]
     for opened, closed in ("()", "[]", "{}"):
-        while value.endswith(closed * 2) or (value.endswith(closed) and opened in match.string[: match.end("value")]):
-            if value.count(closed) <= value.count(opened):
-                break
+        while value.endswith(closed) and opened in before and value.count(closed) > value.count(opened):
             value = value[:-1]
     return value
 
@@ -89,8 +101,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
     quoted, sign = bool(match["quote"]), match["sign"].strip()
     if not quoted and is_expression(value):
         return False
-    rest = match.string[match.end("value") :][:8]
-    if not quoted and (rest[:1] in ("(", "[", "{") or value[0] == "(" or (value[0] == "[" and "(" in value)):
+    if not quoted and (_is_called(match) or value[0] == "(" or (value[0] == "[" and "(" in value)):
         return False
     if not _WORD.fullmatch(core):
         return _is_mixed_password(match, core, quoted)
@@ -105,7 +116,7 @@ def is_password(match: re.Match[str], whole: str) -> bool:
     if not ends:
         return False
     said = not sign or sign[0] not in ":=："
-    return said or not _in_code(match, core)
+    return said or not _in_code(match)
 
 
 def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
@@ -115,20 +126,29 @@ def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
     if quoted:
         return True
     if _IDENTIFIER.fullmatch(core) and match["sign"].strip()[:1] in ("=", ":"):
-        return core[-1].isdigit() and not _in_code(match, core) and "_" not in core
+        return core[-1].isdigit() and not _in_code(match) and "_" not in core
     return any(c.isdigit() for c in core) or not is_words(core) or core.count("-") >= 2 or core.count(".") >= 2
 
 
-def _in_code(match: re.Match[str], core: str) -> bool:
-    """Return whether a bare word after `=` or `:` is rather a name in a program: lower-case name, code around."""
-    text = match.string
-    start = text.rfind("\n", 0, match.start()) + 1
-    end = text.find("\n", match.end("value"))
-    line = text[start : end if end >= 0 else len(text)][:400]
+def _in_code(match: re.Match[str]) -> bool:
+    """Return whether a bare word after `=` or `:` is rather a name in a program, going by the line around it."""
     if match["sign"].strip() in ("==", "===", ":=", "=>"):
         return True
-    before = text[start : match.start()][-200:]
-    return "(" in before or line.rstrip().endswith((";", "(", "{", "[", ",", ")", "):")) or "def " in before
+    text = match.string
+    start = max(text.rfind("\n", max(match.start() - _NEAR, 0), match.start()) + 1, match.start() - _NEAR, 0)
+    last = match.end("value")
+    end = text.find("\n", last, last + _NEAR)
+    line = text[last : end if end >= 0 else last + _NEAR].rstrip()
+    before = text[start : match.start()]
+    return (
+        "(" in before
+        or "def " in before
+        or (line or text[last - 1 : last]).endswith((";", "(", "{", "[", ",", ")", "):"))
+    )
+
+
+def _is_called(match: re.Match[str]) -> bool:
+    return match.string[match.end("value") : match.end("value") + 1] in ("(", "[", "{")
 
 
 def _is_passphrase(match: re.Match[str], value: str) -> bool:
@@ -164,7 +184,7 @@ def is_key(match: re.Match[str], whole: str) -> bool:
             return False
     if " " in value or not is_random(value) or is_placeholder(value) or is_place(value):
         return False
-    if not match["quote"] and (is_expression(value) or match.string[match.end("value") :][:1] in ("(", "[", "{")):
+    if not match["quote"] and (is_expression(value) or _is_called(match)):
         return False
     return not _IDENTIFIER.fullmatch(value)
 
@@ -183,6 +203,16 @@ def is_strong(match: re.Match[str], whole: str) -> bool:
     if any(c.isdigit() for c in core) and any(c.isalpha() for c in core):
         return not re.fullmatch(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+", lower)
     return False
+
+
+def is_marked(match: re.Match[str], whole: str) -> bool:
+    """Check a value that only a short word announces: a strong one with capitals or signs in it."""
+    return is_strong(match, whole) and re.fullmatch(r"[a-z0-9_./-]+", whole.rstrip(".,;:!?)")) is None
+
+
+def is_long_random(match: re.Match[str], whole: str) -> bool:
+    """Check a value without a sign before it."""
+    return len(whole) >= 24 and is_random(whole) and not is_placeholder(whole) and not is_place(whole)
 
 
 def is_given(match: re.Match[str], whole: str) -> bool:
@@ -221,17 +251,39 @@ def _number(name: str, label: str, literals: str, pattern: str, before: int = 0)
 _WORDS = r"(?:pass(?:word|code|phrase|wd|wort)|kennwort|contraseña|senha)"
 _MY = r"(?:(?:my|our|mein|the|a|your|his|her)[ \t]+)?"
 _SPACED = " password| passcode| passphrase| passwort| passwd"
-_IS_NOW = r"[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#])[ \t]*(?:now[ \t]+)?"
+_THEN = "password |passcode |passphrase |passwort |passwd "
+_IS_NOW = r"(?:['’]s|[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#]))[ \t]*(?:now[ \t]+)?"
 _PLACE = r"(?:[ \t]+(?:for|to|of|für|on|at)[ \t]+[^\n.:;=]{1,40}?)?"
 _NUMBER = r"[\"'`]?(\d{4,8})(?![\w.]\w|\w)"
 _LOCKS = "door gate alarm garage safe locker lock unlock entry phone voicemail access bank card atm house bike building"
 NAMED: tuple[Detector, ...] = (
     *_assigned_passwords(),
     _password(
-        _SPACED,
-        r"[ ]pass(?:word|code|phrase|wd|wort)[ \t]+(?:(?:to|as|was|is)[ \t]+)?(?P<quote>[\"'`])?"
+        _THEN,
+        r"(?<![\w<-])pass(?:word|code|phrase|wd|wort)[ \t]+(?:(?:to|as|was|is)[ \t]+)?(?P<quote>[\"'`])?"
         r"(?P<value>(?=[^\s\"'`]*\d)[^\s\"'`]{5,200})",
         is_strong,
+    ),
+    _password(
+        "pw |pass |pwd ",
+        r"(?<![\w<-])(?:pw|pass|pwd)[ \t]+(?P<quote>[\"'`])?(?P<value>[^\s\"'`-][^\s\"'`]{5,100})",
+        is_marked,
+    ),
+    _password(
+        "password\n|password\r\n|passwort\n",
+        r"(?<![\w<-])pass(?:word|wort)\r?\n[ \t]*(?P<quote>)(?P<value>[^\s\"'`]{6,100})[ \t]*(?=[\r\n]|$)",
+        is_marked,
+    ),
+    _password(  # creds: bob / X
+        "creds|credentials|login",
+        r"(?<!\w)(?:creds|credentials|login)(?:[ ](?:is|are|for[ ]\S{1,40}))?[:=]?[ ](?:user(?:name)?[:=]?[ ])?"
+        r"[\w.@-]{2,60}[ ]?[/:|][ ]?(?P<quote>)(?P<value>[^\s\"'`]{6,100})",
+        is_marked,
+    ),
+    _password(
+        "password>|passwd>|passphrase>",
+        r"pass(?:word|wd|phrase)>(?P<quote>)(?P<value>[^<>\s]{4,200})(?=</)",
+        is_no_placeholder,
     ),
     _password(  # log in with password X
         _SPACED,
@@ -276,6 +328,15 @@ NAMED: tuple[Detector, ...] = (
             ("secret", "client secret", "secret"),
             ("token", "access token", "token"),
         )
+    ),
+    Detector(
+        "api-key",
+        "API key",
+        ("api key ", "access key ", "secret key ", "token ", "api secret "),
+        r"[a-z ]+[ ][\"'`]?(?P<value>[a-z0-9_\-+/=]{24,400})(?![\w(\[.])",
+        Scan.WORD,
+        "value",
+        is_long_random,
     ),
     _number("pin", "PIN", "pin|pincode", rf"\bpin(?:[ \t-]?(?:code|number|nummer))?\b{_PLACE}{_IS_NOW}{_NUMBER}"),
     _number(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from curator.secrets.detector import Detector, Span, compiled
 from curator.secrets.seed_phrase import bip39_bytes
-from curator.secrets.table import ADDRESS, table
+from curator.secrets.table import table
 from curator.secrets.values import MARK
 
 _RUN = 16  # letters and digits together that can be a token
@@ -21,6 +21,8 @@ _NEAR = 400  # the same where it may start before the literal
 _RUNS = bytes(97 if chr(sign).isalnum() or sign in b"-_" else 32 for sign in range(128)) + b" " * 128
 _LETTERS = bytes(ord(chr(sign).lower()) if chr(sign).isalpha() else 32 for sign in range(128)) + b" " * 128
 _NUMBERS = bytes(48 if 48 <= sign <= 57 else 65 if 65 <= sign <= 90 else 32 for sign in range(256))
+_DIGITS = b"0123456789"
+_FEWEST = 11  # digits in a number that is looked for by its check digits
 _LONG_RUN = b"a" * _RUN
 _SEED = b"\1" * 12
 
@@ -41,27 +43,26 @@ def find_secrets(text: str) -> list[Finding]:
     """Return where the secrets are, in order, overlapping ones joined."""
     found: _Found = []
     rules = table()
-    plain = text.encode("ascii", "replace")
+    is_ascii = text.isascii()
+    plain = text.encode() if is_ascii else text.encode("ascii", "replace")
     runs = plain.translate(_RUNS)
     if _LONG_RUN in runs:
         _find_tokens(text, runs, found)
-    if rules.digits:
+    if len(plain) - len(plain.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
         numbers = plain.translate(_NUMBERS, b" .-/")
         for shape, detectors in rules.digits.items():
             if shape in numbers:
                 _find_by_function(detectors, text, found)
-    letters = plain.translate(_LETTERS)
-    words = letters.split()
+    words = plain.translate(_LETTERS).split()
     if rules.seeds and len(words) >= 12 and _has_seed(words):
         _find_by_function(rules.seeds, text, found)
-    gates = [literal for part, literal in rules.parts if part in letters]
-    if ADDRESS in text:
-        gates.append(ADDRESS)
-    for word in rules.gate_words.intersection(words):
-        gates += rules.gates[word]
-    if not text.isascii():
+    folded = _fold(text)
+    gates = [literal for literal in rules.parts if literal in folded]
+    if not rules.gate_words.isdisjoint(words):
+        for word in rules.gate_words.intersection(words):
+            gates += rules.gates[word]
+    if not is_ascii:
         gates += rules.foreign
-    folded = _fold(text) if gates else ""
     for literal in gates:
         for one in rules.by_word.get(literal, ()) if literal in folded else ():
             if one.find:

@@ -15,9 +15,8 @@ from curator.secrets.seed_phrase import SEED_PHRASES
 from curator.secrets.tokens import TOKENS
 
 DETECTORS: tuple[Detector, ...] = (*BLOCKS, *TOKENS, *NAMED, *COMMANDS, *NUMBERS, *SEED_PHRASES)
-_IN_PART = ("pass", "pwd", "key", "secret", "token")
+_IN_PART = ("pass", "pwd", "key", "secret", "token", "://")
 """Literals that count in the middle of a word too, as in `dbPassword`."""
-ADDRESS = "://"
 _COMMON = ("number", "user", "use", "code", "pass", "by", "combination", "verification")
 """Words too frequent to look for a literal where they stand, if it has another."""
 _ByLiteral = Mapping[str, tuple[Detector, ...]]
@@ -36,7 +35,7 @@ class Table:
     digits: Mapping[bytes, tuple[Detector, ...]]
     seeds: tuple[Detector, ...]
     by_word: _ByLiteral
-    parts: tuple[tuple[bytes, str], ...]
+    parts: tuple[str, ...]
     foreign: tuple[str, ...]
     gates: Mapping[bytes, tuple[str, ...]]
     gate_words: frozenset[bytes]
@@ -54,7 +53,7 @@ def table() -> Table:
     by_word = _by_literal(of(Scan.WORD))
     gates: dict[bytes, tuple[str, ...]] = {}
     for literal in by_word:
-        if literal.isascii() and literal not in (*_IN_PART, ADDRESS):
+        if literal.isascii() and literal not in _IN_PART:
             word = max(re.findall("[a-z]+", literal), key=lambda word: (word not in _COMMON, len(word))).encode()
             gates[word] = (*gates.get(word, ()), literal)
     return Table(
@@ -63,7 +62,7 @@ def table() -> Table:
         digits={shape.encode(): found for shape, found in _by_literal(of(Scan.DIGITS)).items()},
         seeds=of(Scan.SEED),
         by_word=by_word,
-        parts=tuple((literal.encode(), literal) for literal in _IN_PART if literal in by_word),
+        parts=tuple(literal for literal in _IN_PART if literal in by_word),
         foreign=tuple(literal for literal in by_word if not literal.isascii()),
         gates=gates,
         gate_words=frozenset(gates),

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from store.invisible import is_invisible
+
 SIZE = 12
 """Hexadecimal digits of a nonce."""
 
@@ -75,18 +77,9 @@ def visible(text: str) -> str:
     """`text` without characters that show nothing, and with one kind of line break."""
     if text.isascii() and not any(char < " " for char in text):
         return text
-    return "".join(char for char in text.translate(_BREAKS) if char in "\n\t" or not _shapeless(char))
+    return "".join(char for char in text.translate(_BREAKS) if char in "\n\t" or not shapeless(char))
 
 
-def _shapeless(char: str) -> bool:
-    """Whether a character shows nothing: controls, formats, selectors of variants, surrogates, the blank letters."""
-    if char < "\x7f":
-        return char < " "
-    return unicodedata.category(char) in ("Cc", "Cf", "Cs") or is_filler(char)
-
-
-def is_filler(char: str) -> bool:
-    """Whether a character is a letter or a mark by name only: it shows as nothing or picks a variant of another."""
-    return (
-        "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef" or char in "\u034f\u115f\u1160\u3164\uffa0"
-    )
+def shapeless(char: str) -> bool:
+    """Return whether a character shows nothing: controls, formats, selectors of variants, surrogates, fillers."""
+    return is_invisible(char) or (char > "\x7e" and unicodedata.category(char) in ("Cc", "Cf", "Cs"))

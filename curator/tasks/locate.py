@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from curator.tasks.fence import is_filler
+from curator.tasks.fence import shapeless
 
 LEAST = 4
 """Characters that a quote must have, blanks not counted, two of them letters or digits."""
@@ -75,7 +75,7 @@ def _folded(text: str, loosely: bool) -> Iterator[tuple[str, int, int]]:
             blank = True
             continue
         if not cluster.isascii():
-            cluster = "".join(char for char in cluster if unicodedata.category(char) != "Cf" and not is_filler(char))
+            cluster = "".join(char for char in cluster if not shapeless(char))
             cluster = unicodedata.normalize("NFKC", cluster.translate(_MARKS))
         elif cluster in "`":
             cluster = "'"

@@ -15,6 +15,7 @@ from store.analytics.source import Mark
 from store.errors import Unwritable
 from store.filter import SCORE, SOURCE, Dialect, Filter, Sort
 from store.record.changes import touched_since
+from store.record.connect import roll_back
 from store.store import Store
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Analytics:
                     self._mark = present
                 self._version = version
             finally:
-                record.execute("ROLLBACK")
+                roll_back(record)
         if self._lag > _LAG:
             self._save()
         return present.seq

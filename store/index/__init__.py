@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from store.errors import Busy, Unusable
+from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
 from store.index import engine, exact, follow, generation, lag, source, tables, text
 from store.index.follow import Progress
@@ -49,6 +49,7 @@ class Index:
         self.fingerprint = fingerprint
         self._home = generation.home(store.folder, store.owner)
         self._opened: Tables | None = None
+        self._memory: tuple[Tables, Mark] | None = None  # where none can be written
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
         self._matrix: exact.Matrix | None = None
@@ -77,13 +78,13 @@ class Index:
     def drop(store: Store, wait: float = 60.0) -> None:
         """Delete the whole index: after a purge, or when the record was replaced. The next search builds it.
 
-        Raises Busy if another process wrote to it for longer than `wait` seconds.
+        Raises Busy if another process wrote to it for longer than `wait` seconds, Unwritable.
         """
         from filelock import FileLock, Timeout
 
         folder = generation.root(store.folder)
-        folder.mkdir(parents=True, exist_ok=True)
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             with FileLock(folder / "lock", timeout=wait):
                 generation.drop(store.folder)
         except Timeout:
@@ -91,18 +92,24 @@ class Index:
                 f"the search index in {folder} is being written and could not be deleted; "
                 f"run `curator doctor --rebuild` in a minute"
             ) from None
+        except OSError as error:
+            raise Unwritable(
+                f"the search index in {folder} cannot be deleted: {error.strerror or error}; check the rights of the"
+                f" folder and the space on its disk"
+            ) from error
 
     def _write(
         self, work: "Callable[[sqlite3.Connection, Progress | None], None]", progress: Progress | None, wait: float
     ) -> bool:
         from filelock import FileLock, Timeout
 
-        folder = generation.root(self.store.folder)
-        folder.mkdir(parents=True, exist_ok=True)
         with self.store.sqlite() as own:
             if own.in_transaction:  # what is not committed must not be indexed
                 return False
+        folder = generation.root(self.store.folder)
+        memory, self._memory = self._memory, None
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             with (
                 self._writing,  # threads wait for each other, since the next will find it done
                 FileLock(folder / "lock", timeout=wait),
@@ -110,8 +117,38 @@ class Index:
             ):
                 work(connection, progress)
         except Timeout:
+            self._memory = memory
             return False
+        except (RuntimeError, OSError) as error:  # LanceDB's, and the disk's
+            _log.info("the search index in %s cannot be written and is made in memory", folder, exc_info=True)
+            self._memory = memory
+            self._fill_memory(error, progress)
         return True
+
+    def _fill_memory(self, error: Exception, progress: Progress | None) -> None:
+        """Make the index in memory, as far as it is not there. Raises Unusable where that fails, too."""
+        with self._writing, source.snapshot(self.store) as connection:
+            last = (source.last_event(connection), source.last_vector(connection), source.last_message(connection))
+            mark = None if self._memory is None else self._memory[1]
+            if mark is not None and mark.store == self.store.epoch and (mark.seq, mark.vector, mark.message) == last:
+                return
+            try:
+                self._memory = follow.fill(self.store, self.fingerprint, None, connection, progress)
+            except (RuntimeError, ValueError, OSError):
+                raise Unusable(
+                    f"the search index in {self._home} cannot be written ({_first_line(error)}); free some space or"
+                    f" check the rights of the folder, then `curator doctor --rebuild` makes it anew"
+                ) from error
+
+    @property
+    def trouble(self) -> str | None:
+        """Say why the index is only in memory, None if it is not."""
+        if self._memory is None:
+            return None
+        return (
+            f"the search index in {self._home} cannot be written and is made in memory each time, which takes longer;"
+            f" free some space or check the rights of the folder"
+        )
 
     def _follow(self, connection: "sqlite3.Connection", progress: Progress | None) -> None:
         generation.sweep(self._home)
@@ -121,7 +158,7 @@ class Index:
                 if follow.advance(self.store, self.fingerprint, self._tables(), mark, connection, progress):
                     return
             except (RuntimeError, ValueError, OSError):  # LanceDB's, for a damaged table
-                _log.warning("the search index cannot be written and is built anew", exc_info=True)
+                _log.info("the search index cannot be written and is built anew", exc_info=True)
                 self._opened = None
         self._build(connection, progress)
 
@@ -129,10 +166,14 @@ class Index:
         self._opened = follow.build(self.store, self.fingerprint, self._home, connection, progress)
 
     def _mark(self) -> Mark | None:
+        if self._memory is not None:
+            return self._memory[1]
         folder = generation.current(self._home)
         return None if folder is None else generation.read_mark(folder)
 
     def _tables(self) -> Tables:
+        if self._memory is not None:
+            return self._memory[0]
         folder = generation.current(self._home)
         opened = self._opened
         if folder is None:
@@ -338,6 +379,8 @@ class Index:
         mark = self._mark()
         if mark is None:
             return ["there is no search index yet"]
+        if self.trouble is not None:
+            return [self.trouble]
         try:
             indexed, heard = engine.state(self._tables()), engine.message_ids(self._tables())
         except (RuntimeError, ValueError, OSError) as error:
@@ -366,3 +409,7 @@ def _doubled(indexed: Sequence[tuple[int, int, bool]], heard: Sequence[int]) -> 
     """What stands in the tables more than once."""
     counts = Counter([("memory", memory) for memory, *_ in indexed] + [("message", message) for message in heard])
     return sorted(item for item, count in counts.items() if count > 1)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

@@ -46,6 +46,9 @@ def advance(
     changed = source.changed(connection, fingerprint, mark.seq, mark.vector)
     if source.purged(connection, changed):
         return False
+    newest = (source.last_event(connection), source.last_vector(connection), source.last_message(connection))
+    if (mark.seq, mark.vector, mark.message) == newest:
+        return True
     ids = sorted(changed | source.beside(connection, store.owner, changed))
     if len(ids) > _MANY:
         whole = len(source.live_ids(connection, store.owner)) + source.last_message(connection)
@@ -58,14 +61,15 @@ def advance(
         if progress:
             progress(start + len(part), len(ids))
     mark = replace(mark, seq=source.last_event(connection), vector=source.last_vector(connection))
-    generation.write_mark(current.folder, mark)
+    _note(current, mark)
     if mark.message < source.last_message(connection):
         tables.remove_messages_after(current, mark.message)
         mark = _add_messages(store, current, mark, connection)
     trained = tables.train(current, mark.trained)
     tables.tidy(current)
     if trained != mark.trained:
-        generation.write_mark(current.folder, replace(mark, trained=trained))
+        mark = replace(mark, trained=trained)
+        _note(current, mark)
     return True
 
 
@@ -74,6 +78,20 @@ def build(
 ) -> Tables:
     """Make a whole new generation and have it searched; the old ones go."""
     folder = generation.fresh(home)
+    new, _ = fill(store, fingerprint, folder, connection, progress)
+    generation.switch(folder)
+    generation.sweep(home)
+    return new
+
+
+def fill(
+    store: Store,
+    fingerprint: Fingerprint,
+    folder: Path | None,
+    connection: sqlite3.Connection,
+    progress: Progress | None,
+) -> tuple[Tables, Mark]:
+    """Make the tables of a new generation in an empty folder, or in memory; returns also how far they go."""
     new = tables.create(folder, fingerprint.dimension)
     mark = Mark(store.epoch, fingerprint.label, source.last_event(connection), source.last_vector(connection))
     ids = source.live_ids(connection, store.owner)
@@ -88,10 +106,14 @@ def build(
     tables.add_memories(new, parts())
     mark = _add_messages(store, new, mark, connection)
     tables.index_texts(new)
-    generation.write_mark(folder, replace(mark, trained=tables.train(new, 0)))
-    generation.switch(folder)
-    generation.sweep(home)
-    return new
+    mark = replace(mark, trained=tables.train(new, 0))
+    _note(new, mark)
+    return new, mark
+
+
+def _note(current: Tables, mark: Mark) -> None:
+    if current.folder is not None:
+        generation.write_mark(current.folder, mark)
 
 
 def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3.Connection) -> Mark:
@@ -104,10 +126,10 @@ def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3
         if size > _CHARACTERS:
             tables.add_messages(current, batch)
             mark = replace(mark, message=last)
-            generation.write_mark(current.folder, mark)
+            _note(current, mark)
             batch, size = [], 0
     if batch:
         tables.add_messages(current, batch)
     mark = replace(mark, message=source.last_message(connection))
-    generation.write_mark(current.folder, mark)
+    _note(current, mark)
     return mark

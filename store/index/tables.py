@@ -36,19 +36,19 @@ _TRIES = 8
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The two tables of a generation."""
+    """The two tables of a generation; one without a folder is in memory."""
 
-    folder: Path
+    folder: Path | None
     memories: "Table"
     messages: "Table"
 
 
-def connect(folder: Path) -> "DBConnection":
-    """LanceDB over a folder, seeing what other processes commit at once."""
+def connect(folder: Path | None) -> "DBConnection":
+    """LanceDB over a folder, seeing what other processes commit at once, or in memory."""
     _load()
     import lancedb
 
-    return lancedb.connect(folder, read_consistency_interval=timedelta(0))
+    return lancedb.connect(folder or "memory://", read_consistency_interval=timedelta(0))
 
 
 def _load() -> None:
@@ -60,7 +60,7 @@ def _load() -> None:
         import lancedb  # noqa: F401
 
 
-def create(folder: Path, dimension: int) -> Tables:
+def create(folder: Path | None, dimension: int) -> Tables:
     """Make the two empty tables."""
     import pyarrow as pa
 

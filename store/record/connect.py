@@ -7,21 +7,33 @@ writer. Only SQLite knows when a descriptor may be closed, so it is SQLite that 
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
 from store.record.schema import NEWEST
 
 T = TypeVar("T")
+
+
+class _Options(TypedDict):
+    timeout: float
+    isolation_level: None
+    check_same_thread: bool
+
+
 APPLICATION = 0x43555241  # "CURA", in the header of every record
 _LONGEST = 1 << 28  # bytes of a value in a file that somebody brings
 WAIT = 30.0  # seconds a writer waits for another
+_OPTIONS: _Options = {"timeout": WAIT, "isolation_level": None, "check_same_thread": False}
+_UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+_ROOM = 1 << 20  # bytes; with less than that a disk is full
 _REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
 
 
@@ -40,20 +52,40 @@ def connect(path: Path) -> sqlite3.Connection:
     """Connect to a record in autocommit mode, with its pragmas; creates an empty file where there is none.
 
     WAL with synchronous=FULL: a committed transaction survives `kill -9` and loss of power. A file that is not ours is
-    left as it is. Raises Unusable: Damaged, Foreign, TooNew, Unwritable.
+    left as it is. On a medium that is full or read-only the record can still be read, where its log is empty. Raises
+    Unusable: Damaged, Foreign, TooNew, Unwritable.
     """
     with translated(path):
-        connection = _Connection(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
         try:
-            connection.row_factory = sqlite3.Row
-            for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
-                connection.execute(f"PRAGMA {pragma}")
-            check_identity(connection, path, NEWEST)
+            return _prepared(_Connection(path, **_OPTIONS), path)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or not _readable_alone(path):
+                raise
+        alone = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        return _prepared(_Connection(alone, uri=True, **_OPTIONS), path, writes=False)
+
+
+def _prepared(connection: sqlite3.Connection, path: Path, writes: bool = True) -> sqlite3.Connection:
+    try:
+        connection.row_factory = sqlite3.Row
+        for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
+            connection.execute(f"PRAGMA {pragma}")
+        check_identity(connection, path, NEWEST)
+        if writes:
             _write_ahead(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _readable_alone(path: Path) -> bool:
+    """Tell whether a record is whole without its log, so that it can be read where nothing can be written beside it.
+
+    A process that writes, and one that was killed, leave a log with something in it.
+    """
+    log = path.with_name(path.name + "-wal")
+    return path.exists() and path.stat().st_size > 0 and not (log.exists() and log.stat().st_size)
 
 
 def begin(connection: sqlite3.Connection) -> None:
@@ -159,9 +191,15 @@ def finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
         done = work()
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        roll_back(connection)
         raise
     return done
+
+
+def roll_back(connection: sqlite3.Connection) -> None:
+    """End the transaction, if SQLite has not done so itself, as it does where the disk is full."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def meta(connection: sqlite3.Connection, name: str) -> bytes:
@@ -245,15 +283,40 @@ def translated(path: Path) -> Iterator[None]:
         raise translate(error, path) from error
 
 
+def error_code(error: sqlite3.Error) -> int:
+    """SQLite's primary code for an error, 0 for one of Python's module."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _unwritable(path: Path, error: sqlite3.Error) -> str:
+    """Why a record cannot be written, or opened, and what helps."""
+    try:
+        full = error_code(error) == sqlite3.SQLITE_FULL or shutil.disk_usage(path.parent).free < _ROOM
+    except OSError:
+        full = False
+    if full:
+        return f"the disk of {path} is full; free some space, nothing of the last step was kept"
+    if error_code(error) == sqlite3.SQLITE_IOERR:
+        return (
+            f"cannot write {path} ({error}): the disk is failing, or files may not grow any more; check both and free"
+            f" some space, nothing of the last step was kept"
+        )
+    log = path.with_name(path.name + "-wal")
+    if error_code(error) == sqlite3.SQLITE_CANTOPEN and log.exists() and log.stat().st_size:
+        return (
+            f"cannot open {path} ({error}): {log.name} beside it holds changes, which are read only where the folder"
+            f" can be written; check the rights of the folder and both files, or copy the folder to another disk"
+        )
+    return f"cannot write {path}: {error}; check the rights of the folder and the file, and that the disk is writable"
+
+
 def translate(error: sqlite3.Error, path: Path) -> StoreError:
     """The store's error for one of SQLite's, with the file and the remedy."""
     text = str(error)
     if "locked" in text or "busy" in text:
         return Busy(f"another process has been writing to {path} for over {WAIT:.0f} s; wait for it, or end it")
-    if "readonly" in text or "unable to open" in text:
-        return Unwritable(f"cannot write {path}: {text}; check the rights of the folder and the file")
-    if "full" in text:
-        return Unwritable(f"the disk of {path} is full; free some space, nothing of the last step was kept")
+    if error_code(error) in _UNWRITABLE:
+        return Unwritable(_unwritable(path, error))
     if "not a database" in text:
         return Damaged(
             f"{path} is not a database; nothing was changed. "

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store.errors import Busy, Unwritable
 from store.record.backup import copy_verified
-from store.record.connect import APPLICATION, begin, connect
+from store.record.connect import APPLICATION, begin, connect, roll_back
 from store.record.schema import MIGRATIONS
 
 _WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
@@ -93,7 +93,7 @@ def _writing(connection: sqlite3.Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        roll_back(connection)
         raise
 
 

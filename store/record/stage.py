@@ -75,8 +75,8 @@ def _named(file: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             raise Unwritable(
-                "there is no room to check the backup in the folder for temporary files; nothing was changed. Free some"
-                " space, or set SQLITE_TMPDIR to a folder that has"
+                f"{file} cannot be checked: the disk of the temporary files is full; nothing was changed. Free some"
+                f" space there, or set SQLITE_TMPDIR to a folder on another disk"
             ) from error
         raise _refusal(file, str(error)) from error
     except sqlite3.DatabaseError as error:

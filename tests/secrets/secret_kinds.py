@@ -110,6 +110,11 @@ SAID = (
     "비밀번호: {}",
     "user: bob / password: {}",
     "username bob, password {}",
+    "my password's {}",
+    "the password I use is {}",
+    "Password I chose: {}",
+    "root password -> {}",
+    "le mot de passe du wifi est {}",
 )
 _QUOTED = (
     *(context for context in SAID if '"' in context),

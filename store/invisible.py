@@ -8,12 +8,12 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-_RANGES = (
+RANGES = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff"
 )
-INVISIBLE = re.compile(f"[{_RANGES}]")
+INVISIBLE = re.compile(f"[{RANGES}]")
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _EMOJI_SELECTORS = "\ufe0e\ufe0f"
 _KEYCAP = "\u20e3"
@@ -39,11 +39,6 @@ def replace_invisible(text: str, replacement: Callable[[str], str] | str = "") -
         return replacement if isinstance(replacement, str) else replacement(found[0])
 
     return INVISIBLE.sub(replaced, text)
-
-
-def count_hidden(text: str) -> int:
-    """Return how many invisible characters stand in a text without being needed to spell it."""
-    return sum(not _is_needed(text, found.start()) for found in INVISIBLE.finditer(text))
 
 
 def _is_needed(text: str, at: int) -> bool:

@@ -1,0 +1,152 @@
+"""Documents that stand in a message without a fence: e-mails, articles, contracts, chats, tables. Nobody speaks in them
+of the person who pasted them.
+"""
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+_LINE = re.compile(r"[^\n]*\n?")
+_TURN = re.compile(
+    r"\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?\]?(?: ?[ap]m)?,? (?:-? ?(?P<timed>[^:\n]{1,30}): )?|"
+    r"\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d(?::\d\d)?\]?(?: -)? (?P<dated>[^:\n]{1,30}): |"
+    r"<(?P<nick>[\w-]{1,20})> |"
+    r"(?P<name>(?:Dr\. |Prof\. )?[A-Z][\w.'-]{0,20}(?: [A-Z0-9][\w.'-]{0,20})?): "
+)
+_REQUEST = re.compile(
+    r"(?:please|(?:can|could|would|will|do) you|what|which|who|is (?:this|it|that)|should i|how|does (?:this|it)|any"
+    r"|now|tell me|explain|draft|reply|write|translate|summari[sz]e|shorten|rewrite|proofread|help|check|thanks)\b",
+    re.IGNORECASE,
+)
+_OWN_SENTENCE = re.compile(r"(?:i|i'm|i’m|i've|my|we|our)\b[^.!?\n]{1,140}[.!?]?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    marks: tuple[re.Pattern[str], ...]
+    least: int
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    end: int
+    text: str  # without blanks around it
+
+
+@cache
+def _kinds() -> dict[str, _Kind]:
+    rows = tomllib.loads((files("curator.distill") / "documents.toml").read_text("utf-8"))
+    return {
+        name: _Kind(
+            tuple(re.compile(mark, re.IGNORECASE) for mark in cast("list[str]", row["marks"])),
+            cast(int, row["least"]),
+            bool(row.get("closed")),
+        )
+        for name, row in cast("dict[str, dict[str, object]]", rows).items()
+    }
+
+
+@cache
+def _any_mark() -> re.Pattern[str]:
+    """Return all marks as one pattern: most lines have none, and are asked once."""
+    return re.compile(
+        "|".join(f"(?:{mark.pattern})" for kind in _kinds().values() for mark in kind.marks), re.IGNORECASE
+    )
+
+
+def documents(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of documents in a message, in order and apart from each other.
+
+    A document begins with the paragraph of its first mark and ends with its sign-off, or before the last paragraph
+    where that asks for something or is one sentence of the person, or with the message.
+    """
+    if "\n" not in text.strip():
+        return
+    lines = [_Line(found.start(), found.end(), found[0].strip()) for found in _LINE.finditer(text) if found[0]]
+    at = 0
+    for start, end in sorted([*_marked(lines), *_turns(lines), *_rows(lines)]):
+        if end > at:
+            yield lines[max(start, at)].start, lines[end - 1].end
+            at = end
+
+
+def _marked(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
+    """Yield the spans, in lines, of documents with enough marks of a kind."""
+    any_mark = _any_mark()
+    marked = [(number, line.text) for number, line in enumerate(lines) if line.text and any_mark.match(line.text)]
+    for kind in _kinds().values() if marked else ():
+        hits = [
+            (number, mark) for number, line in marked for mark, pattern in enumerate(kind.marks) if pattern.match(line)
+        ]
+        if len({mark for _, mark in hits}) >= kind.least:
+            first, last = hits[0][0], hits[-1][0]
+            start = _paragraph(lines, first)
+            yield start, _end(lines, first, last, kind.closed)
+
+
+def _paragraph(lines: Sequence[_Line], number: int) -> int:
+    """Return the first line of a paragraph, or of what in it comes after a request."""
+    start = number
+    while start and lines[start - 1].text and not _is_request(lines[start - 1].text):
+        start -= 1
+    return start
+
+
+def _end(lines: Sequence[_Line], first: int, last: int, closed: bool) -> int:
+    end = len(lines)
+    if closed:
+        for number in range(first, end):
+            if _signs_off(lines[number].text):
+                while number < end and lines[number].text:
+                    number += 1
+                return max(number, last + 1)
+    while end > last + 1 and not lines[end - 1].text:
+        end -= 1
+    start = end
+    while start > last + 1 and lines[start - 1].text:
+        start -= 1
+    paragraph = " ".join(line.text for line in lines[start:end])
+    return start if start > last + 1 and (_is_request(paragraph) or _OWN_SENTENCE.match(paragraph)) else len(lines)
+
+
+def _signs_off(line: str) -> bool:
+    return line == "--" or _kinds()["letter"].marks[1].match(line) is not None
+
+
+def _is_request(text: str) -> bool:
+    return len(text) < 300 and (_REQUEST.match(text) is not None or text.endswith("?"))
+
+
+def _turns(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
+    """Yield runs of lines that begin with who says them, where somebody says something twice."""
+    run: list[tuple[int, str]] = []
+    for number, line in enumerate([*lines, _Line(0, 0, "")]):
+        found = _TURN.match(line.text) if line.text else None
+        if found:
+            run.append((number, next((name for name in found.groups() if name), "")))
+        elif not line.text or not run:
+            if len(run) > 1 and max(Counter(name for _, name in run).values()) > 1:
+                yield run[0][0], number
+            run = []
+
+
+def _rows(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
+    """Yield runs of four and more lines below a heading of short names with as many commas or semicolons."""
+    number = 0
+    while number < len(lines):
+        head = lines[number].text
+        sign = ";" if ";" in head else ","
+        end = number + 1
+        if head.count(sign) > 1 and all(re.fullmatch(r"[\w -]{1,30}", name.strip()) for name in head.split(sign)):
+            while end < len(lines) and lines[end].text.count(sign) >= head.count(sign):
+                end += 1
+            if end - number > 3:
+                yield number, end
+        number = end

@@ -1,1 +1,0 @@
-"""Text of unknown origin: what can be in it, and what is made of it."""

@@ -1,0 +1,30 @@
+from itertools import pairwise
+
+import pytest
+from turns import outcome, turns
+
+from curator.distill.documents import documents
+
+
+@pytest.mark.parametrize("split", ["held", "all"])
+def test_what_was_pasted_is_not_the_person_speaking_and_the_rest_is(split: str) -> None:
+    found = [outcome(turn) for turn in turns() if split in (turn.split, "all")]
+    admitted, pasted = sum(len(one.admitted) for one in found), sum(one.pasted for one in found)
+    lost, own = sum(len(one.lost) for one in found), sum(one.own for one in found)
+    print(f"{split}: {admitted} of {pasted} pasted sentences admitted, {lost} of {own} own ones lost")
+    assert admitted <= 0.02 * pasted
+    assert lost <= 0.02 * own
+
+
+def test_the_turns_are_many_and_half_of_them_held_out() -> None:
+    rows = turns()
+    assert len([row for row in rows if row.kind == "own"]) >= 60 <= len([row for row in rows if row.kind != "own"])
+    assert abs(sum(row.split == "held" for row in rows) - len(rows) / 2) <= len(rows) / 10
+
+
+@pytest.mark.parametrize("unit", ["From: a\n", "a, b, c\n", "Bob: x\n", "[12:01] ", "\n", "1.1 a\n", "on a wrote:\n"])
+def test_hostile_lengths_end(unit: str) -> None:
+    text = unit * (100_000 // len(unit))
+    spans = list(documents(text))
+    assert all(start < end <= len(text) for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))

@@ -1,0 +1,31 @@
+"""The long proofs in a short form: kills inside every operation, and random walks undone and done again."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parents[1] / "bench"
+OPERATIONS = ("import", "decide", "merge", "purge", "restore", "backup", "migrate", "tidy", "rebuild")
+
+
+def run(script: str, *options: str) -> str:
+    """Run a script; returns what it printed. It must have found nothing wrong."""
+    done = subprocess.run(
+        [sys.executable, str(BENCH / script), *options], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="killing in numbers needs fork")
+def test_a_kill_inside_any_operation_loses_nothing() -> None:
+    rows = [line.split() for line in run("kills.py", "--kills", "12", "--seed", "5").splitlines()[1:]]
+    assert [row[0] for row in rows] == list(OPERATIONS)
+    assert all(int(row[2]) >= 1 and row[3:6] == ["0", "0", "0"] for row in rows)
+
+
+def test_a_walk_is_undone_and_done_again() -> None:
+    assert "2 walks of 60 commands, 0 wrong" in run("walks.py", "--walks", "2", "--steps", "60", "--seed", "5")
