@@ -6,7 +6,7 @@ The string under a field is what `curator config --explain` prints.
 import os
 import stat
 import tomllib
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,15 +15,17 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
+    InitSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
-    TomlConfigSettingsSource,
 )
 
 from curator.looks import ConfigError, Keymap, Layout, Looks
 from curator.paths import config_file
+from curator.renamed_settings import present_content, present_name, present_variables
 from curator.secrets.off import known_kinds, reread_settings
 
 __all__ = ["ConfigError", "Settings", "explained", "overridden", "save", "settings"]
@@ -218,14 +220,23 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment before file; nothing else."""
-        return env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+        file = config_file()
+        content = present_content(_content(file, _text(file)))
+        return _Variables(settings_cls), InitSettingsSource(settings_cls, content)
+
+
+class _Variables(EnvSettingsSource):
+    """Environment variables, those of former settings too."""
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        return present_variables(super()._load_env_vars())
 
 
 @cache
 def settings() -> Settings:
     """The settings in force. Raises ConfigError."""
     file = config_file()
-    _refuse_unknown(file, _content(file, _text(file)))
+    _refuse_unknown(file, present_content(_content(file, _text(file))))
     try:
         return Settings()
     except ValidationError as error:
@@ -308,7 +319,7 @@ def overridden(name: str) -> str | None:
     section, _, key = name.partition(".")
     whole, one = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
     for variable, value in os.environ.items():
-        known = variable.upper()
+        known = next(iter(present_variables({variable: value}))).upper()
         if known == one or known.startswith(f"{one}__") or (known == whole and (not key or f'"{key}"' in value)):
             return variable
     return None
@@ -323,7 +334,7 @@ def save(name: str, value: str | bool | int | float) -> None:
     All else in the file stays as it is, comments too. Raises ConfigError for a setting or value that there is not, and
     for a file that cannot be read or written.
     """
-    section, _, key = name.partition(".")
+    section, _, key = present_name(name).partition(".")
     checked = _checked(section, key, value)
     named = config_file()
     file = named.resolve()  # a link to a file kept elsewhere stays one

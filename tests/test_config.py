@@ -335,3 +335,42 @@ def test_the_command_line_refuses_what_the_app_could_not_use(
     assert set_(monkeypatch, change) == 2
     assert re.search(said, capsys.readouterr().err)
     assert not paths.config_file().exists()
+
+
+@pytest.fixture
+def renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some settings had other names before."""
+    former = {"retrieval": "search", "search": "recall", "recall.most": "recall.limit", "look.colours": "look.theme"}
+    monkeypatch.setattr("curator.renamed_settings.RENAMED", former)
+
+
+@pytest.mark.usefixtures("renamed")
+def test_former_names_go_on_working_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write("[retrieval]\nmost = 7\nbudget = 300\n[recall]\nbudget = 400\n[look]\ncolours = 'x'\n")
+    found = settings()
+    assert (found.recall.limit, found.recall.budget, found.look.theme) == (7, 400, "x")
+    save("search.most", 9)
+    assert settings().recall.limit == 9
+    assert "most = 7" in file.read_text(encoding="utf-8"), "what the person wrote stays"
+    write("[retrieval]\nunheard = 1\n")
+    with pytest.raises(ConfigError, match=r"there is no setting recall\.unheard"):
+        settings()
+
+
+@pytest.mark.usefixtures("renamed")
+def test_former_names_go_on_working_as_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("[recall]\nlimit = 7\n")
+    monkeypatch.setenv("CURATOR_RETRIEVAL__MOST", "9")
+    monkeypatch.setenv("CURATOR_LOOK__COLOURS", "former")
+    monkeypatch.setenv("CURATOR_LOOK__THEME", "present")
+    settings.cache_clear()
+    assert (settings().recall.limit, settings().look.theme) == (9, "present")
+    assert overridden("recall.limit") == "CURATOR_RETRIEVAL__MOST"
+
+
+def test_every_former_name_leads_to_a_setting_there_is() -> None:
+    from curator.renamed_settings import RENAMED, present_name
+
+    known = {name for name, _, _ in explained()}
+    for name in RENAMED:
+        assert any(one == present_name(name) or one.startswith(f"{present_name(name)}.") for one in known)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import MODEL, STORE
-from curator.cli.numbers import countable
+from curator.cli.numbers import countable, is_uid, memory_number
 from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.cli.review import Yes
@@ -34,10 +34,10 @@ def restore(
     yes: Yes = False,
 ) -> None:
     """Bring back the store from a backup FILE, or forgotten memories by ID."""
-    if all(re.fullmatch("[0-9]+", word) for word in what):
+    if all(re.fullmatch("[0-9]+", word) or is_uid(word) for word in what):
         from curator.cli.review import restore_memories
 
-        restore_memories(countable([int(word[:40]) for word in what]))
+        restore_memories(countable([memory_number(word[:40]) for word in what]))
         return
     if len(what) != 1:
         raise typer.BadParameter("give one backup file, or ids of memories")

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable
+from curator.cli.numbers import countable, memory_number
 from curator.cli.output import confirmed, counted, memory_line, open_store
 from curator.cli.review import ASK_ABOVE, Ids, Yes, done
 
@@ -39,7 +39,9 @@ def merge(
 
 def supersede(
     ids: Ids,
-    by: Annotated[int, typer.Option("--by", callback=countable, help="The memory that is true now.")],
+    by: Annotated[
+        int, typer.Option("--by", parser=memory_number, callback=countable, help="The memory that is true now.")
+    ],
 ) -> None:
     """Say that memories are out of date, and which one replaces them. They leave recall and stay readable. Undoable."""
     from curator import curation

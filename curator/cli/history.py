@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.numbers import countable
+from curator.cli.numbers import countable, memory_number
 from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, table
 from store.model import Command
 
@@ -34,7 +34,9 @@ def log(
         typer.Argument(metavar="[FILTER]...", help="e.g. forget by:sweep memory:7 undone, or words to find"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 20,
-    memory: Annotated[int | None, typer.Option(callback=countable, help="Only what touched this memory.")] = None,
+    memory: Annotated[
+        int | None, typer.Option(parser=memory_number, callback=countable, help="Only what touched this memory.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What was done to the store, newest first."""

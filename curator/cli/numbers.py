@@ -19,6 +19,26 @@ def countable(given: _Given) -> _Given:
     return given
 
 
+def is_uid(word: str) -> bool:
+    """Return whether a word has the form of a global id."""
+    return re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", word.lower()) is not None
+
+
+def memory_number(word: str | int) -> int:
+    """Return the number of the memory that a number or global id means; for Typer's `parser`. Raises BadParameter."""
+    if isinstance(word, str) and is_uid(word):
+        from curator.cli.output import open_store
+
+        try:
+            return open_store().by_uid(word.lower())
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from error
+    try:
+        return int(word)
+    except ValueError:
+        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory") from None
+
+
 def parse_end(when: str) -> int | None:
     """Return until when a memory holds: `clock.LATEST` for "never", None for as long as its kind does ("default").
 

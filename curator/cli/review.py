@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable, parse_end
+from curator.cli.numbers import countable, memory_number, parse_end
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
 from curator.editor import edited
 from store.model import Kind, Rank, Tier
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from store import Store
 
-Ids = Annotated[list[int], typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")]
+Ids = Annotated[
+    list[int], typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ASK_ABOVE = 50
@@ -87,7 +89,8 @@ def later(
 
 def forget(
     ids: Annotated[
-        list[int] | None, typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")
+        list[int] | None,
+        typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
     ] = None,
     asked: Annotated[
         bool,
@@ -164,7 +167,9 @@ def restore_memories(ids: Ids, as_json: AsJson = False) -> None:
 
 
 def edit(
-    memory: Annotated[int, typer.Argument(callback=countable, help="The memory's id.")],
+    memory: Annotated[
+        int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
+    ],
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
     proposed: Annotated[bool, typer.Option("--proposed", help="Take the model's proposed wording.")] = False,
     keep_mine: Annotated[bool, typer.Option("--keep-mine", help="Drop the model's proposed wording.")] = False,

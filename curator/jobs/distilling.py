@@ -4,6 +4,7 @@ Everything slow is done before the write lock is taken; the lock is held for the
 store what is pending, so that it goes on where it was stopped.
 """
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from curator.jobs.embedding import embed_missing
 from curator.jobs.settling import Distiller, Draft, compare, settle
 from curator.jobs.summary import Progress, Report, Summary
 from curator.models import Embedder
-from store import Store, Writer
+from store import NotFound, Store, Writer
 from store.model import Actor, Conversation, Origin, Refusal
 
 _BATCH = 2_048  # candidates compared and written together
@@ -51,7 +52,8 @@ def distil_pending(
         embed_missing(store, embedder)
     reads: list[_Read] = []
     for done, number in enumerate(pending, 1):
-        reads.append(_read(store, number, summary))
+        with contextlib.suppress(NotFound):  # its import was taken back meanwhile
+            reads.append(_read(store, number, summary))
         if sum(len(read.drafts) for read in reads) >= _BATCH or done == len(pending):
             _settle(store, writer, embedder, reads, summary)
             reads = []
@@ -64,6 +66,8 @@ def _read(store: Store, number: int, summary: Summary) -> _Read:
     wanted = settings().distil
     conversation = store.raw.conversation(number)
     messages = store.raw.messages(number)
+    if not messages:
+        raise NotFound(f"there is no conversation {number}")
     found = distil(
         conversation,
         messages,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
@@ -16,6 +15,7 @@ from store.invisible import replace_invisible
 from store.model import Evidence, Kind, Life, Memory, Review, Version
 
 if TYPE_CHECKING:
+    from curator.curation.disclosure import Disclosure
     from store.index import Outline
 
 
@@ -106,6 +106,8 @@ def block(
     Sections come by priority and in each the validated before the others, then the better hits. A memory that is not
     live, has expired by `now` (microseconds; the present if None), or is flagged and not validated stays out.
     """
+    from curator.curation.disclosure import Disclosure
+
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
     dropped = {hit.memory.id: reason for hit in hits if (reason := barred(hit.memory, moment))}
@@ -227,7 +229,7 @@ def last_said(
     memory: Memory,
     evidence: Sequence[Evidence],
     versions: Sequence[Version],
-    disclosure: Disclosure,
+    disclosure: "Disclosure",
     detail: Detail,
 ) -> Said:
     """When and where a memory was said last; of words the person put later, when that was. Compact has no quote."""
@@ -244,7 +246,7 @@ def last_said(
     return Said(day, None if title is None else sanitised(title, _TITLE), quote)
 
 
-def _line(store: Store, memory: Memory, detail: Detail, disclosure: Disclosure) -> str:
+def _line(store: Store, memory: Memory, detail: Detail, disclosure: "Disclosure") -> str:
     last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure, detail)
     text, said, title = f"- {sanitised(memory.text)}", last.day, last.title
     if detail is Detail.COMPACT:

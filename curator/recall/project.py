@@ -3,12 +3,15 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.block import Block, Detail, barred, last_said, sanitised
 from store import Filter, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
+
+if TYPE_CHECKING:
+    from curator.curation.disclosure import Disclosure
 
 KINDS = (
     Kind.PROJECT,
@@ -48,6 +51,8 @@ def project_context(
     Active is what is live, not expired and not in quarantine; with `validated`, only what the person vouched for. With
     `person`, also who the person is and what they want everywhere, as far as they validated or pinned it.
     """
+    from curator.curation.disclosure import Disclosure
+
     moment = clock.now() if now is None else now
     found = _of_project(store, name)
     if person:
@@ -137,7 +142,7 @@ def _heading(kind: Kind) -> str:
     return f"{kind.value}:"
 
 
-def _line(store: Store, memory: Memory, detail: Detail, disclosure: Disclosure) -> str:
+def _line(store: Store, memory: Memory, detail: Detail, disclosure: "Disclosure") -> str:
     last = last_said(memory, store.evidence(memory.id), store.versions(memory.id), disclosure, detail)
     text = f"- {sanitised(memory.text)}"
     if detail is Detail.COMPACT:

@@ -6,6 +6,7 @@ from typing import get_args, get_type_hints
 
 from curator.looks import ConfigError, Looks
 from curator.paths import config_file
+from curator.renamed_settings import present_variables
 
 __all__ = ["ConfigError", "Looks", "load"]
 
@@ -20,7 +21,7 @@ def load() -> Looks:
     The settings of the whole program are not loaded where nothing is set, nor where the file holds plain values of
     these two sections, and what is for the local model; whatever else stands there is judged in `curator.config`.
     """
-    if not any(name.upper().startswith(("CURATOR_LOOK", "CURATOR_KEYS")) for name in os.environ):
+    if not any(name.startswith(("curator_look", "curator_keys")) for name in present_variables(os.environ)):
         file = config_file()
         if not file.is_file():
             return Looks()

@@ -8,7 +8,7 @@ from the record and merged in.
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import Busy, Unusable, Unwritable
@@ -38,6 +38,7 @@ _ROUGHLY = 700
 """Memories that the vector index thinks near and whose vectors are then compared. Of the true first ten of 100,000 it
 has six among 200 and eight among these, in 20 ms; LanceDB's own refining takes longer for as many."""
 _SPARE = 50  # message hits asked for beyond the limit: an undone import leaves hidden ones behind
+_AT_ONCE = 5_000  # memories whose texts are compared by `check`
 _LISTED = 20  # differences that `check` names
 
 
@@ -116,6 +117,8 @@ class Index:
                 source.snapshot(self.store) as connection,
             ):
                 work(connection, progress)
+                if (current := generation.current(self._home)) is not None:
+                    generation.seal(current)
         except Timeout:
             self._memory = memory
             return False
@@ -157,7 +160,9 @@ class Index:
             try:
                 if follow.advance(self.store, self.fingerprint, self._tables(), mark, connection, progress):
                     return
-            except (RuntimeError, ValueError, OSError):  # LanceDB's, for a damaged table
+            except BaseException as error:
+                if not tables.is_damage(error):
+                    raise
                 _log.info("the search index cannot be written and is built anew", exc_info=True)
                 self._opened = None
         self._build(connection, progress)
@@ -334,9 +339,13 @@ class Index:
                         mark = self._mark() or mark
                         behind = self._lag(mark)
                     return question(self._tables(), mark, behind)
-                except (RuntimeError, OSError):  # LanceDB's, for a file that is gone or damaged
+                except BaseException as error:
+                    if not tables.is_damage(error):
+                        raise
                     _log.info("the search index cannot be read", exc_info=True)
-                    self._opened = None
+                    self._opened = None  # another process may have replaced it: it is opened again first
+                    if attempt == 1:  # on stderr where nobody has set up logging
+                        _log.warning("curator: the search index in %s is damaged; it is built anew", self._home)
             if attempt == 1:
                 self.rebuild()
         raise Unusable(f"the search index in {self._home} cannot be read; `curator doctor --rebuild` makes it anew")
@@ -383,8 +392,13 @@ class Index:
             return [self.trouble]
         try:
             indexed, heard = engine.state(self._tables()), engine.message_ids(self._tables())
-        except (RuntimeError, ValueError, OSError) as error:
-            return [f"the search index cannot be read: {error}"]
+            words = engine.all_words(self._tables())
+        except BaseException as error:
+            if not tables.is_damage(error):
+                raise
+            return [f"the search index in {self._home} is damaged and cannot be read"]
+        folder = generation.current(self._home)
+        broken = [] if folder is None else generation.damaged(folder)
         with source.snapshot(self.store) as connection:
             should = source.state(connection, self.store.owner, self.fingerprint)
             said = source.message_ids(connection, self.store.owner)
@@ -395,10 +409,23 @@ class Index:
         found += [f"memory {memory} is not in the index" for memory in sorted(should.keys() - has.keys())]
         stale = (memory for memory in sorted(has.keys() & should.keys()) if has[memory] != should[memory])
         found += [f"memory {memory} is not in the index as it is now" for memory in stale]
+        found += [f"memory {memory} is in the index in other words" for memory in self._reworded(words)]
+        found += [f"{name} in {folder} was changed since it was written: search may miss something" for name in broken]
         found += [f"message {message} is not in the index" for message in sorted(said - set(heard))]
         found += [f"message {message} is in the index and should not be" for message in sorted(set(heard) - said)]
         more = len(found) - _LISTED
         return found if more <= 0 else [*found[:_LISTED], f"and {more} more"]
+
+    def _reworded(self, words: Mapping[int, str]) -> list[int]:
+        """Memories whose indexed text is another than the record's, though the index says that it is up to date."""
+        with source.snapshot(self.store) as connection:
+            ids = source.state(connection, self.store.owner, self.fingerprint).keys() & words.keys()
+        live = sorted(ids)
+        different: list[int] = []
+        for start in range(0, len(live), _AT_ONCE):
+            found = self.store.get_many(live[start : start + _AT_ONCE])
+            different += [memory.id for memory in found if memory.text != words[memory.id]]
+        return different
 
 
 def _reaches_live(filter: Filter) -> bool:

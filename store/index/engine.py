@@ -75,6 +75,12 @@ def state(tables: Tables) -> list[tuple[int, int, bool]]:
     return list(zip(*columns, strict=True))
 
 
+def all_words(tables: Tables) -> dict[int, str]:
+    """The text of every indexed memory."""
+    every = tables.memories.search().select(["id", "text"]).to_arrow()
+    return dict(zip(every["id"].to_pylist(), every["text"].to_pylist(), strict=True))
+
+
 def message_ids(tables: Tables) -> list[int]:
     """Every indexed message."""
     return list(tables.messages.search().select(["id"]).to_arrow()["id"].to_pylist())

@@ -2,7 +2,7 @@
 
     index/lock                      held by whoever writes, in any process
     index/<owner>/current           the name of the generation that is searched
-    index/<owner>/<generation>/     the LanceDB tables, and mark.json beside them
+    index/<owner>/<generation>/     the LanceDB tables; beside them mark.json and sums.json (checksums)
 
 A generation is built whole before `current` names it, so a process that dies leaves a folder that nobody searches.
 """
@@ -16,6 +16,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+_HINT = "latest_version_hint.json"  # the one file of LanceDB's that is written over; it costs a listing if it is wrong
 FORMAT = 2  # of the tables and what their columns mean; an index of another format is built anew
 
 
@@ -88,6 +89,39 @@ def read_mark(generation: Path) -> Mark | None:
 def write_mark(generation: Path, mark: Mark) -> None:
     """Note how far a generation has come; only after the tables are committed, since doing work twice is harmless."""
     _replace(generation / "mark.json", json.dumps(asdict(mark)))
+
+
+def seal(generation: Path) -> None:
+    """Note the checksums of files that have come: LanceDB never changes one, so that any other change is damage."""
+    known = _sums(generation)
+    found = {name: known.get(name) or _sum(path) for name, path in _files(generation)}
+    if found != known:
+        _replace(generation / "sums.json", json.dumps(found))
+
+
+def damaged(generation: Path) -> list[str]:
+    """The files of a generation that are gone or were changed since they were written. Reads all of them."""
+    there = dict(_files(generation))
+    sums = _sums(generation).items()
+    return sorted(name for name, known in sums if name not in there or _sum(there[name]) != known)
+
+
+def _files(generation: Path) -> list[tuple[str, Path]]:
+    paths = (path for path in generation.glob("*.lance/**/*") if path.is_file() and path.name != _HINT)
+    return [(path.relative_to(generation).as_posix(), path) for path in paths]
+
+
+def _sums(generation: Path) -> dict[str, str]:
+    try:
+        found = json.loads((generation / "sums.json").read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return {str(name): str(known) for name, known in found.items()} if isinstance(found, dict) else {}
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()[:32]
 
 
 def drop(folder: Path) -> None:

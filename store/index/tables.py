@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
+from store.errors import StoreError
 from store.index.source import Row
 from store.index.text import STOP_WORDS
 from store.loading import for_good
@@ -41,6 +42,16 @@ class Tables:
     folder: Path | None
     memories: "Table"
     messages: "Table"
+
+
+def is_damage(error: BaseException) -> bool:
+    """Tell what LanceDB raises for a file that is gone or damaged from errors of our own.
+
+    Rust panics on some flipped bits, and that is no Exception; other bits end in Arrow's errors.
+    """
+    ours = isinstance(error, StoreError)
+    kinds = (RuntimeError, OSError, ValueError, LookupError, ArithmeticError)
+    return not ours and (isinstance(error, kinds) or type(error).__module__.startswith("pyo3"))
 
 
 def connect(folder: Path | None) -> "DBConnection":

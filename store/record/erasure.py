@@ -26,7 +26,7 @@ MEMORY = {"memories": ("id",), "evidence": ("memory",), "versions": ("memory",),
     "alerts": ("a", "b")
 }
 _SHARED = {
-    "memories": ("text", "subject", "relation", "object", "span", "project", "scope", "session"),
+    "memories": ("text", "subject", "relation", "object", "span", "project", "scope", "session", "source"),
     "versions": ("text",),
 }  # may hold them in others too
 
@@ -65,6 +65,8 @@ class Erasure:
 
     def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
         empty = EMPTY[table]
+        if table == "memories" and isinstance(row.get("source"), str):
+            row["source"] = self.words.blotted(str(row["source"]))
         return tuple(self._value(column, empty.get(column, value)) for column, value in row.items())
 
     def _others(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:

@@ -24,6 +24,7 @@ _PLACES = (  # kind, id and words; of quotes those whose message is not here
     ("memory", "SELECT id, object FROM memories WHERE owner = ? AND object IS NOT NULL"),
     ("project", "SELECT id, project FROM memories WHERE owner = ? AND project IS NOT NULL"),
     ("project", "SELECT id, scope FROM memories WHERE owner = ? AND scope <> 'global'"),
+    ("source", "SELECT id, source FROM memories WHERE owner = ? AND source IS NOT NULL"),
     ("version", "SELECT v.memory, v.text FROM versions v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
     (
         "quote",

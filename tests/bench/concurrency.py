@@ -5,9 +5,9 @@
 
 In a round, four processes write one memory after the other and open the store anew for each, while a fifth does one
 kind of other work as often as it can. With `--minutes`, four processes do a mix of commands over one store while the
-app runs in a terminal. A write is lost if it was acknowledged and is not in the record; beside `restore`, one that was
+app runs in a terminal. A write is lost if it was acknowledged and is not in the journal; beside `restore`, one that was
 begun before the last restore had ended may be in a former record that was kept instead. The exit code is 1 if anything
-was lost, doubled, said to be damaged, or found by `doctor`.
+was lost, doubled, said to be damaged, failed, or found by `doctor`.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from store import Filter, Store, StoreError
+from store.record.changes import Insert, decode
 
 WORK = ("import", "demo", "app", "backup", "doctor", "restore")
 WORKER = Path(__file__).with_name("concurrent_worker.py")
@@ -116,7 +117,7 @@ def judge(home: Path, notes: Iterable[Note]) -> Tally:
     except StoreError as error:
         tally.damaged += 1
         tally.errors[str(error)[:160]] += 1
-        here = Counter()
+        here = set()
     kept: set[str] = set()
     if restored:
         for number, copy in enumerate(sorted((home / "store" / "backups").glob("*.sqlite"))):
@@ -124,17 +125,24 @@ def judge(home: Path, notes: Iterable[Note]) -> Tally:
             former.mkdir()
             copy.rename(former / "record.sqlite")
             kept.update(texts(former, None))
-    tally.lost = sum(note.text not in here and (note.begun > restored or note.text not in kept) for note in said)
-    tally.doubled = sum(count > 1 for count in here.values())
+    lost = [note.text for note in said if note.text not in here and (note.begun > restored or note.text not in kept)]
+    tally.lost = len(lost)
     return tally
 
 
-def texts(folder: Path, tally: Tally | None) -> Counter[str]:
-    """Read every memory of a store and every command of the app, and have it checked."""
+def texts(folder: Path, tally: Tally | None) -> set[str]:
+    """Read from the journal what was ever added and done in a store, and have it checked."""
     with contextlib.closing(Store.open(folder)) as store:
-        found = Counter(memory.text for memory in store.get_many(store.list_ids(Filter(lives=()))))
-        found.update(f"{one.verb} {one.id} {one.at}" for one in store.journal.log(limit=1_000_000))
+        found = {f"{one.verb} {one.id} {one.at}" for one in store.journal.log(limit=1_000_000)}
+        with store.sqlite() as connection:
+            for (data,) in connection.execute("SELECT changes FROM events"):
+                for change in decode(data):
+                    if isinstance(change, Insert) and change.table == "memories":
+                        place = change.columns.index("text")
+                        found.update(str(row[place]) for row in change.rows)
         if tally is not None:
+            here = Counter(memory.text for memory in store.get_many(store.list_ids(Filter(lives=()))))
+            tally.doubled += sum(count > 1 for count in here.values())
             tally.unsound += bool(store.differences())
         return found
 
@@ -163,7 +171,7 @@ def long_run(place: Path, minutes: float) -> Tally:
     app.until(b"Inbox")
     ends, keys = (
         time.monotonic() + 60 * minutes,
-        (b"2", DOWN, b"a", DOWN, b"p", b"u", b"1", b"a", DOWN, b"x", b"u", b"7"),
+        (b"2", DOWN, b"a", DOWN, b"p", b"p", b"1", b"a", DOWN, b"x", b"7"),
     )
     turns = 0
     while time.monotonic() < ends:
@@ -188,7 +196,7 @@ def prepare(place: Path) -> Path:
     turns = [{"role": "user", "content": f"I like the number {n} best of all."} for n in range(40)]
     (home / "logs" / "chat.json").write_text(json.dumps({"messages": turns}))
     with contextlib.closing(Store.open(home / "store")) as store:
-        for n in range(50):
+        for n in range(10):
             curation.add(store, f"Nora owns book {n}")
     return home
 

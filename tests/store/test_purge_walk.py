@@ -12,7 +12,8 @@ from curator import curation
 from making import conversation, memory, quote
 from store import Filter, Store, StoreError
 from store.model import Refusal
-from store.record.changes import decode
+from store.record.changes import Update, decode
+from store.record.variants import squeezed
 
 _COLOURS = st.sampled_from(["red", "blue", "green"])
 _PLACE = st.integers(0, 30)
@@ -20,6 +21,11 @@ _PLACE = st.integers(0, 30)
 
 def _text(colour: str) -> str:
     return f"The {colour} vault code is here"
+
+
+def _otherwise(colour: str) -> str:
+    """The same in another writing, as a part of more."""
+    return f"Note: the **{colour}** vault, code\n> is here!"
 
 
 class Walk(RuleBasedStateMachine):
@@ -77,6 +83,16 @@ class Walk(RuleBasedStateMachine):
         with contextlib.suppress(StoreError):
             curation.later(self.store, self._memory(place))
 
+    @rule(colour=_COLOURS, place=_PLACE)
+    def write_otherwise(self, colour: str, place: int) -> None:
+        hyphens = _text(colour).replace(" ", "-")
+        with contextlib.suppress(StoreError):
+            curation.add(self.store, _otherwise(colour), tags=["x", hyphens])
+        with contextlib.suppress(StoreError):
+            curation.tag(self.store, self._memory(place), add=[hyphens])
+        with contextlib.suppress(StoreError):
+            curation.set_scope(self.store, self._memory(place), f"project:{hyphens}")
+
     @rule(place=_PLACE)
     def take_in(self, place: int) -> None:
         refused = self.store.distilling.refused()
@@ -119,12 +135,12 @@ class Walk(RuleBasedStateMachine):
             curation.redo(self.store)
 
     @precondition(lambda self: self.store.count(Filter(lives=())))
-    @rule(place=_PLACE)
-    def purge(self, place: int) -> None:
+    @rule(place=_PLACE, variants=st.booleans())
+    def purge(self, place: int, variants: bool) -> None:
         chosen = self._memory(place)
         texts = {self.store.get(chosen[0]).text} | {version.text for version in self.store.versions(chosen[0])}
         try:
-            purged = self.store.purge(chosen)
+            purged = self.store.purge(chosen, variants)
         except StoreError:
             return
         assert purged.memories
@@ -137,6 +153,22 @@ class Walk(RuleBasedStateMachine):
         for text in gone:
             assert not any(text.encode() in data for data in files)
             assert not any(text in event for event in events)
+        if variants:
+            held = [squeezed(text) for text in self._texts()]
+            assert not any(squeezed(text) in other for text in gone for other in held)
+
+    def _texts(self) -> list[str]:
+        """Every text in rows and journal, apart from ids of chats."""
+        with self.store.sqlite() as connection:
+            tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            values = [
+                value for table in tables for row in connection.execute(f"SELECT * FROM {table}") for value in row
+            ]
+            for (data,) in connection.execute("SELECT changes FROM events"):
+                for change in decode(data):
+                    rows = (change.before, change.after) if isinstance(change, Update) else change.rows
+                    values += [value for row in rows for value in row]
+        return [value for value in values if isinstance(value, str)]
 
     @invariant()
     def journal_and_rows_agree(self) -> None:
