@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING, STORE
-from curator.cli.numbers import countable
+from curator.cli.numbers import countable, memory_number
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store
 from curator.cli.review import ASK_ABOVE, Yes
 from store.model import Life
@@ -24,7 +24,8 @@ _SHOWN = 20  # places that are listed
 
 def purge(
     ids: Annotated[
-        list[int] | None, typer.Argument(metavar="ID...", callback=countable, help="Ids of memories.")
+        list[int] | None,
+        typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All memories, forgotten ones too.")] = False,
     yes: Yes = False,
