@@ -4,9 +4,10 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 
+from store import clock
 from store.door import Door
 from store.model import Command
-from store.record import aging, effects, journal, log
+from store.record import aging, device, effects, journal, log
 from store.record.changes import decode, memories_of
 from store.record.effects import Changes
 from store.record.log import LogFilter, Reasoned
@@ -19,6 +20,12 @@ class Journal(Door):
         """The number of the last event."""
         with self._reading() as connection:
             return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
+
+    def days_ahead(self) -> int:
+        """Return by how many whole days the journal's clock is ahead of this machine's; 0 if it is not."""
+        with self._reading() as connection:
+            row = connection.execute("SELECT clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+            return 0 if row is None else max(device.ahead(row["clock"]), 0) // clock.DAY
 
     def log(self, limit: int = 50, memory: int | None = None, filter: LogFilter | None = None) -> list[Command]:
         """What was done, newest first: everything, what touched one memory, or what a filter means."""

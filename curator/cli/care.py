@@ -132,7 +132,7 @@ def doctor(
     index = open_index(store)
     index.catch_up()
     differing, unfinished = index.check(), store.unfinished_purge() is not None
-    damaged = _damaged_weights()
+    damaged, days = _damaged_weights(), store.journal.days_ahead()
     if as_json:
         print_json(
             {
@@ -140,11 +140,18 @@ def doctor(
                 "index": [*differing],
                 "weights": [*damaged],
                 "unfinished_purge": unfinished,
+                "days_ahead": days,
             }
         )
     else:
         _print_check("index", differing, "equal to the record", "difference")
         _print_check("model for meaning", damaged, "as published, or not installed", "problem")
+    if days:
+        print(
+            f"the journal's clock is {counted(days, 'day')} ahead of this machine's: check the machine's date;"
+            " nothing is lost, and new steps still come after older ones",
+            file=sys.stderr,
+        )
     if differing and not rebuild:
         print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
     if problems:

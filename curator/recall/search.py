@@ -189,7 +189,7 @@ def _sheet(
 ) -> tuple[Sheet, dict[int, NDArray[np.float32]]]:
     import numpy as np
 
-    from curator.config import settings  # which loads pydantic
+    from curator.config import settings
     from curator.recall.features import Sheet, asked
 
     ids = [number for number in _numbers(found) if number in live]

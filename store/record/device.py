@@ -14,8 +14,8 @@ that all copies of an older store agree on what they had in common.
 The clock is a hybrid logical one: milliseconds of the wall clock, shifted by 16 bits, plus a counter. An event's clock
 is that of the machine, or one more than the last event's if that is not behind it. A clock set back therefore never
 takes the journal's with it; the counter carries into the milliseconds, so the journal runs ahead of the wall clock by
-no more than the wall clock once did, plus a millisecond in 65,536 events. A clock ahead by more than `DRIFT` is
-reported by `curator doctor`.
+no more than the wall clock once did, plus a millisecond in 65,536 events. `curator doctor` tells of a journal
+that is ahead by a day or more.
 """
 
 import functools
@@ -27,8 +27,6 @@ from uuid import uuid4
 
 from store import clock
 
-DRIFT = clock.DAY
-"""How far the journal may be ahead of the machine's clock before a person is told."""
 _COUNTER = 16  # bits
 
 
