@@ -81,9 +81,9 @@ class Ollama(_Section):
     keep_alive: str = "10m"
     """How long the server keeps the model loaded after a call."""
     first_byte: float = Field(default=300, gt=0)
-    """Seconds to wait for the first word of an answer: queue and loading included."""
+    """Seconds to wait for the first word: with queue and loading, a cold model on a laptop takes minutes."""
     between: float = Field(default=60, gt=0)
-    """Seconds without a further word after which a call is given up."""
+    """Seconds without a further word after which a call is given up; a fast server never needs them."""
     total: float = Field(default=600, gt=0)
     """Seconds one call may take from its first word on."""
 
@@ -112,7 +112,7 @@ class Conflicts(_Section):
     conflict: float = Field(default=0.6, ge=0, le=1)
     """How surely two memories must contradict each other, or one replace the other, to be shown as a conflict."""
     duplicate: float = Field(default=0.8, ge=0, le=1)
-    """How alike two memories must be to be shown as duplicates, where nothing hard differs."""
+    """How alike two memories must be to be shown as duplicates, where nothing hard differs: words .15, meaning .85."""
     unsure: float = Field(default=0.6, ge=0, le=1)
     """How alike two memories must be that the rules cannot judge, to be shown to the chat model, where there is one."""
     merge: bool = True
@@ -142,7 +142,7 @@ class Recall(_Section):
     tokenizer: str = ""
     """The tokenizer.json of your model, to count the tokens of a block exactly; empty: an estimate that errs high."""
     decay: bool = True
-    """Rank older memories lower."""
+    """Rank older memories lower; each kind has its half-life, identity none."""
     include_global: bool = True
     """With --project or --session, give what holds everywhere too."""
     require_validation: bool = False
