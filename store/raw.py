@@ -73,10 +73,10 @@ class Raw(Door):
         with self._reading() as connection:
             return raw.by_uid(connection, self._owner, uid)
 
-    def visible_messages(self, ids: Sequence[int]) -> dict[int, Message]:
-        """Those of the messages that are visible, by id."""
+    def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
+        """Those of the messages that are visible, by id; with `project`, in its conversations."""
         with self._reading() as connection:
-            return raw.visible_messages(connection, self._owner, ids)
+            return raw.visible_messages(connection, self._owner, ids, project)
 
     def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
         """The turns around a message, itself included."""

@@ -272,6 +272,16 @@ class Store:
             query = f"SELECT count(*) FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
             return int(connection.execute(query, (self.owner,)).fetchone()[0])
 
+    def of_session(self, session: str) -> frozenset[int]:
+        """Return the memories that were said in a conversation, named by its id or external id."""
+        with self._reading() as connection:
+            return memories.of_session(connection, self.owner, session)
+
+    def tag_counts(self) -> list[tuple[str, int]]:
+        """Return the tags of live memories with how many have each, the most frequent first."""
+        with self._reading() as connection:
+            return memories.tag_counts(connection, self.owner)
+
     def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
         """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
         with self._reading() as connection:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.numbers import LARGEST, countable, memory_number
-from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, print_memories, said, table
+from curator.cli.output import (
+    counted,
+    dim,
+    end_with_nothing,
+    memory_line,
+    open_store,
+    print_json,
+    print_memories,
+    said,
+    table,
+)
 
 if TYPE_CHECKING:
     from store import Store
@@ -36,6 +46,9 @@ def list_memories(
     sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A.")] = Order.CREATED,
     reverse: Annotated[bool, typer.Option("--reverse", help="Turn the order round.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, callback=countable, help="At most this many.")] = None,
+    session: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only what was said in this conversation: its id or external id.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List memories."""
@@ -45,14 +58,56 @@ def list_memories(
 
     store = open_store()
     which = parse_filter(" ".join(words or []))
-    ids = store.list_ids(which, Sort(sort.value), limit, descending=(sort is not Order.TEXT) != reverse)
+    every = None if session else limit
+    ids = store.list_ids(which, Sort(sort.value), every, descending=(sort is not Order.TEXT) != reverse)
+    if session:
+        members = store.of_session(session)
+        ids = [memory for memory in ids if memory in members][:limit]
     found = 0
     for start in range(0, len(ids), 1000):
         found += print_memories(store.get_many(ids[start : start + 1000]), as_json)
     if not found:
-        what = "no memory matches; leave out some of the filter's terms" if words else "no memory is live"
+        narrowed = "no memory matches; leave out some of the filter's terms" if words else "no memory is live"
+        what = f"no memory of conversation {session}" if session else narrowed
         gone = "; `curator list is:forgotten` has what you let go" if which.lives == (Life.LIVE,) else ""
         end_with_nothing(store, what + gone, as_json)
+
+
+def related(
+    memory: Annotated[
+        int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """List the memories nearest in meaning to one, with how they stand to it."""
+    from curator.compare.related import related as find
+    from curator.export.rows import memory_row
+    from store.index import Index
+
+    store = open_store()
+    store.get(memory)
+    fingerprint = store.vectors.embedded_by()
+    near = find(store, memory, Index.open(store, fingerprint), 10) if fingerprint else ()
+    for one in near:
+        if as_json:
+            print_json({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation.value})
+        else:
+            print(f"{one.cosine:.2f}  {one.relation:<13} {memory_line(one.memory)}")
+    if not near:
+        end_with_nothing(store, f"no memory is near {memory} in meaning", as_json)
+
+
+def list_tags(as_json: AsJson = False) -> None:
+    """List the tags of live memories, with how many have each."""
+    store = open_store()
+    counts = store.tag_counts()
+    if as_json:
+        for tag, count in counts:
+            print_json({"tag": tag, "memories": count})
+    else:
+        table([(f"{count:>6,}", tag) for tag, count in counts])
+    if not counts:
+        end_with_nothing(store, "no memory has a tag; `curator tag ID --add NAME` gives one", as_json)
 
 
 def show(
@@ -188,4 +243,6 @@ def register(app: typer.Typer) -> None:
     """Put this family's commands on the command line."""
     app.command("list")(list_memories)
     app.command("show")(show)
+    app.command("related")(related)
+    app.command("tags")(list_tags)
     app.command("sql")(sql)

@@ -40,6 +40,11 @@ def context(
     if made.memories:
         note_recall(store, made.id, made.memories, used=False)  # shown unasked, it counts as no use
     if as_json:
+        by_kind: dict[str, Json] = {}
+        for memory in store.get_many(made.memories):
+            listed = by_kind.setdefault(memory.kind.value, [])
+            assert isinstance(listed, list)
+            listed.append({"id": memory.id, "uid": memory.uid, "text": memory.text})
         dropped: dict[str, Json] = {str(memory): reason for memory, reason in made.dropped.items()}
         print_json(
             {
@@ -48,6 +53,7 @@ def context(
                 "text": made.text,
                 "tokens": made.tokens,
                 "memories": list(made.memories),
+                "kinds": by_kind,
                 "dropped": dropped,
             }
         )

@@ -124,8 +124,10 @@ def _print_bars(found: "Insights") -> None:
         ("source", _pairs(found.sources)),
     )
     for name, pairs in pictures:
-        print(f"\nlive, by {name}")
         numbers = list(pairs)
+        if not numbers:  # by month: none has a date
+            continue
+        print(f"\nlive, by {name}")
         largest = max(number for _, number in numbers)
         table([(f"  {label}", f"{number:>{len(f'{largest:,}')},}", bar(number / largest)) for label, number in numbers])
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING, STORE
-from curator.cli.output import confirmed, counted, memory_line, open_store
-from curator.cli.review import ASK_ABOVE, Ids, Yes
+from curator.cli.numbers import countable, memory_number
+from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store
+from curator.cli.review import ASK_ABOVE, Yes
+from store.model import Life
 
 if TYPE_CHECKING:
     from store import Place, Store
@@ -20,16 +22,32 @@ WithVariants = Annotated[
 _SHOWN = 20  # places that are listed
 
 
-def purge(ids: Ids, yes: Yes = False, with_variants: WithVariants = False) -> None:
+def purge(
+    ids: Annotated[
+        list[int] | None,
+        typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All memories, forgotten ones too.")] = False,
+    yes: Yes = False,
+    with_variants: WithVariants = False,
+) -> None:
     """Erase memories for good, their quotes in the logs included. There is no undo.
 
     Where the same words stand in another writing (other marks, emphasis, case, line breaks, invisible characters) is
     shown before; on a terminal you are asked whether they go, too. Copies in backups/ that hold the words are deleted.
     After it, the import that brought these words can no longer be undone as a whole.
     """
+    from store import Filter
+
+    if every is bool(ids):
+        raise typer.BadParameter("name memories, or say --all")
     store = open_store()
-    store.check_owned(ids)
-    erase(store, ids, yes, with_variants)
+    there = tuple(life for life in Life if life is not Life.PURGED)
+    meant = store.list_ids(Filter(lives=there)) if every else ids or []
+    if not meant:
+        end_with_nothing(store, "there is no memory to purge")
+    store.check_owned(meant)
+    erase(store, meant, yes, with_variants)
 
 
 def erase(store: "Store", ids: Sequence[int], yes: bool, variants: bool) -> None:
@@ -88,8 +106,10 @@ def end_unless_done(left: Sequence[str]) -> None:
 
 
 def _print_memories(store: "Store", ids: Sequence[int]) -> None:
-    for memory in store.get_many(ids)[:ASK_ABOVE]:
+    for memory in store.get_many(ids[:ASK_ABOVE]):
         print(memory_line(memory))
+    if len(ids) > ASK_ABOVE:
+        print(f"and {len(ids) - ASK_ABOVE:,} more")
 
 
 def register(app: typer.Typer) -> None:

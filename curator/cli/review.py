@@ -8,16 +8,19 @@ import typer
 
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable, memory_number, parse_end
-from curator.cli.output import confirmed, counted, memory_line, open_store, print_json
+from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
 from curator.editor import edited
 from store.model import Kind, Rank, Tier
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from store import Store
 
 Ids = Annotated[
     list[int], typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories.")
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ASK_ABOVE = 50
 
@@ -59,28 +62,29 @@ def _warn_of_order(text: str) -> None:
         )
 
 
-def validate(ids: Ids) -> None:
+def validate(ids: Ids, as_json: AsJson = False) -> None:
     """Vouch for memories."""
     from curator import curation
 
-    done("validated", curation.validate(open_store(), ids))
+    done("validated", curation.validate(open_store(), ids), ids, as_json)
 
 
-def reject(ids: Ids) -> None:
+def reject(ids: Ids, as_json: AsJson = False) -> None:
     """Say that memories are wrong or junk; they do not come back."""
     from curator import curation
 
-    done("rejected", curation.reject(open_store(), ids))
+    done("rejected", curation.reject(open_store(), ids), ids, as_json)
 
 
 def later(
     ids: Ids,
     days: Annotated[int, typer.Option(callback=countable, help="After how many days to ask again; 0: at once.")] = 7,
+    as_json: AsJson = False,
 ) -> None:
     """Put off deciding about memories; they stay in recall."""
     from curator import curation
 
-    done("put off" if days else "no longer put off:", curation.later(open_store(), ids, days))
+    done("put off" if days else "no longer put off:", curation.later(open_store(), ids, days), ids, as_json)
 
 
 def forget(
@@ -92,24 +96,39 @@ def forget(
         bool,
         typer.Option("--asked", help="Show what you asked in chats to be forgotten, and what is meant."),
     ] = False,
+    like: Annotated[
+        str | None, typer.Option(metavar="TEXT", help='What to forget, described: --like "espresso machine".')
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All live memories.")] = False,
     yes: Yes = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --asked: print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let memories go; they leave recall and do not come back. Undoable."""
     from curator import curation
+    from store import Filter
 
-    if asked is bool(ids) or (as_json and not asked):
-        raise typer.BadParameter("name memories, or say --asked alone")
+    if sum((asked, bool(ids), like is not None, every)) != 1:
+        raise typer.BadParameter("give one of ids, --like TEXT, --all and --asked")
     store = open_store()
     if asked:
         _show_asked(store, as_json)
         return
-    assert ids is not None
-    for memory in store.get_many(ids)[:ASK_ABOVE]:
-        print(memory_line(memory))
-    if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes):
+    if like is not None:
+        from curator.jobs.forgetting import meant
+
+        ids = [memory.id for memory in meant(store, like)]
+    elif every:
+        ids = store.list_ids(Filter())
+    if not ids:
+        end_with_nothing(store, "no live memory is meant", as_json)
+    if not as_json:
+        for memory in store.get_many(ids[:ASK_ABOVE]):
+            print(memory_line(memory))
+        if len(ids) > ASK_ABOVE:
+            print(f"and {len(ids) - ASK_ABOVE:,} more")
+    if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes, as_json):
         raise typer.Exit(NOTHING)
-    done("forgot", curation.forget(store, ids))
+    done("forgot", curation.forget(store, ids), ids, as_json)
 
 
 def _show_asked(store: "Store", as_json: bool) -> None:
@@ -140,11 +159,11 @@ def _show_asked(store: "Store", as_json: bool) -> None:
         raise typer.Exit(NOTHING)
 
 
-def restore_memories(ids: Ids) -> None:
+def restore_memories(ids: Ids, as_json: AsJson = False) -> None:
     """Bring back what was forgotten or rejected."""
     from curator import curation
 
-    done("restored", curation.restore(open_store(), ids))
+    done("restored", curation.restore(open_store(), ids), ids, as_json)
 
 
 def edit(
@@ -152,104 +171,131 @@ def edit(
         int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
     ],
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
+    proposed: Annotated[bool, typer.Option("--proposed", help="Take the model's proposed wording.")] = False,
+    keep_mine: Annotated[bool, typer.Option("--keep-mine", help="Drop the model's proposed wording.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Put a memory better; the former text stays as a version."""
     from curator import curation
 
+    if sum((bool(text), proposed, keep_mine)) > 1:
+        raise typer.BadParameter("give one of a text, --proposed and --keep-mine")
     store = open_store()
     former = store.get(memory)
+    if proposed or keep_mine:
+        wordings = store.distilling.wordings(memory)
+        if not wordings:
+            print(f"curator: no wording is proposed for memory {memory}", file=sys.stderr)
+            raise typer.Exit(NOTHING)
+        if keep_mine:
+            done("kept your wording of", min(1, curation.drop_wording(store, memory)), [memory], as_json)
+        else:
+            done("reworded", curation.take_wording(store, memory, wordings[0].text), [memory], as_json)
+        return
     words = " ".join(text) if text else edited(former.text)
     if words is None:
         print("not changed")
         raise typer.Exit(NOTHING)
-    done("edited", curation.edit(store, memory, words))
+    done("edited", curation.edit(store, memory, words), [memory], as_json)
     _warn_of_order(words)
 
 
 def set_tier(
     tier: Annotated[Tier, typer.Argument(help="core, medium or low.")],
     ids: Ids,
+    as_json: AsJson = False,
 ) -> None:
     """Say how central memories are."""
     from curator import curation
 
-    done(f"made {tier}:", curation.set_tier(open_store(), ids, tier))
+    done(f"made {tier}:", curation.set_tier(open_store(), ids, tier), ids, as_json)
 
 
 def set_kind(
     kind: Annotated[Kind, typer.Argument(help="The kind.")],
     ids: Ids,
+    as_json: AsJson = False,
 ) -> None:
     """Say what sort of statement memories are."""
     from curator import curation
 
-    done(f"made {kind}:", curation.set_kind(open_store(), ids, kind))
+    done(f"made {kind}:", curation.set_kind(open_store(), ids, kind), ids, as_json)
 
 
 def set_rank(
     ids: Ids,
     to: Annotated[Rank, typer.Option(help="new, high or low.")],
+    as_json: AsJson = False,
 ) -> None:
     """Rank memories by hand; upkeep ranks on from there by use."""
     from curator import curation
 
-    done(f"ranked {to}:", curation.set_rank(open_store(), ids, to))
+    done(f"ranked {to}:", curation.set_rank(open_store(), ids, to), ids, as_json)
 
 
 def set_importance(
     ids: Ids,
     to: Annotated[int, typer.Option(callback=countable, help="1 to 10.")],
+    as_json: AsJson = False,
 ) -> None:
     """Say how much memories matter."""
     from curator import curation
 
-    done(f"gave importance {to} to", curation.set_importance(open_store(), ids, to))
+    done(f"gave importance {to} to", curation.set_importance(open_store(), ids, to), ids, as_json)
 
 
 def set_scope(
     scope: Annotated[str, typer.Argument(help="global, project:NAME or session:ID.")],
     ids: Ids,
+    as_json: AsJson = False,
 ) -> None:
     """Say where memories hold: everywhere, in one project, or in one session."""
     from curator import curation
 
-    done(f"made to hold in {scope}:", curation.set_scope(open_store(), ids, scope))
+    done(f"made to hold in {scope}:", curation.set_scope(open_store(), ids, scope), ids, as_json)
 
 
 def tag(
     ids: Ids,
     add: Annotated[list[str] | None, typer.Option("--add", "-a", help="A tag to add.")] = None,
     remove: Annotated[list[str] | None, typer.Option("--remove", "-r", help="A tag to take off.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Add tags to memories, or take them off."""
     from curator import curation
 
     if not (add or remove):
         raise typer.BadParameter("name a tag with --add or --remove")
-    done("tagged", curation.tag(open_store(), ids, add or [], remove or []))
+    done("tagged", curation.tag(open_store(), ids, add or [], remove or []), ids, as_json)
 
 
-def pin(ids: Ids, off: Annotated[bool, typer.Option("--off", help="Unpin.")] = False) -> None:
+def pin(ids: Ids, off: Annotated[bool, typer.Option("--off", help="Unpin.")] = False, as_json: AsJson = False) -> None:
     """Pin memories, so that no machine demotes or removes them."""
     from curator import curation
 
-    done("unpinned" if off else "pinned", curation.pin(open_store(), ids, not off))
+    done("unpinned" if off else "pinned", curation.pin(open_store(), ids, not off), ids, as_json)
 
 
 def score(
     value: Annotated[str, typer.Argument(metavar="0-10|none", help="How sure you are; none takes the score off.")],
     ids: Ids,
+    as_json: AsJson = False,
 ) -> None:
     """Give memories a score of your own, which overrides the machine's confidence."""
     from curator import curation
 
     if value != "none" and not re.fullmatch("[0-9]{1,4}", value):
         raise typer.BadParameter(f"a score is 0 to 10 or none, not {value}")
-    done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)))
+    done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)), ids, as_json)
 
 
-def done(verb: str, count: int) -> None:
+def done(verb: str, count: int, ids: "Sequence[int]" = (), as_json: bool = False) -> None:
     """Say what was done and how to take it back; that nothing changed ends with exit code 1."""
+    if as_json:
+        print_json({"changed": count, "memories": list(ids)})
+        if not count:
+            raise typer.Exit(NOTHING)
+        return
     if not count:
         print("nothing changed: it is so already")
         raise typer.Exit(NOTHING)

@@ -220,6 +220,7 @@ def grep(
     context: Annotated[
         int, typer.Option("--context", "-C", min=0, max=1_000, help="Turns to show before and after.")
     ] = 1,
+    project: Annotated[str | None, typer.Option(help="Only conversations of this project.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Search the raw messages of the logs, with the turns around each."""
@@ -229,7 +230,7 @@ def grep(
 
     store = open_store()
     opened = _open(store)
-    passages = find(store, opened.index, " ".join(query), limit, context)
+    passages = find(store, opened.index, " ".join(query), limit, context, project)
     _tell_trouble(opened)
     for passage in passages:
         message, conversation = passage.message, passage.conversation

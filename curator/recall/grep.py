@@ -24,10 +24,15 @@ class Passage:
     after: tuple[Message, ...]
 
 
-def grep(store: Store, index: Index, query: str, limit: int = 10, context: int = 1) -> list[Passage]:
-    """The visible messages that match a query best by BM25, each with up to `context` turns on either side."""
+def grep(
+    store: Store, index: Index, query: str, limit: int = 10, context: int = 1, project: str | None = None
+) -> list[Passage]:
+    """The visible messages that match a query best by BM25, each with up to `context` turns on either side.
+
+    With `project`, only those of its conversations.
+    """
     passages = []
-    for number, score in index.search_messages(query.strip()[:QUERY_CHARACTERS], limit):
+    for number, score in index.search_messages(query.strip()[:QUERY_CHARACTERS], limit, project):
         turns = store.raw.around(number, context, context)
         (own,) = (turn for turn in turns if turn.id == number)
         passages.append(

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from curator.config import settings
 from curator.recall.names import Preset
 from store import Filter, Store, clock
 from store.model import Life, Memory
@@ -190,6 +189,7 @@ def _sheet(
 ) -> tuple[Sheet, dict[int, NDArray[np.float32]]]:
     import numpy as np
 
+    from curator.config import settings
     from curator.recall.features import Sheet, asked
 
     ids = [number for number in _numbers(found) if number in live]

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
@@ -13,7 +13,7 @@ from curator import curation
 from curator.curation import Draft
 from curator.curation.verbs import tag_name
 from curator.editor import edited
-from curator.tui import deciding, details
+from curator.tui import deciding
 from curator.tui.deciding import Verb, short
 from curator.tui.desk import Desk
 from curator.tui.keys import key_hint
@@ -32,6 +32,9 @@ _TIERS = (
     Option("m", Tier.MEDIUM, "useful, not central"),
     Option("l", Tier.LOW, "a detail"),
 )
+
+if TYPE_CHECKING:
+    from curator.compare.related import Near
 _KINDS = tuple(zip("itpcrdmkjnsfvx", (*Kind,), strict=True))
 _MEANINGS: Mapping[Kind, str] = {
     Kind.IDENTITY: "who the person is",
@@ -200,8 +203,10 @@ async def _with_nearest(asked: Asked, memory: int) -> list[int]:
         if alert.relation is Relation.DUPLICATE:
             return [alert.a, alert.b]
 
-    def look() -> list[details.Near]:
-        near = details.related(desk.store, memory, desk.index(), _NEAR) if desk.store.vectors.embedded_by() else ()
+    def look() -> "list[Near]":
+        from curator.compare.related import related
+
+        near = related(desk.store, memory, desk.index(), _NEAR) if desk.store.vectors.embedded_by() else ()
         return [each for each in near if each.relation is Relation.DUPLICATE]
 
     for found in await desk.lanes["slow"].run(look):

@@ -1,11 +1,12 @@
 """The details of a memory as one text with colours from the theme's tokens. Nothing from a log is read as markup."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from curator.injection import describe_flag
-from curator.tui.details import FORMER, Details, Found, Near, Quoted
+from curator.tui.details import FORMER, Details, Found, Quoted
 from curator.tui.glyphs import Glyphs
 from curator.tui.quoting import evidence
 from curator.tui.text import counted, day, one_line, said
@@ -25,6 +26,9 @@ from curator.tui.wording import (
 from store import clock
 from store.ending import given_end, is_over
 from store.model import Command, Judgment, Life, Memory, Origin, Relation, Review, Uses
+
+if TYPE_CHECKING:
+    from curator.compare.related import Near
 
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's
@@ -281,7 +285,7 @@ def _why(memory: Memory, name: str, always: bool = False) -> Iterator[Content]:
         yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
 
 
-def _related(related: tuple[Near, ...] | None, leading: bool, width: int) -> Iterator[Content]:
+def _related(related: "tuple[Near, ...] | None", leading: bool, width: int) -> Iterator[Content]:
     if related is None:
         return
     yield Content()

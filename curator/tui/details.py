@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from curator.tui.worddiff import Piece, words
 from store import NotFound, Store, clock
-from store.filter import Filter
 from store.model import (
     Alert,
     Command,
@@ -15,7 +14,6 @@ from store.model import (
     Life,
     Memory,
     Message,
-    Relation,
     Uses,
     Version,
     Wording,
@@ -23,13 +21,11 @@ from store.model import (
 from store.record.log import Reasoned
 
 if TYPE_CHECKING:
+    from curator.compare.related import Near
     from store.index import Index
 
 SHOWN = 6  # pieces of evidence with their surroundings
 FORMER = 8  # former texts
-NEAREST = 5
-LEAST = 0.3  # cosine below which two memories have nothing to do with each other
-_COMPARED = 2_000  # characters up to which two texts are compared by rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +62,6 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """A live memory near in meaning: the cosine of both vectors, and how the texts stand to each other by rule."""
-
-    memory: Memory
-    cosine: float
-    relation: Relation
-
-
-@dataclass(frozen=True, slots=True)
 class Details:
     """One memory with its evidence (the newest first; `more` pieces are left out), former texts and alerts.
 
@@ -91,7 +78,7 @@ class Details:
     uses: Uses | None = None
     fate: Command | None = None
     successors: tuple[Memory, ...] = ()
-    related: tuple[Near, ...] | None = None
+    related: "tuple[Near, ...] | None" = None
     proposed: Proposed | None = None  # the last, where nobody has decided on the memory
     reasoned: tuple[Reasoned, ...] = ()  # what sweeps did to it and why, the last first
 
@@ -110,25 +97,9 @@ def enrich(store: Store, details: Details, index: "Index | None") -> Details:
     For a thread: the first time, all vectors of a small store are read, or the engine of a large one is loaded.
     Raises StoreError where the index can be neither read nor built.
     """
+    from curator.compare.related import related
+
     return replace(details, related=() if index is None else related(store, details.memory.id, index))
-
-
-def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> tuple[Near, ...]:
-    """The live memories nearest to one in meaning, nearest first, without itself. For a thread; raises StoreError."""
-    from curator.compare import relate  # here, since its patterns take 40 ms to compile
-
-    vector, found = store.vectors.of(number, index.fingerprint), store.get_many([number])
-    if vector is None or not found:
-        return ()
-    text, hits = found[0].text, index.search_vector(vector, Filter(), limit + 1)
-    cosines = {other: min(cosine, 1.0) for other, cosine in hits if other != number and cosine >= LEAST}
-    near: list[Near] = []
-    for other in store.get_many(list(cosines)[:limit]):
-        if other.life is Life.LIVE:
-            short = max(len(text), len(other.text)) <= _COMPARED
-            verdict = relate(text, other.text, cosines[other.id]).relation if short else Relation.UNSURE
-            near.append(Near(other, cosines[other.id], verdict))
-    return tuple(near)
 
 
 def _load(store: Store, number: int) -> Details | None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from curator.query import parse_filter
-from curator.tui import details
 from curator.tui.deciding import short
 from curator.tui.desk import Desk
 from curator.tui.listing import Query
@@ -69,7 +68,9 @@ class Wanted:
 
 async def near(desk: Desk, memory: int) -> Named | None:
     """A memory and what is near it in meaning, the nearest first; None if nothing is known to be. Raises StoreError."""
-    found = await desk.lanes["slow"].run(lambda: details.related(desk.store, memory, desk.index(), _NEAR))
+    from curator.compare.related import related
+
+    found = await desk.lanes["slow"].run(lambda: related(desk.store, memory, desk.index(), _NEAR))
     if not found:
         return None
     row = await desk.lanes["rows"].run(partial(desk.store.get, memory))

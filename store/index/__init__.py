@@ -282,14 +282,17 @@ class Index:
                 return kept[:limit]
             reach *= 4
 
-    def search_messages(self, query: str, limit: int) -> Scored:
-        """The best visible messages: (message, BM25), best first. New messages are taken in before the answer."""
+    def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
+        """The best visible messages: (message, BM25), best first. New messages are taken in before the answer.
+
+        With `project`, only those of its conversations.
+        """
 
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             reach = limit + _SPARE
             while True:
                 found = engine.by_words(current.messages, text.match(query, "text"), reach)
-                visible = self.store.raw.visible_messages([message for message, _ in found])
+                visible = self.store.raw.visible_messages([message for message, _ in found], project)
                 kept = [hit for hit in found if hit[0] in visible]
                 if len(kept) >= limit or len(found) < reach:
                     return kept[:limit]

@@ -416,3 +416,24 @@ def uses(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) ->
 
 def _json(memories: Sequence[int]) -> str:
     return orjson.dumps(list(memories)).decode()
+
+
+def of_session(connection: sqlite3.Connection, owner: str, session: str) -> frozenset[int]:
+    """Return the memories that were said in a conversation, named by its id or external id."""
+    rows = connection.execute(
+        "SELECT id FROM memories WHERE owner = ?1 AND session = ?2 UNION"
+        " SELECT v.memory FROM conversations c JOIN messages m ON m.conversation = c.id"
+        " JOIN evidence v ON v.message = m.id WHERE c.owner = ?1 AND (c.external_id = ?2 OR CAST(c.id AS TEXT) = ?2)",
+        (owner, session),
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def tag_counts(connection: sqlite3.Connection, owner: str) -> list[tuple[str, int]]:
+    """Return the tags of live memories with how many have each, the most frequent first."""
+    rows = connection.execute(
+        "SELECT t.tag, count(*) AS n FROM tags t JOIN memories m ON m.id = t.memory AND m.life = 'live'"
+        " WHERE m.owner = ? GROUP BY t.tag ORDER BY n DESC, t.tag",
+        (owner,),
+    )
+    return [(row[0], row[1]) for row in rows]

@@ -242,12 +242,14 @@ def messages_since(connection: sqlite3.Connection, owner: str, after: int, limit
     return [_message(row) for row in rows]
 
 
-def visible_messages(connection: sqlite3.Connection, owner: str, numbers: Sequence[int]) -> dict[int, Message]:
-    """Those of the messages that are visible, by id."""
+def visible_messages(
+    connection: sqlite3.Connection, owner: str, numbers: Sequence[int], project: str | None = None
+) -> dict[int, Message]:
+    """Those of the messages that are visible, by id; with `project`, in its conversations."""
     rows = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
-        f" WHERE m.id IN (SELECT value FROM json_each(?)) AND {VISIBLE}",
-        (owner, orjson.dumps(list(numbers)).decode()),
+        f"SELECT {_MESSAGE} FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
+        f" WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE} AND (?3 IS NULL OR c.project = ?3)",
+        (owner, orjson.dumps(list(numbers)).decode(), project),
     )
     return {row["id"]: _message(row) for row in rows}
 

@@ -6,8 +6,9 @@ import pytest
 from textual.widgets import Static
 
 from curator import curation
+from curator.compare.related import Near
 from curator.tui.describing import WEIGHTS, content
-from curator.tui.details import Details, Former, Found, Near, load
+from curator.tui.details import Details, Former, Found, load
 from curator.tui.glyphs import LETTERS, SIGNS
 from curator.tui.theming import shipped
 from curator.tui.worddiff import words

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from curator import curation
-from curator.tui.details import FORMER, NEAREST, SHOWN, Details, enrich, load, related
+from curator.compare.related import NEAREST, related
+from curator.tui.details import FORMER, SHOWN, Details, enrich, load
 from making import conversation, put, quote
 from store import Store, clock
 from store.index import Index
