@@ -70,12 +70,14 @@ def _alone(store: Store, wait: float) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     try:
-        with FileLock(store.folder / "purge.lock", timeout=wait):
-            yield
+        held = FileLock(store.folder / "purge.lock").acquire(timeout=wait)
     except Timeout:
         raise Busy("another program is at a purge: wait until it has ended") from None
-    except PermissionError:
-        raise Busy(f"{store.folder} cannot be written: make it writable, then {_AGAIN}") from None
+    except OSError as error:  # on a read-only disk, too
+        why = error.strerror or error
+        raise Busy(f"{store.folder} cannot be written ({why}): make it writable, then {_AGAIN}") from None
+    with held:
+        yield
 
 
 def _finish(store: Store, wait: float) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ Told = dict[str, Any]
 Tell = Callable[[str, Told], None]
 Problem = tuple[str, str]
 
-FILES, TURNS = 8, 6
+FILES, TURNS = 6, 4
 
 
 @dataclass(frozen=True)

@@ -119,3 +119,13 @@ def test_a_later_purge_does_not_forget_what_an_earlier_left(store: Store) -> Non
     assert store.unfinished_purge() is not None, "the later one is not done"
     assert curation.continue_purge(store) == ()
     assert left(store.folder) == [] and store.unfinished_purge() is None
+
+
+def test_where_nothing_can_be_written_it_is_only_said(store: Store) -> None:
+    (number,) = put(store, SECRET)
+    store.purge([number])
+    (store.folder / "purge.lock").mkdir()  # cannot be locked, as on a read-only disk
+    (said,) = curation.continue_purge(store)
+    assert "cannot be written" in said and store.unfinished_purge() is not None
+    (store.folder / "purge.lock").rmdir()
+    assert curation.continue_purge(store) == () and store.unfinished_purge() is None
