@@ -332,11 +332,12 @@ def _settlement(store: "Store", pair: "Pair") -> "Command | None":
 
 def _row(store: "Store", pair: "Pair") -> "dict[str, Json]":
     from curator.export.rows import memory_row
-    from store import clock
+    from store import clock, uids
 
     alert, step = pair.alert, _settlement(store, pair)
     return {
         "id": alert.id,
+        "uid": uids.of_alert(pair.a.uid, pair.b.uid),
         "class": alert.relation.value,
         "score": alert.score,
         "reasons": list(alert.reasons),

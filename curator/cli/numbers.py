@@ -36,7 +36,7 @@ def memory_number(word: str | int) -> int:
     try:
         return int(word)
     except ValueError:
-        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory") from None
+        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory: give its number or uid") from None
 
 
 def parse_end(when: str) -> int | None:

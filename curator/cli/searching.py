@@ -240,7 +240,9 @@ def grep(
                 {
                     "message": message.external_id,
                     "id": message.id,
+                    "uid": message.uid,
                     "conversation": conversation.title,
+                    "conversation_uid": conversation.uid,
                     "source": conversation.source,
                     "role": message.role.value,
                     "channel": message.channel.value,

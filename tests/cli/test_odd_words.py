@@ -57,7 +57,7 @@ def test_a_number_that_no_store_can_hold(curator, words, huge):  # type: ignore[
     [
         (["show", "--", "-1"], 1, "no memory -1"),
         (["show", "9223372036854775807"], 1, "no memory"),
-        (["show", ""], 2, "integer"),
+        (["show", ""], 2, "not the id of a memory"),
         (["restore", "²", "--yes"], 1, "no file"),
         (["score", "²", "1"], 2, "0 to 10"),
         (["list", f"score:>{DIGITS}"], 2, "from 0 to 1"),
