@@ -21,6 +21,7 @@ from store.record import (
     connect,
     former,
     journal,
+    listing,
     memories,
     merge,
     meta,
@@ -262,7 +263,7 @@ class Store:
     ) -> "array[int]":
         """The same as an array: a tenth of a second for a million, in which other threads run."""
         with self._reading() as connection:
-            return memories.list_ids(connection, self.owner, filter, sort, descending, limit)
+            return listing.list_ids(connection, self.owner, filter, sort, descending, limit)
 
     def count(self, filter: Filter) -> int:
         """How many memories a filter means."""
@@ -273,12 +274,12 @@ class Store:
     def of_session(self, session: str) -> frozenset[int]:
         """Return the memories that were said in a conversation, named by its id or external id."""
         with self._reading() as connection:
-            return memories.of_session(connection, self.owner, session)
+            return listing.of_session(connection, self.owner, session)
 
     def tag_counts(self) -> list[tuple[str, int]]:
         """Return the tags of live memories with how many have each, the most frequent first."""
         with self._reading() as connection:
-            return memories.tag_counts(connection, self.owner)
+            return listing.tag_counts(connection, self.owner)
 
     def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
         """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
