@@ -76,7 +76,7 @@ def _tell_again(done: "Restored", file: Path) -> None:
     """Say what was let go of again since it came after the backup."""
     from curator.export.plain import on_one_line
 
-    again = done.again
+    again = done.reapplied
     if not again.comparable:
         print(
             "curator: what you have let go of since may be back: the store that was here is damaged or not the one that"
