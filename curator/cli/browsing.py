@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.numbers import LARGEST, countable, memory_number
+from curator.cli.numbers import LARGEST, MemoryId, countable
 from curator.cli.output import (
     counted,
     dim,
@@ -74,9 +74,7 @@ def list_memories(
 
 
 def related(
-    memory: Annotated[
-        int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
-    ],
+    memory: MemoryId,
     as_json: AsJson = False,
 ) -> None:
     """List the memories nearest in meaning to one, with how they stand to it."""
@@ -111,9 +109,7 @@ def list_tags(as_json: AsJson = False) -> None:
 
 
 def show(
-    memory: Annotated[
-        int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
-    ],
+    memory: MemoryId,
     as_json: AsJson = False,
 ) -> None:
     """Show one memory with its evidence, scores and versions."""

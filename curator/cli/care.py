@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from curator.cli.browsing import AsJson
 from curator.cli.errors import MODEL, STORE
 from curator.cli.numbers import countable, is_uid, memory_number
 from curator.cli.output import confirmed, counted, open_store, print_json
@@ -76,7 +77,7 @@ def _tell_again(done: "Restored", file: Path) -> None:
     """Say what was let go of again since it came after the backup."""
     from curator.export.plain import on_one_line
 
-    again = done.again
+    again = done.reapplied
     if not again.comparable:
         print(
             "curator: what you have let go of since may be back: the store that was here is damaged or not the one that"
@@ -115,7 +116,7 @@ def doctor(
     compact: Annotated[
         bool, typer.Option("--compact", help="Rewrite the file without what was deleted; finishes a purge.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check the journal against the rows and the search index; say what is wrong and what helps."""
     from curator import curation
@@ -163,7 +164,7 @@ def doctor(
 
 
 def _damaged_weights() -> list[str]:
-    """What is wrong with weights that are installed: read whole, whatever was found before."""
+    """Read installed weights whole and return their faults."""
     from curator.models import weights
     from curator.paths import cache_folder
 

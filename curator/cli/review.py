@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable, memory_number, parse_end
+from curator.cli.numbers import MemoryId, countable, memory_number, parse_end
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
 from curator.editor import edited
 from store.model import Kind, Rank, Tier
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 Ids = Annotated[
     list[int], typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+SomeIds = Annotated[
+    list[int] | None,
+    typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
+]
+"""The ids of a command that has another way to say which memories are meant."""
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ASK_ABOVE = 50
 
@@ -35,7 +40,7 @@ def add(
     until: Annotated[
         str | None, typer.Option(metavar="DATE|30d", help="Until when it is recalled; always if left out.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write down a memory in your own words."""
     from curator import curation
@@ -88,10 +93,7 @@ def later(
 
 
 def forget(
-    ids: Annotated[
-        list[int] | None,
-        typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
-    ] = None,
+    ids: SomeIds = None,
     asked: Annotated[
         bool,
         typer.Option("--asked", help="Show what you asked in chats to be forgotten, and what is meant."),
@@ -122,10 +124,7 @@ def forget(
     if not ids:
         end_with_nothing(store, "no live memory is meant", as_json)
     if not as_json:
-        for memory in store.get_many(ids[:ASK_ABOVE]):
-            print(memory_line(memory))
-        if len(ids) > ASK_ABOVE:
-            print(f"and {len(ids) - ASK_ABOVE:,} more")
+        print_first(store, ids)
     if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes, as_json):
         raise typer.Exit(NOTHING)
     done("forgot", curation.forget(store, ids), ids, as_json)
@@ -167,9 +166,7 @@ def restore_memories(ids: Ids, as_json: AsJson = False) -> None:
 
 
 def edit(
-    memory: Annotated[
-        int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
-    ],
+    memory: MemoryId,
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
     proposed: Annotated[bool, typer.Option("--proposed", help="Take the model's proposed wording.")] = False,
     keep_mine: Annotated[bool, typer.Option("--keep-mine", help="Drop the model's proposed wording.")] = False,
@@ -287,6 +284,14 @@ def score(
     if value != "none" and not re.fullmatch("[0-9]{1,4}", value):
         raise typer.BadParameter(f"a score is 0 to 10 or none, not {value}")
     done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)), ids, as_json)
+
+
+def print_first(store: "Store", ids: "Sequence[int]") -> None:
+    """Print the memories that are meant, as many as a person reads before a question."""
+    for memory in store.get_many(ids[:ASK_ABOVE]):
+        print(memory_line(memory))
+    if len(ids) > ASK_ABOVE:
+        print(f"and {len(ids) - ASK_ABOVE:,} more")
 
 
 def done(verb: str, count: int, ids: "Sequence[int]" = (), as_json: bool = False) -> None:
