@@ -4,9 +4,7 @@ The string under a field is what `curator config --explain` prints.
 """
 
 import os
-import stat
-import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -23,6 +21,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from curator import settings_file
 from curator.looks import ConfigError, Keymap, Layout, Looks
 from curator.paths import config_file
 from curator.renamed_settings import present_content, present_name, present_variables
@@ -31,7 +30,6 @@ from curator.secrets.off import known_kinds, reread_settings
 __all__ = ["ConfigError", "Settings", "explained", "overridden", "save", "settings"]
 
 _DEFAULT = Looks()
-_FIRST_LINE = "# Settings of Curator; `curator config --explain` says what there is.\n"
 
 
 class _Section(BaseModel):
@@ -112,7 +110,7 @@ class Conflicts(_Section):
     conflict: float = Field(default=0.6, ge=0, le=1)
     """How surely two memories must contradict each other, or one replace the other, to be shown as a conflict."""
     duplicate: float = Field(default=0.8, ge=0, le=1)
-    """How alike two memories must be to be shown as duplicates, where nothing hard differs: words .15, meaning .85."""
+    """Least likeness (words .15, meaning .85) to be shown as duplicates, where no name, number or negation differs."""
     unsure: float = Field(default=0.6, ge=0, le=1)
     """How alike two memories must be that the rules cannot judge, to be shown to the chat model, where there is one."""
     merge: bool = True
@@ -154,7 +152,7 @@ class Recall(_Section):
 
 
 class Secrets(_Section):
-    """What is redacted before anything is stored."""
+    """Secrets that are redacted before anything is stored."""
 
     off: Annotated[list[str], NoDecode] = []
     """Kinds of secrets that are stored as they stand, as ["iban", "pin"]; a wrong name lists the right ones."""
@@ -221,7 +219,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment before file; nothing else."""
         file = config_file()
-        content = present_content(_content(file, _text(file)))
+        content = present_content(settings_file.parse(file, settings_file.text_of(file)))
         return _Variables(settings_cls), InitSettingsSource(settings_cls, content)
 
 
@@ -236,7 +234,7 @@ class _Variables(EnvSettingsSource):
 def settings() -> Settings:
     """The settings in force. Raises ConfigError."""
     file = config_file()
-    _refuse_unknown(file, present_content(_content(file, _text(file))))
+    _refuse_unknown(file, present_content(settings_file.parse(file, settings_file.text_of(file))))
     try:
         return Settings()
     except ValidationError as error:
@@ -247,23 +245,6 @@ def settings() -> Settings:
         raise ConfigError(
             f"the variable {overridden(section)} is no JSON object; set one value as CURATOR_{section.upper()}__NAME"
         ) from error
-
-
-def _text(file: Path) -> str:
-    """What stands in the settings file, line ends as they are; nothing if there is none."""
-    try:
-        return file.read_bytes().decode("utf-8") if file.is_file() else ""
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}; see that it is yours to read") from error
-
-
-def _content(file: Path, text: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
 
 
 def _refuse_unknown(file: Path, content: dict[str, object]) -> None:
@@ -325,9 +306,6 @@ def overridden(name: str) -> str | None:
     return None
 
 
-_Value = str | bool | int | float | list[str]
-
-
 def save(name: str, value: str | bool | int | float) -> None:
     """Write one setting (`look.theme`) into the settings file, which is made if there is none.
 
@@ -338,23 +316,23 @@ def save(name: str, value: str | bool | int | float) -> None:
     checked = _checked(section, key, value)
     named = config_file()
     file = named.resolve()  # a link to a file kept elsewhere stays one
-    text = _text(file)
-    wanted = _content(named, text)
+    text = settings_file.text_of(file)
+    wanted = settings_file.parse(named, text)
     part = wanted.setdefault(section, {})
     if not isinstance(part, dict) or isinstance(part.get(key), dict):
         raise ConfigError(f"{named}: {section} is not a table of values; write it as [{section}] with {key} below")
     part[key] = checked
-    written = _changed(text or _FIRST_LINE, section, key, checked)
-    if written is None or _content(named, written) != wanted:
+    written = settings_file.with_value(text, section, key, checked)
+    if written is None or settings_file.parse(named, written) != wanted:
         raise ConfigError(
             f"{named}: {name} cannot be changed without harm to the rest; write {name} = {value} yourself"
         )
-    _replace(named, file, written)
+    settings_file.replace(named, file, written)
     settings.cache_clear()
     reread_settings()
 
 
-def _checked(section: str, key: str, value: str | bool | int | float) -> _Value:
+def _checked(section: str, key: str, value: str | bool | int | float) -> settings_file.Value:
     """The value as the setting's type."""
     if section == "keys" and key and isinstance(value, str):
         return value
@@ -362,50 +340,7 @@ def _checked(section: str, key: str, value: str | bool | int | float) -> _Value:
     if kind is None or key not in kind.model_fields:
         raise ConfigError(_unknown(f"{section}.{key}" if key else section))
     try:
-        found: _Value = getattr(kind.model_validate({key: value}), key)
+        found: settings_file.Value = getattr(kind.model_validate({key: value}), key)
     except ValidationError as error:
         raise ConfigError(f"setting {section}.{key}: {error.errors()[0]['msg']}") from error
     return found
-
-
-def _changed(text: str, section: str, key: str, value: _Value) -> str | None:
-    """The TOML text with one value changed or added; None where that cannot be done."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
-    windows = "\r\n" in text
-    text = text.replace("\r\n", "\n")
-    try:
-        document = tomlkit.parse(text if text.endswith("\n") else f"{text}\n")
-        if section not in document:
-            document.add(section, tomlkit.table())
-        table = document[section]
-        if not isinstance(table, MutableMapping):
-            return None
-        table[key] = value
-        written = tomlkit.dumps(document)
-    except (TOMLKitError, ValueError, RecursionError):
-        return None
-    return written.replace("\n", "\r\n") if windows else written
-
-
-def _replace(named: Path, file: Path, text: str) -> None:
-    """Put a text in the file's place, whole or not at all, under the same permissions."""
-    from store.errors import Unwritable
-    from store.target import written_whole
-
-    try:
-        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o600
-        if not mode & stat.S_IWUSR:
-            raise ConfigError(f"{named} is write-protected; allow yourself to write it, or change the setting there")
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with written_whole(file) as partial:
-            with partial.open("w", encoding="utf-8", newline="") as out:
-                out.write(text)
-                out.flush()
-                os.fsync(out.fileno())
-            partial.chmod(mode)
-    except (Unwritable, OSError) as error:
-        cause = error.__cause__ if isinstance(error, Unwritable) else error
-        reason = cause.strerror if isinstance(cause, OSError) else str(error)
-        raise ConfigError(f"{named} cannot be written ({reason}); see that it is yours to write") from error

@@ -1,4 +1,4 @@
-"""Signatures of exported memories: the person's signing key on this device, and the keys of other devices they trust.
+"""Signatures of exported memories: the signing key of this device, and the trusted keys of others.
 
 A row carries `signature: {"key": …, "value": …}`: an Ed25519 public key and a signature, both in Base64. Signed is the
 canonical JSON (RFC 8785) of the row without `signature`, so that the order of keys, white space and other spellings of
@@ -9,7 +9,6 @@ The private key is a file beside the store; it is never in the record, a backup 
 """
 
 import base64
-import os
 import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
@@ -130,10 +129,8 @@ def _own_key(make: bool) -> "SigningKey | None":
         _prepare(file.parent)
         with FileLock(file.with_name(f"{file.name}.lock"), timeout=_WAIT):
             if not file.exists():
-                with written_whole(file) as partial, partial.open("wb") as out:
-                    out.write(bytes(SigningKey.generate()).hex().encode() + b"\n")
-                    out.flush()
-                    os.fsync(out.fileno())
+                with written_whole(file) as partial:
+                    partial.write_bytes(bytes(SigningKey.generate()).hex().encode() + b"\n")
     return _read_key(file)
 
 

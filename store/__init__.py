@@ -42,7 +42,7 @@ from store.record.memories import Admitted
 from store.record.places import Place
 from store.record.purge import Erased, Purged
 from store.record.redacting import Redacted, Ways
-from store.record.unfinished import UnfinishedPurge
+from store.record.unfinished_purge import UnfinishedPurge
 from store.restoration import Restored, restore
 from store.store import Store, copies
 

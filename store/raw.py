@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from store.door import Door
 from store.errors import NotFound
 from store.model import Conversation, Evidence, FileMark, ImportCounts, Message, NewConversation
-from store.record import aging, connect, conversations, raw
+from store.record import aging, conversations, meta, raw
 from store.record.journal import Writer
 
 
@@ -54,7 +54,7 @@ class Raw(Door):
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """What `put_conversation` would do."""
         with self._reading() as connection:
-            return raw.peek_conversation(connection, connect.meta(connection, "key"), self._owner, conversation)
+            return raw.peek_conversation(connection, meta.get(connection, "key"), self._owner, conversation)
 
     # Messages
 

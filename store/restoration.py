@@ -1,4 +1,4 @@
-"""Putting a backup in the place of the record, all or nothing; what was let go of since is let go of again."""
+"""Replace the record by a backup, all or nothing, and apply again what the person forgot or purged since."""
 
 import contextlib
 import os
@@ -10,8 +10,9 @@ from pathlib import Path
 
 from store import clock
 from store.errors import Busy, Damaged, StoreError, Unwritable
-from store.record import backup, connect, migrating, restored, unfinished
-from store.record.later import Again, let_go_again
+from store.record import backup, connect, meta, migrating, unfinished_purge
+from store.record.files import NAME as RECORD
+from store.record.later_decisions import Reapplied, reapply
 from store.record.schema import NEWEST
 from store.record.stage import Stage, staged
 from store.target import written_whole
@@ -21,12 +22,15 @@ _TRIES = 5  # times that somebody else may have written meanwhile
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore did. `kept` is what was there before, None for nothing; `again` was let go of again since it came
-    after the backup; `strange` and `unsound` say what of the file was not taken (`store.record.stage.Stage`)."""
+    """Result of a restore.
+
+    `kept` is the copy of the former record, None if there was none; `reapplied` counts the later decisions that were
+    applied again; `strange` and `unsound` name what was not taken from the file (`store.record.stage.Stage`).
+    """
 
     kept: Path | None
     memories: int
-    again: Again
+    reapplied: Reapplied
     strange: tuple[str, ...]
     unsound: dict[str, int]
 
@@ -43,7 +47,7 @@ def restore(folder: Path, file: Path, key_of: Callable[[str], str]) -> Restored:
     for the record itself, NotFound.
     """
     connect.prepare_folder(folder)
-    path = folder / "record.sqlite"
+    path = folder / RECORD
     if file.exists() and path.exists() and file.samefile(path):
         raise ValueError(f"{file} is the store itself; name a file made by `curator backup`")
     for _ in range(_TRIES):
@@ -55,7 +59,7 @@ def restore(folder: Path, file: Path, key_of: Callable[[str], str]) -> Restored:
 def _put(path: Path, stage: Stage, key_of: Callable[[str], str]) -> Restored:
     """Take the place of the record with a stage. Raises _Written if somebody wrote to the record meanwhile."""
     new = stage.connection
-    again, kept = Again(), None
+    reapplied, kept = Reapplied(), None
     try:
         with contextlib.closing(connect.connect(path)) as present, connect.translated(path):
             version = connect.check_identity(present, path, NEWEST)
@@ -67,26 +71,26 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str]) -> Restored:
                 if kept is not None:
                     backup.copy(present, kept)
                     _carry_purge(present, new, kept)
-                    again = let_go_again(new, present, key_of)
-                restored.begin_epoch(new)
+                    reapplied = reapply(new, present, key_of)
+                meta.begin_epoch(new)
                 with contextlib.closing(connect.connect(path)) as target, connect.translated(path):
                     _replace(new, target, present, before)
     except Damaged:
-        again, kept = Again(comparable=False), _aside(path)
-        restored.begin_epoch(new)
+        reapplied, kept = Reapplied(comparable=False), _aside(path)
+        meta.begin_epoch(new)
         _replace_damaged(new, path, kept)
     (memories,) = new.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
-    return Restored(kept, memories, again, stage.strange, stage.unsound)
+    return Restored(kept, memories, reapplied, stage.strange, stage.unsound)
 
 
 def _carry_purge(present: sqlite3.Connection, new: sqlite3.Connection, kept: Path) -> None:
     """Have a purge that is not done yet go on, but for the copy of the record: it is cleaned here and stays."""
-    note = unfinished.read(present)
+    note = unfinished_purge.read(present)
     if note is None:
         return
     with connect.translated(kept), contextlib.closing(connect.create_copy(kept)) as copied:
         copied.execute("VACUUM")
-    unfinished.note(new, note.command, {*note.clean, kept.name})
+    unfinished_purge.note(new, note.command, {*note.clean, kept.name})
 
 
 def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlite3.Connection, before: int) -> None:

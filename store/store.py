@@ -21,22 +21,24 @@ from store.record import (
     connect,
     former,
     journal,
+    listing,
     memories,
     merge,
+    meta,
     migrating,
     places,
     purge,
     redacting,
-    restored,
     schema,
-    unfinished,
+    unfinished_purge,
 )
+from store.record.files import NAME as RECORD
 from store.record.journal import Writer
 from store.record.memories import Admitted
 from store.record.places import Place
 from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
-from store.record.unfinished import UnfinishedPurge
+from store.record.unfinished_purge import UnfinishedPurge
 from store.sweeps import Sweeps
 from store.tombstones import Tombstones
 from store.vectors import Vectors
@@ -60,7 +62,7 @@ class Store:
         self.recalls = Recalls(self._reading, owner)  # what was recalled, its warmth, and checks
         self.vectors = Vectors(self._reading, owner)
         self.sweeps = Sweeps(self._reading, owner)  # what work in the background needs
-        self._pool = shared_pool(folder / "record.sqlite", self)
+        self._pool = shared_pool(folder / RECORD, self)
 
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
@@ -91,20 +93,20 @@ class Store:
 
     def _joined(self) -> Pool:
         if self not in self._pool.users:  # closed
-            self._pool = shared_pool(self.folder / "record.sqlite", self)
+            self._pool = shared_pool(self.folder / RECORD, self)
         return self._pool
 
     @property
     def identity(self) -> str:
         """Public, random, the same for every copy of this store; read anew, since a restore may put another here."""
         with self._reading() as connection:
-            return connect.meta(connection, "id").decode()
+            return meta.get(connection, "id").decode()
 
     @property
     def epoch(self) -> str:
-        """Changes when a backup is restored; what was made of the record before that does not fit it."""
+        """Name of the time since the last restore; what was made of the record in another epoch does not fit it."""
         with self._reading() as connection:
-            return restored.epoch(connection)
+            return meta.epoch(connection)
 
     @property
     def prefix(self) -> str:
@@ -138,14 +140,11 @@ class Store:
 
         With `manual`, the person started a run of what a sweep does otherwise: plain undo takes it back.
         """
-        with self._reading() as connection:
-            writer = Writer(connection, self.owner, verb, actor, summary, None, manual)
-            try:
-                yield writer
-                writer.commit()
-            except BaseException:
-                writer.rollback()
-                raise
+        with (
+            self._reading() as connection,
+            journal.command(connection, self.owner, verb, actor, summary, manual=manual) as writer,
+        ):
+            yield writer
 
     def undo(self, command: int | None = None) -> Command:
         """Take back the person's last command, or one by id; returns what was taken back.
@@ -193,7 +192,7 @@ class Store:
         if own is not None:
             return own
         with self._reading() as connection:
-            return memories.peek(connection, connect.meta(connection, "key"), self.owner, memory)
+            return memories.peek(connection, meta.get(connection, "key"), self.owner, memory)
 
     def _own(self, memory: NewMemory) -> Admitted | None:
         """A memory that was exported from this store and is here still, in whatever state of life.
@@ -264,7 +263,7 @@ class Store:
     ) -> "array[int]":
         """The same as an array: a tenth of a second for a million, in which other threads run."""
         with self._reading() as connection:
-            return memories.list_ids(connection, self.owner, filter, sort, descending, limit)
+            return listing.list_ids(connection, self.owner, filter, sort, descending, limit)
 
     def count(self, filter: Filter) -> int:
         """How many memories a filter means."""
@@ -275,12 +274,12 @@ class Store:
     def of_session(self, session: str) -> frozenset[int]:
         """Return the memories that were said in a conversation, named by its id or external id."""
         with self._reading() as connection:
-            return memories.of_session(connection, self.owner, session)
+            return listing.of_session(connection, self.owner, session)
 
     def tag_counts(self) -> list[tuple[str, int]]:
         """Return the tags of live memories with how many have each, the most frequent first."""
         with self._reading() as connection:
-            return memories.tag_counts(connection, self.owner)
+            return listing.tag_counts(connection, self.owner)
 
     def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
         """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
@@ -333,7 +332,7 @@ class Store:
             return purge.everyone_meant(connection, self.owner, ids, variants)
 
     def other_writings(self, ids: Sequence[int]) -> list[Place]:
-        """Where the words of these memories stand in another writing, which a purge erases only if told to."""
+        """Return the places where these memories' words are written differently; a purge erases them if told to."""
         with self._reading() as connection:
             return places.other_writings(connection, self.owner, purge.everyone_meant(connection, self.owner, ids))
 
@@ -354,7 +353,7 @@ class Store:
         holding = self.copies_holding(ids, variants)
         clean = [file.name for file in copies(self.folder) if file.name not in holding]
         with self.command("purge") as writer:
-            unfinished.note(writer.connection, writer.id, clean)
+            unfinished_purge.note(writer.connection, writer.id, clean)
             meant = purge.everyone_meant(writer.connection, self.owner, ids, variants)
             return purge.purge(writer, meant, variants)
 
@@ -368,18 +367,18 @@ class Store:
             past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
             erased = purge.erase_logs(writer, sorted(past.intersection(conversations)))
             if erased.conversations:
-                unfinished.note(writer.connection, writer.id)
+                unfinished_purge.note(writer.connection, writer.id)
             return erased
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """The purge whose words may still be in freed pages, copies or projections; None if there is none."""
         with self._reading() as connection:
-            return unfinished.read(connection)
+            return unfinished_purge.read(connection)
 
     def end_purge(self, done: UnfinishedPurge) -> None:
         """Note that all is erased that this purge left."""
         with self._reading() as connection:
-            unfinished.clear(connection, done)
+            unfinished_purge.clear(connection, done)
 
     def texts(self) -> Iterator[tuple[str, int, str]]:
         """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
@@ -392,7 +391,7 @@ class Store:
         Afterwards erase what else may hold them, then call `end_purge`.
         """
         with self.command("redact") as writer:
-            unfinished.note(writer.connection, writer.id)
+            unfinished_purge.note(writer.connection, writer.id)
             done = redacting.redact(writer, ways)
             writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
             return done

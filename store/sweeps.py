@@ -10,7 +10,7 @@ from store import clock
 from store.door import Door
 from store.errors import NotFound
 from store.model import Alert, Failure, Fingerprint, Judgment, Recalled, SweepProgress
-from store.record import comparing, connect, replies, sweeping, vectors, warming
+from store.record import comparing, connect, meta, replies, sweeping, vectors, warming
 from store.record.comparing import Compared
 from store.record.journal import Writer
 
@@ -53,15 +53,9 @@ class Sweeps(Door):
     @contextlib.contextmanager
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
         """A transaction in which the lease is held. Raises LeaseLost, and then nothing was written."""
-        with self._reading() as connection:
-            connect.begin(connection)
-            try:
-                sweeping.confirm(connection, lease.item, lease.holder)
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                connect.roll_back(connection)
-                raise
+        with self._reading() as connection, connect.writing(connection):
+            sweeping.confirm(connection, lease.item, lease.holder)
+            yield connection
 
     def confirm(self, writer: Writer, lease: Lease) -> None:
         """Raise LeaseLost unless the lease is held in the writer's transaction."""
@@ -70,7 +64,7 @@ class Sweeps(Door):
     # How far a run is, for other processes to see
 
     def put_progress(self, rows: Sequence[SweepProgress]) -> None:
-        """Keep how far runs of this process are, in a transaction of its own."""
+        """Write down the progress of this process's runs, in a transaction of its own."""
         with self._reading() as connection:
             connect.at_once(connection, lambda: sweeping.put_progress(connection, rows))
 
@@ -80,7 +74,7 @@ class Sweeps(Door):
             sweeping.drop_progress(connection, holder, sweeps)
 
     def progress(self) -> list[SweepProgress]:
-        """How far the runs of all processes are, also of those that were killed, the last begun first."""
+        """Return the progress of the runs of all processes, killed ones included, the last begun first."""
         with self._reading() as connection:
             return sweeping.progress(connection)
 
@@ -186,7 +180,7 @@ class Sweeps(Door):
     def secret(self) -> bytes:
         """A key for hashes in prompts, which says nothing of the store's own and is the same every time."""
         with self._reading() as connection:
-            key = connect.meta(connection, "key")
+            key = meta.get(connection, "key")
         return blake2b(b"prompts", key=key, digest_size=32).digest()
 
     def reply(self, key: bytes) -> str | None:

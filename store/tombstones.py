@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from store.door import Door
-from store.record import burials, connect, memories, tombstones
+from store.record import burials, connect, memories, meta, tombstones
 from store.record.journal import Writer
 
 
@@ -26,7 +26,7 @@ class Tombstones(Door):
     def saying(self, content_key: str, purged_only: bool = False) -> int | None:
         """The memory with this content key that was let go, or purged; only a purged one if that is asked."""
         with self._reading() as connection:
-            hashed = memories.hashed(connect.meta(connection, "key"), content_key)
+            hashed = memories.hashed(meta.get(connection, "key"), content_key)
             return tombstones.blocking(connection, self._owner, hashed, purged_only)
 
     def purged_in(self, conversation: int) -> bool:

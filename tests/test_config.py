@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import paths
-from curator.config import ConfigError, Look, _changed, explained, overridden, save, settings
+from curator.config import ConfigError, Look, explained, overridden, save, settings
 from curator.launch import main
 from curator.looks import Looks
+from curator.settings_file import with_value
 from curator.tui.looks import load
 
 
@@ -201,7 +202,7 @@ def test_whatever_the_keys_are_one_is_changed_and_no_other(kept: dict[str, str],
     import tomlkit
 
     before = tomlkit.dumps({"keys": kept, "recall": {"limit": 3}})
-    after = _changed(before, "keys", name, value)
+    after = with_value(before, "keys", name, value)
     assert after is not None
     assert tomllib.loads(after) == {"keys": {**kept, name: value}, "recall": {"limit": 3}}
 

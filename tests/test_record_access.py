@@ -24,11 +24,10 @@ NO_FILES = frozenset(
 )  # their `open` opens no file; that of a part is `importers/parts.py:_opened`
 OPENED = {
     "curator/cli/__init__.py:_flush": "the null device",
-    "curator/cli/comparing.py:_pairs": "check_no_record",
-    "curator/cli/searching.py:_queries": "check_no_record",
+    "curator/cli/output.py:read_lines": "check_no_record",
     "curator/cli/working.py:_take_turn": "check_no_record",
-    "curator/config.py:_text": "the settings file",
-    "curator/config.py:_replace": "a new file beside the settings",
+    "curator/settings_file.py:text_of": "the settings file",
+    "curator/settings_file.py:replace": "a new file beside the settings",
     "curator/editor.py:edited": "a new file in a folder of its own",
     "curator/export/files.py:export_file": "a new file (written_whole)",
     "curator/importers/parts.py:_Archive.open": "looked at by parts and _folder before",

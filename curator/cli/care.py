@@ -77,7 +77,7 @@ def _tell_again(done: "Restored", file: Path) -> None:
     """Say what was let go of again since it came after the backup."""
     from curator.export.plain import on_one_line
 
-    again = done.again
+    again = done.reapplied
     if not again.comparable:
         print(
             "curator: what you have let go of since may be back: the store that was here is damaged or not the one that"
@@ -169,7 +169,7 @@ def doctor(
 
 
 def _damaged_weights() -> list[str]:
-    """What is wrong with weights that are installed: read whole, whatever was found before."""
+    """Read installed weights whole and return their faults."""
     from curator.models import weights
     from curator.paths import cache_folder
 

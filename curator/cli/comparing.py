@@ -10,7 +10,7 @@ import typer
 
 from curator.cli.errors import INTERRUPTED
 from curator.cli.options import AsJson
-from curator.cli.output import counted, open_store, print_json
+from curator.cli.output import counted, open_store, print_json, read_lines
 
 if TYPE_CHECKING:
     from curator.compare import Verdict
@@ -171,24 +171,20 @@ def _answer(block: Sequence[_Asked], embedder: "Embedder | None", as_json: bool)
 def _pairs(file: Path, sides: _Sides) -> Iterator[_Asked]:
     import orjson
 
-    from store import StoreError, check_no_record
+    from store import StoreError
 
-    check_no_record(file)
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = orjson.loads(line)
-                a, b = row["a"], row["b"]
-                if not all(isinstance(side, str | int) and not isinstance(side, bool) for side in (a, b)):
-                    raise TypeError("a and b are texts, or ids of memories")
-                if any(isinstance(side, int) and abs(side) >= 2**63 for side in (a, b)):
-                    raise TypeError("there is no memory of that id")
-                yield sides.asked(row["id"], a, b)
-            except (orjson.JSONDecodeError, KeyError, TypeError, StoreError) as error:
-                why = f"{error} is missing" if isinstance(error, KeyError) else error
-                raise ValueError(f"{file}, line {number}: wants an object with id, a and b ({why})") from error
+    for number, line in read_lines(file):
+        try:
+            row = orjson.loads(line)
+            a, b = row["a"], row["b"]
+            if not all(isinstance(side, str | int) and not isinstance(side, bool) for side in (a, b)):
+                raise TypeError("a and b are texts, or ids of memories")
+            if any(isinstance(side, int) and abs(side) >= 2**63 for side in (a, b)):
+                raise TypeError("there is no memory of that id")
+            yield sides.asked(row["id"], a, b)
+        except (orjson.JSONDecodeError, KeyError, TypeError, StoreError) as error:
+            why = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(f"{file}, line {number}: wants an object with id, a and b ({why})") from error
 
 
 def _embedder() -> "Embedder | None":

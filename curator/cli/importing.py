@@ -10,7 +10,7 @@ import typer
 
 from curator.cli.errors import INTERRUPTED, NOTHING
 from curator.cli.options import AsJson
-from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json, table
+from curator.cli.output import confirmed, counted, dim, is_yes, memory_line, open_store, print_json, table
 from curator.paths import expanded
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _file(word: str) -> Path:
 
 
 def _trusted(fingerprint: str, named: Collection[str]) -> bool:
-    """Whether to trust a key that signed memories: named by the person, or agreed to on a terminal."""
+    """Return whether to trust a key that signed memories: the person named it, or agrees on a terminal."""
     if fingerprint in named:
         return True
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -99,7 +99,7 @@ def _trusted(fingerprint: str, named: Collection[str]) -> bool:
     )
     sys.stderr.write("Trust this key? [y/N] ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().casefold() in ("y", "yes")
+    return is_yes(sys.stdin.readline())
 
 
 def _say_conflicts(store: "Store") -> None:
@@ -138,10 +138,8 @@ def embedder(store: "Store") -> "Embedder":
     def allow(question: str) -> bool:
         if sys.stdin.isatty() and sys.stderr.isatty():
             return input(f"{question} [Y/n] ").strip().casefold() in ("", "y", "yes")
-        print(
-            f"curator: downloading the model for search by meaning ({question.split('(')[1].split(',')[0]}, once)",
-            file=sys.stderr,
-        )
+        size = f"{DOWNLOAD_BYTES // 1_000_000} MB"
+        print(f"curator: downloading the model for search by meaning ({size}, once)", file=sys.stderr)
         return True
 
     def progress(done: int) -> None:

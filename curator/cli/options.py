@@ -15,6 +15,11 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 Ids = Annotated[
     list[int], typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories.")
 ]
+SomeIds = Annotated[
+    list[int] | None,
+    typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
+]
+"""The ids of a command that has another way to say which memories are meant."""
 MemoryId = Annotated[
     int, typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="The memory's id.")
 ]

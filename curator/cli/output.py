@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
@@ -126,6 +127,15 @@ def undistilled(store: "Store") -> int:
     return len(store.distilling.undistilled(DISTILLER, settings().distil.agent_messages))
 
 
+def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file that are not blank, with their numbers. Raises ValueError for a part of a store."""
+    from store import check_no_record
+
+    check_no_record(file)
+    with file.open("rb") as lines:
+        yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
 def counted(number: int, noun: str) -> str:
     """`1 memory`, `3 memories`, `5 days`."""
     if number == 1:
@@ -152,7 +162,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         print(f"curator: nothing was done: {visible(question)} Give --yes {where}", file=sys.stderr)
         raise typer.Exit(USAGE)
     try:
-        return input(f"{question} [y/N] ").strip().casefold() in ("y", "yes")
+        return is_yes(input(f"{question} [y/N] "))
     except EOFError:
         print()
         return False
@@ -168,3 +178,8 @@ def table(rows: Sequence[tuple[str, ...]]) -> None:
     for row in rows:
         cells = [cell + " " * (widths[n] - width(cell)) for n, cell in enumerate(row[:-1])]
         print("  ".join((*cells, row[-1])))
+
+
+def is_yes(answer: str) -> bool:
+    """Tell whether a person agreed to a question whose default is no."""
+    return answer.strip().casefold() in ("y", "yes")

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING, STORE
-from curator.cli.numbers import countable, memory_number
-from curator.cli.options import Yes
-from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store
-from curator.cli.review import ASK_ABOVE
+from curator.cli.options import SomeIds, Yes
+from curator.cli.output import confirmed, counted, end_with_nothing, open_store
+from curator.cli.review import print_first
 from store.model import Life
 
 if TYPE_CHECKING:
@@ -24,10 +23,7 @@ _SHOWN = 20  # places that are listed
 
 
 def purge(
-    ids: Annotated[
-        list[int] | None,
-        typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
-    ] = None,
+    ids: SomeIds = None,
     every: Annotated[bool, typer.Option("--all", help="All memories, including forgotten ones.")] = False,
     yes: Yes = False,
     with_variants: WithVariants = False,
@@ -57,18 +53,18 @@ def erase(store: "Store", ids: Sequence[int], yes: bool, variants: bool) -> None
 
     places = store.other_writings(ids)
     meant = store.meant_by_purge(ids)
-    _print_memories(store, meant)
+    print_first(store, meant)
     if places:
         print_places(places)
         if not variants and not yes and sys.stdin.isatty():
             variants = confirmed(f"erase {counted(len(places), 'place')} with other writings, too?", False)
     if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
         print("these memories hold another writing and go as a whole:")
-        _print_memories(store, more)
+        print_first(store, more)
         meant = [*meant, *more]
     copies = store.copies_holding(ids, variants)
     for name in copies:
-        print(f"deleted with it: {store.folder / 'backups' / name}")
+        print(f"also deletes {store.folder / 'backups' / name}")
     print(curation.ELSEWHERE)
     print(curation.ENDS_UNDO)
     question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
@@ -104,13 +100,6 @@ def end_unless_done(left: Sequence[str]) -> None:
         print(f"curator: {what}", file=sys.stderr)
     if left:
         raise typer.Exit(STORE)
-
-
-def _print_memories(store: "Store", ids: Sequence[int]) -> None:
-    for memory in store.get_many(ids[:ASK_ABOVE]):
-        print(memory_line(memory))
-    if len(ids) > ASK_ABOVE:
-        print(f"and {len(ids) - ASK_ABOVE:,} more")
 
 
 def register(app: typer.Typer) -> None:

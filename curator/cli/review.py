@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable, memory_number, parse_end
-from curator.cli.options import AsJson, Ids, MemoryId, ToCommand, Yes
+from curator.cli.numbers import countable, parse_end
+from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, ToCommand, Yes
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
 from curator.editor import edited
 from store.model import Kind, Rank, Tier
@@ -84,10 +84,7 @@ def later(
 
 
 def forget(
-    ids: Annotated[
-        list[int] | None,
-        typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
-    ] = None,
+    ids: SomeIds = None,
     asked: Annotated[
         bool,
         typer.Option("--asked", help="Show what you asked to forget in chats, and the memories that match."),
@@ -118,10 +115,7 @@ def forget(
     if not ids:
         end_with_nothing(store, "no matching memories", as_json)
     if not as_json:
-        for memory in store.get_many(ids[:ASK_ABOVE]):
-            print(memory_line(memory))
-        if len(ids) > ASK_ABOVE:
-            print(f"and {len(ids) - ASK_ABOVE:,} more")
+        print_first(store, ids)
     if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes, as_json):
         raise typer.Exit(NOTHING)
     done("forgot {}", "already forgotten", curation.forget(store, ids), ids, as_json)
@@ -296,6 +290,14 @@ def score(
         else (f"scored {{}} {to}", f"already scored {to}")
     )
     done(told, already, changed, ids, as_json)
+
+
+def print_first(store: "Store", ids: "Sequence[int]") -> None:
+    """Print the memories that are meant, as many as a person reads before a question."""
+    for memory in store.get_many(ids[:ASK_ABOVE]):
+        print(memory_line(memory))
+    if len(ids) > ASK_ABOVE:
+        print(f"and {len(ids) - ASK_ABOVE:,} more")
 
 
 def done(told: str, already: str, count: int, ids: "Sequence[int]" = (), as_json: bool = False) -> None:

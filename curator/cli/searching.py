@@ -10,7 +10,7 @@ import typer
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
 from curator.cli.options import AsJsonLines
-from curator.cli.output import dim, end_with_nothing, memory_line, open_store, print_json
+from curator.cli.output import dim, end_with_nothing, memory_line, open_store, print_json, read_lines
 from curator.recall.block import Detail, Style
 from curator.recall.names import Preset
 from curator.recall.search import BLOCK_HITS
@@ -199,19 +199,13 @@ def _answer_batch(store: "Store", file: Path, which: "Filter", wanted: "Wanted")
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
     import orjson
 
-    from store import check_no_record
-
-    check_no_record(file)
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = orjson.loads(line)
-                project = row.get("project")
-                yield str(row["qid"]), str(row["query"]), None if project is None else str(project)
-            except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-                raise ValueError(f"{file}, line {number}: wants an object with qid and query ({error})") from error
+    for number, line in read_lines(file):
+        try:
+            row = orjson.loads(line)
+            project = row.get("project")
+            yield str(row["qid"]), str(row["query"]), None if project is None else str(project)
+        except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{file}, line {number}: wants an object with qid and query ({error})") from error
 
 
 def grep(

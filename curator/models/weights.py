@@ -54,43 +54,46 @@ def installed(cache: Path) -> Path | None:
 
 
 def damage(cache: Path, anew: bool = False) -> str:
-    """Return what is wrong with the weights and what helps; empty if they are as published.
+    """Return the fault of the weights and the remedy; empty if they are as published.
 
     Hashing takes a tenth of a second or more, so it is done where a file's size, time or expected hash is another than
     when it was found sound; `anew` always does.
     """
+    from store.errors import Unwritable
+    from store.target import written_whole
+
     if (folder := installed(cache)) is None:
         return f"the weights of {NAME} are not in {place(cache)}; get them with: curator setup"
-    seen = _seen(cache)
-    if not anew and seen == _stamp(folder):
+    stamp = _stamp(folder)
+    if not anew and _seen(cache) == stamp:
         return ""
-    before = _stamp(folder)
     for name, expected in SHA256.items():
         with (folder / name).open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
         if found != expected:
-            place(cache).with_name("minilm.seen").unlink(missing_ok=True)
+            _seen_file(cache).unlink(missing_ok=True)
             return (
                 f"{folder / name} is damaged: its sha256 is {found[:12]}… and should be {expected[:12]}…; "
                 "it is not used. Fetch it again with: curator setup"
             )
-    with suppress(OSError):  # a cache that cannot be written is verified each time
-        target = place(cache).with_name("minilm.seen")
-        part = target.with_name(f"minilm.seen.{os.getpid()}")
-        part.write_text(before, encoding="ascii")
-        part.replace(target)
+    with suppress(Unwritable), written_whole(_seen_file(cache)) as part:  # else they are verified each time
+        part.write_text(stamp, encoding="ascii")
     return ""
 
 
 def _stamp(folder: Path) -> str:
-    """What tells that files are those that were verified."""
+    """Return the size, time and expected hash of each file, which change when it is another than was verified."""
     files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
     return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
 
 
+def _seen_file(cache: Path) -> Path:
+    return place(cache).with_name("minilm.seen")
+
+
 def _seen(cache: Path) -> str:
     try:
-        return place(cache).with_name("minilm.seen").read_text(encoding="ascii")
+        return _seen_file(cache).read_text(encoding="ascii")
     except (OSError, ValueError):
         return ""
 

@@ -7,13 +7,12 @@ from the record and merged in.
 
 import logging
 import threading
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import engine, exact, follow, generation, lag, source, tables, text
+from store.index import check, engine, exact, follow, generation, lag, source, tables, text
 from store.index.follow import Progress
 from store.index.generation import Mark
 from store.index.lag import Lag, Scored
@@ -38,8 +37,6 @@ _ROUGHLY = 700
 """Memories that the vector index thinks near and whose vectors are then compared. Of the true first ten of 100,000 it
 has six among 200 and eight among these, in 20 ms; LanceDB's own refining takes longer for as many."""
 _SPARE = 50  # message hits asked for beyond the limit: an undone import leaves hidden ones behind
-_AT_ONCE = 5_000  # memories whose texts are compared by `check`
-_LISTED = 20  # differences that `check` names
 
 
 class Index:
@@ -384,58 +381,23 @@ class Index:
     # Care
 
     def check(self) -> list[str]:
-        """How the index differs from the record, in words; empty when they agree. Lagging counts as a difference."""
+        """Return how the index differs from the record, in words. Lagging counts as a difference."""
         mark = self._mark()
         if mark is None:
             return ["there is no search index yet"]
         if self.trouble is not None:
             return [self.trouble]
         try:
-            indexed, heard = engine.state(self._tables()), engine.message_ids(self._tables())
-            words = engine.all_words(self._tables())
+            held = check.read(self._tables())
         except BaseException as error:
             if not tables.is_damage(error):
                 raise
             return [f"the search index in {self._home} is damaged and cannot be read"]
-        folder = generation.current(self._home)
-        broken = [] if folder is None else generation.damaged(folder)
-        with source.snapshot(self.store) as connection:
-            should = source.state(connection, self.store.owner, self.fingerprint)
-            said = source.message_ids(connection, self.store.owner)
-        has = {memory: state for memory, *state in indexed}
-        found = [] if mark.fingerprint == self.fingerprint.label else ["the index holds another embedder's vectors"]
-        found += [f"{what} {number} is in the index twice" for what, number in _doubled(indexed, heard)]
-        found += [f"memory {memory} is in the index and should not be" for memory in sorted(has.keys() - should.keys())]
-        found += [f"memory {memory} is not in the index" for memory in sorted(should.keys() - has.keys())]
-        stale = (memory for memory in sorted(has.keys() & should.keys()) if has[memory] != should[memory])
-        found += [f"memory {memory} is not in the index as it is now" for memory in stale]
-        found += [f"memory {memory} is in the index in other words" for memory in self._reworded(words)]
-        found += [f"{name} in {folder} was changed since it was written: search may miss something" for name in broken]
-        found += [f"message {message} is not in the index" for message in sorted(said - set(heard))]
-        found += [f"message {message} is in the index and should not be" for message in sorted(set(heard) - said)]
-        more = len(found) - _LISTED
-        return found if more <= 0 else [*found[:_LISTED], f"and {more} more"]
-
-    def _reworded(self, words: Mapping[int, str]) -> list[int]:
-        """Memories whose indexed text is another than the record's, though the index says that it is up to date."""
-        with source.snapshot(self.store) as connection:
-            ids = source.state(connection, self.store.owner, self.fingerprint).keys() & words.keys()
-        live = sorted(ids)
-        different: list[int] = []
-        for start in range(0, len(live), _AT_ONCE):
-            found = self.store.get_many(live[start : start + _AT_ONCE])
-            different += [memory.id for memory in found if memory.text != words[memory.id]]
-        return different
+        return check.differences(self.store, self.fingerprint, mark, held, generation.current(self._home))
 
 
 def _reaches_live(filter: Filter) -> bool:
     return not filter.lives or Life.LIVE in filter.lives
-
-
-def _doubled(indexed: Sequence[tuple[int, int, bool]], heard: Sequence[int]) -> list[tuple[str, int]]:
-    """What stands in the tables more than once."""
-    counts = Counter([("memory", memory) for memory, *_ in indexed] + [("message", message) for message in heard])
-    return sorted(item for item, count in counts.items() if count > 1)
 
 
 def _first_line(error: Exception) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from store.errors import Damaged
 from store.record import check
-from store.record.connect import APPLICATION, create_copy, translate
+from store.record.connect import APPLICATION, create_copy, error_code, file_of, translate
 from store.target import check_target, written_whole
 
 
@@ -54,17 +54,18 @@ def _fill(connection: sqlite3.Connection, partial: Path, file: Path) -> None:
         with contextlib.closing(create_copy(partial)) as target:
             connection.backup(target)
     except sqlite3.DatabaseError as error:
-        of_record = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        of_record = error_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
         raise translate(error, _place(connection) if of_record else file) from error
 
 
 def _place(connection: sqlite3.Connection) -> Path:
-    """The file of the record."""
-    return next(Path(row[2]) for row in connection.execute("PRAGMA database_list") if row[1] == "main")
+    file = file_of(connection)
+    assert file is not None  # a record that is copied is not a scratch record
+    return file
 
 
 def _problems(copied: Path, journal: bool) -> list[str]:
-    """What is wrong with a copy of the record, in words."""
+    """Return the faults of a copy of the record, in words."""
     try:
         with contextlib.closing(create_copy(copied)) as copy:
             (application,) = copy.execute("PRAGMA application_id").fetchone()

@@ -13,6 +13,8 @@ from math import ceil
 
 import orjson
 
+from store.record import meta
+
 _VERSION = "burials"  # in meta: how the words were read that are kept
 _RARE = 20  # memories that have a word, up to which that word alone makes a text worth comparing with them
 _COMMON = 1_000  # memories that have a word; beyond, words are not told apart by how rare they are
@@ -38,8 +40,8 @@ def catch_up(connection: sqlite3.Connection, reading: Reading) -> None:
     if not _read_so(connection, reading):
         connection.execute("DELETE FROM burials")
         connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_VERSION, reading.version.encode()))
-    key = _key(connection)
+        meta.put(connection, _VERSION, reading.version.encode())
+    key = meta.get(connection, "key")
     connection.execute("DELETE FROM burials WHERE memory IN (SELECT memory FROM unread_burials)")
     rows = connection.execute(
         "SELECT m.id, m.text FROM unread_burials u JOIN memories m ON m.id = u.memory"
@@ -85,7 +87,7 @@ def spoken_of(connection: sqlite3.Connection, reading: Reading, text: str, share
 
 
 def _spoken_of(connection: sqlite3.Connection, words: Collection[str], least: int, rare: bool) -> list[int]:
-    marks = _marks(words, _key(connection))
+    marks = _marks(words, meta.get(connection, "key"))
     rows = connection.execute(
         "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
         " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
@@ -118,7 +120,7 @@ def _those_unread(
 
 def _sharing(connection: sqlite3.Connection, words: Collection[str], share: float) -> list[int]:
     """Those that were read. At least one of the rarest words must be shared: only who has one of them is counted."""
-    marks = _marks(words, _key(connection))
+    marks = _marks(words, meta.get(connection, "key"))
     least = ceil(share * len(marks))
     counts = {mark: _count(connection, mark) for mark in marks}
     rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
@@ -134,8 +136,7 @@ def _sharing(connection: sqlite3.Connection, words: Collection[str], share: floa
 
 
 def _read_so(connection: sqlite3.Connection, reading: Reading) -> bool:
-    row = connection.execute("SELECT value FROM meta WHERE name = ?", (_VERSION,)).fetchone()
-    return row is not None and bytes(row[0]).decode() == reading.version
+    return meta.find(connection, _VERSION) == reading.version.encode()
 
 
 def _count(connection: sqlite3.Connection, mark: int) -> int:
@@ -146,11 +147,6 @@ def _count(connection: sqlite3.Connection, mark: int) -> int:
 def _marks(words: Collection[str], key: bytes) -> list[int]:
     digests = (blake2b(word.encode(errors="replace"), key=key, digest_size=8).digest() for word in words)
     return sorted({int.from_bytes(digest, "big", signed=True) for digest in digests})
-
-
-def _key(connection: sqlite3.Connection) -> bytes:
-    (key,) = connection.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
-    return bytes(key)
 
 
 def _json(numbers: Sequence[int]) -> str:

@@ -129,6 +129,11 @@ def reason_for(change: Change, memory: int) -> str:
     return next((reason for reason, memories in whys if memory in memories), "")
 
 
+def values_of(change: Change) -> Sequence[tuple[Value, ...]]:
+    """Return the values of the rows in a change; of an update those before and after."""
+    return (change.before, change.after) if isinstance(change, Update) else change.rows
+
+
 def sides_of(change: Change) -> list[int]:
     """The memories between which alerts came or went."""
     if change.table != "alerts" or isinstance(change, Update):
@@ -241,7 +246,7 @@ def encode(changes: Sequence[Change]) -> bytes:
 
 
 def decode(data: bytes) -> list[Change]:
-    """What `encode` was given. Raises Damaged for anything else: names in it become SQL."""
+    """Return the changes that `encode` was given. Raises Damaged for anything else: names in it become SQL."""
     try:
         return [_from_json(item) for item in orjson.loads(_plain(data))]
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -59,7 +59,7 @@ def connect(path: Path) -> sqlite3.Connection:
         try:
             return _prepared(_Connection(path, **_OPTIONS), path)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or not _readable_alone(path):
+            if error_code(error) not in _UNWRITABLE or not _readable_alone(path):
                 raise
         alone = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
         return _prepared(_Connection(alone, uri=True, **_OPTIONS), path, writes=False)
@@ -84,8 +84,19 @@ def _readable_alone(path: Path) -> bool:
 
     A process that writes, and one that was killed, leave a log with something in it.
     """
+    return path.exists() and path.stat().st_size > 0 and filled_log(path) is None
+
+
+def filled_log(path: Path) -> Path | None:
+    """Return the log beside a record or a copy of one if it holds a part of it."""
     log = path.with_name(path.name + "-wal")
-    return path.exists() and path.stat().st_size > 0 and not (log.exists() and log.stat().st_size)
+    return log if log.exists() and log.stat().st_size else None
+
+
+def file_of(connection: sqlite3.Connection) -> Path | None:
+    """Return the file that a connection has open, None for a scratch record."""
+    (name,) = (row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main")
+    return Path(name) if name else None
 
 
 def begin(connection: sqlite3.Connection) -> None:
@@ -157,7 +168,7 @@ def begin_soon(connection: sqlite3.Connection, wait: float = 0.0) -> bool:
     try:
         begin(connection)
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+        if error_code(error) != sqlite3.SQLITE_BUSY:
             raise
         return False
     finally:
@@ -179,10 +190,22 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("COMMIT")
 
 
+@contextlib.contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold a transaction that writes, and commit it unless there was an error."""
+    begin(connection)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        roll_back(connection)
+        raise
+
+
 def at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
     """Do work that is no command in one transaction."""
-    begin(connection)
-    return finish(connection, work)
+    with writing(connection):
+        return work()
 
 
 def finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
@@ -200,12 +223,6 @@ def roll_back(connection: sqlite3.Connection) -> None:
     """End the transaction, if SQLite has not done so itself, as it does where the disk is full."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-def meta(connection: sqlite3.Connection, name: str) -> bytes:
-    """What the record says of itself under a name: who it is (`id`), the key of its hashes (`key`)."""
-    (value,) = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-    return bytes(value)
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
@@ -284,12 +301,12 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def error_code(error: sqlite3.Error) -> int:
-    """SQLite's primary code for an error, 0 for one of Python's module."""
+    """Return SQLite's primary code for an error, 0 for one of Python's module."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _unwritable(path: Path, error: sqlite3.Error) -> str:
-    """Why a record cannot be written, or opened, and what helps."""
+    """Return the reason why a record cannot be written or opened, and the remedy."""
     try:
         full = error_code(error) == sqlite3.SQLITE_FULL or shutil.disk_usage(path.parent).free < _ROOM
     except OSError:
@@ -301,8 +318,8 @@ def _unwritable(path: Path, error: sqlite3.Error) -> str:
             f"cannot write {path} ({error}): the disk is failing, or files may not grow any more; check both and free"
             f" some space, nothing of the last step was kept"
         )
-    log = path.with_name(path.name + "-wal")
-    if error_code(error) == sqlite3.SQLITE_CANTOPEN and log.exists() and log.stat().st_size:
+    log = filled_log(path)
+    if error_code(error) == sqlite3.SQLITE_CANTOPEN and log is not None:
         return (
             f"cannot open {path} ({error}): {log.name} beside it holds changes, which are read only where the folder"
             f" can be written; check the rights of the folder and both files, or copy the folder to another disk"

@@ -26,6 +26,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from store import clock
+from store.record import meta
+from store.record.connect import file_of
 
 _COUNTER = 16  # bits
 
@@ -33,19 +35,13 @@ _COUNTER = 16  # bits
 def current(connection: sqlite3.Connection) -> int:
     """Return the number of the device that writes to this record; the caller is inside a transaction that writes."""
     here = _place(connection)
-    known = {name: bytes(value) for name, value in connection.execute(_KNOWN)}
-    if known.get("place") == here:
-        return int(known["device"])
+    if meta.find(connection, "place") == here:
+        return int(meta.get(connection, "device"))
     made = connection.execute("INSERT INTO devices (uid, at) VALUES (?, ?)", (str(uuid4()), clock.now()))
     number = int(made.lastrowid or 0)
-    connection.executemany(
-        "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
-        (("place", here), ("device", str(number).encode())),
-    )
+    meta.put(connection, "place", here)
+    meta.put(connection, "device", str(number).encode())
     return number
-
-
-_KNOWN = "SELECT name, value FROM meta WHERE name IN ('place', 'device')"
 
 
 def advance(last: int) -> int:
@@ -60,8 +56,8 @@ def ahead(last: int) -> int:
 
 def _place(connection: sqlite3.Connection) -> bytes:
     """Return a hash of where the record stands."""
-    (path,) = (row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main")
-    inode = Path(path).stat().st_ino if path else 0  # a scratch record has no file
+    file = file_of(connection)
+    inode = 0 if file is None else file.stat().st_ino
     return hashlib.blake2b(f"{_machine()} {inode}".encode(), digest_size=16).digest()
 
 

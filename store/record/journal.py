@@ -1,14 +1,15 @@
 """Commands: what somebody did in one step, written with its events in one transaction, and taken back the same way."""
 
+import contextlib
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import orjson
 
 from store import clock
 from store.errors import Conflict, NotFound
 from store.model import Actor
-from store.record import comparing, device
+from store.record import comparing, device, meta
 from store.record.changes import (
     KEYS,
     Change,
@@ -24,7 +25,7 @@ from store.record.changes import (
     parts,
     sides_of,
 )
-from store.record.connect import begin
+from store.record.connect import begin, roll_back
 from store.record.former import circle
 from store.record.relying import taken_along
 
@@ -65,15 +66,14 @@ class Writer:
             )
             self.id = int(cursor.lastrowid or 0)
         except BaseException:  # an interruption here must not leave the lock behind
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            roll_back(connection)
             raise
 
     def _begin(self) -> None:
         begin(self.connection)
         last = self.connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
         self.seq, self._clock = (1, 0) if last is None else (int(last["seq"]) + 1, int(last["clock"]))
-        (self.key,) = self.connection.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
+        self.key = meta.get(self.connection, "key")
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
         """Add rows to a journaled table."""
@@ -192,14 +192,27 @@ class Writer:
 
     def rollback(self) -> None:
         """Drop what has not been committed, and the command itself if nothing of it was."""
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
+        roll_back(self.connection)
         if self.wrote:
             return
         self.connection.execute(
             "DELETE FROM commands WHERE id = ? AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
             (self.id,),
         )
+
+
+@contextlib.contextmanager
+def command(
+    connection: sqlite3.Connection, owner: str, verb: str, actor: Actor, summary: str, *, manual: bool = False
+) -> Iterator[Writer]:
+    """Give the writer of a new command, which is committed, or rolled back on an error."""
+    writer = Writer(connection, owner, verb, actor, summary, None, manual)
+    try:
+        yield writer
+        writer.commit()
+    except BaseException:
+        writer.rollback()
+        raise
 
 
 def _reasons(members: Sequence[int], why: Mapping[int, str]) -> tuple[tuple[str, tuple[int, ...]], ...]:

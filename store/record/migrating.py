@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store.errors import Busy, Unwritable
 from store.record.backup import copy_verified
-from store.record.connect import APPLICATION, begin, connect, roll_back
+from store.record.connect import APPLICATION, connect, writing
 from store.record.schema import MIGRATIONS
 
 _WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
@@ -30,14 +30,14 @@ def migrate(
     """
     target = migrations[-1][0]
     if version == 0:
-        with _writing(connection):
+        with writing(connection):
             version = _version(connection)  # another process may have filled it meanwhile
             if version == 0:
                 _lead(connection, migrations)
                 return None
     if version >= target:
         return None
-    with _alone(path), _writing(connection):
+    with _alone(path), writing(connection):
         version = _version(connection)
         if version >= target:
             return None
@@ -48,8 +48,8 @@ def migrate(
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
-    """Lead a scratch record, which nobody else has open, to the newest schema."""
-    with _writing(connection):
+    """Migrate a scratch record, which nobody else has open, to the newest schema."""
+    with writing(connection):
         _lead(connection, MIGRATIONS)
 
 
@@ -83,18 +83,6 @@ def _alone(path: Path) -> Iterator[None]:
         raise Unwritable(f"cannot write {lock}: {error.strerror}; check the rights of the folder") from error
     with held:
         yield
-
-
-@contextlib.contextmanager
-def _writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Hold the record's one transaction that writes, and commit it unless there was an error."""
-    begin(connection)
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        roll_back(connection)
-        raise
 
 
 def _lead(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:

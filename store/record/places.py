@@ -8,8 +8,9 @@ from pathlib import Path
 
 import orjson
 
+from store.errors import Damaged
 from store.record.blot import Words
-from store.record.changes import Update, Value, decode, memories_of
+from store.record.changes import Change, decode, memories_of, values_of
 from store.record.connect import open_copy
 from store.record.purge import words_of
 from store.record.variants import Span
@@ -54,7 +55,7 @@ _AROUND = 20  # characters shown beside the words
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where words stand: the kind of thing, its id, and the words with a little around them."""
+    """A place that holds words: its kind, its id, and the words with a little around them."""
 
     kind: str
     id: int
@@ -107,8 +108,7 @@ def _former(
         for change in decode(data):
             if change.table == "tombstones" or not gone.isdisjoint(memories_of(change)):
                 continue
-            values = (change.before, change.after) if isinstance(change, Update) else change.rows
-            for text in {value for row in values for value in row if isinstance(value, str)}:
+            for text in set(_texts_in(change)):
                 for span in words.differ(text)[:1]:
                     if (told := _shown(text, span)) not in shown:
                         found.setdefault(("earlier change", command), Place("earlier change", command, told))
@@ -127,7 +127,7 @@ def is_clean(file: Path, words: Words) -> bool:
     try:
         with contextlib.closing(open_copy(file)) as connection:
             return not any(words.spans(text) for text in _all_texts(connection))
-    except (sqlite3.Error, ValueError, KeyError):
+    except (sqlite3.Error, ValueError, Damaged):
         return False
 
 
@@ -143,10 +143,11 @@ def _all_texts(connection: sqlite3.Connection) -> Iterator[str]:
         if table == "events":
             for (data,) in connection.execute("SELECT changes FROM events"):
                 for change in decode(data):
-                    rows: Sequence[Sequence[Value]] = (
-                        (change.before, change.after) if isinstance(change, Update) else change.rows
-                    )
-                    yield from (value for row in rows for value in row if isinstance(value, str))
+                    yield from _texts_in(change)
+
+
+def _texts_in(change: Change) -> Iterator[str]:
+    return (value for row in values_of(change) for value in row if isinstance(value, str))
 
 
 def _strings(text: str) -> list[str]:

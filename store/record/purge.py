@@ -1,7 +1,6 @@
 """Purge: the words of a memory leave the record for good; ids, and keyed hashes that recognise them, stay.
 
 Everything else in the store may be undone. This may not, and ends undo for the commands whose events held the words.
-Rows and journal are cleaned by the same functions of their values, so that the fold of the journal still is the rows.
 """
 
 import sqlite3
@@ -13,7 +12,7 @@ import orjson
 from store.errors import KeptElsewhere
 from store.record import expecting, tombstones
 from store.record.blot import Words, covered, covered_title, is_about
-from store.record.changes import Change, Update, Value, decode, encode, memories_of
+from store.record.changes import Change, Update, Value, decode, encode, memories_of, values_of
 from store.record.connect import WAIT
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.journal import Writer
@@ -205,10 +204,10 @@ def _ever_said(
 
 def _rows_about(change: Change, chosen: frozenset[int]) -> list[dict[str, Value]]:
     """The values in a change that are of these memories."""
+    rows = [dict(zip(change.columns, values, strict=True)) for values in values_of(change)]
     if isinstance(change, Update):
-        return [dict(zip(change.columns, values, strict=True)) for values in (change.before, change.after)]
+        return rows
     column = MEMORY[change.table][0]
-    rows = (dict(zip(change.columns, values, strict=True)) for values in change.rows)
     return [row for row in rows if row[column] in chosen]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from store.record.changes import Change, Update, Value, decode, encode
+from store.record.changes import Change, Update, Value, decode, encode, values_of
 from store.record.journal import Writer
 from store.record.memories import hashed
 from store.record.purge import end_undo
@@ -165,8 +165,7 @@ class _Cleaner:
 
 
 def _rows(change: Change) -> list[dict[str, Value]]:
-    values = (change.before, change.after) if isinstance(change, Update) else change.rows
-    return [dict(zip(change.columns, one, strict=True)) for one in values]
+    return [dict(zip(change.columns, one, strict=True)) for one in values_of(change)]
 
 
 def _cover_messages(connection: sqlite3.Connection, owner: str, ways: Ways) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""What the values of a record may be, as SQL, and triggers that hold a scratch record to it."""
+"""Validation of a record's rows: the allowed values of each column as SQL, and triggers that enforce them."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -70,15 +70,20 @@ _REFERENCES = (  # column, of what it names a row
 )
 
 
+def tables(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of a record's tables, without SQLite's own."""
+    rows = connection.execute(
+        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    )
+    return [row[0] for row in rows]
+
+
 def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
-    """Have a scratch record refuse values that no program of ours writes; in `ignored` tables, leave out such rows.
+    """Make a scratch record refuse values that no program of ours writes; in `ignored` tables, leave out such rows.
 
     The triggers are gone with the connection. A refusal is an IntegrityError that names table and column.
     """
-    tables = connection.execute(
-        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-    )
-    for (table,) in tables.fetchall():
+    for table in tables(connection):
         tests = [
             "SELECT RAISE({}) WHERE NOT coalesce({}, 0);".format(
                 "IGNORE" if table in ignored else f"ABORT, '{table}.{column} holds a value that is none of ours'", test
@@ -108,10 +113,7 @@ def dangling(connection: sqlite3.Connection) -> list[str]:
 def unreadable(connection: sqlite3.Connection) -> list[str]:
     """Texts that are not UTF-8, in words."""
     found: list[str] = []
-    tables = connection.execute(
-        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-    )
-    for (table,) in tables.fetchall():
+    for table in tables(connection):
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[2] == "TEXT"]
         try:
             for _ in connection.execute(f"SELECT {', '.join(columns)} FROM {table}") if columns else ():
@@ -122,7 +124,7 @@ def unreadable(connection: sqlite3.Connection) -> list[str]:
 
 
 def _tests(connection: sqlite3.Connection, table: str) -> list[tuple[str, str]]:
-    """What must hold of each column of a row that comes."""
+    """Return an SQL condition on a new row for each column."""
     tests: list[tuple[str, str]] = []
     for _, column, sort, required, _, key in connection.execute(f"PRAGMA table_info({table})").fetchall():
         value = f'NEW."{column}"'

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from store.errors import Damaged, Foreign, NotFound, TooNew, Unwritable
 from store.model import Fingerprint
-from store.record import check, connect, migrating, soundness
+from store.record import check, connect, meta, migrating, soundness
 from store.record.connect import APPLICATION, attach_copy
 from store.record.schema import NEWEST
 
@@ -25,8 +25,10 @@ _MADE_AGAIN = {
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A record made of a backup. `strange` are things in its schema that were not taken; `unsound` counts rows that
-    were left out, by table."""
+    """A record made from a backup.
+
+    `strange` names objects of the backup's schema that were not taken; `unsound` counts rows left out, by table.
+    """
 
     connection: sqlite3.Connection
     strange: tuple[str, ...]
@@ -59,8 +61,7 @@ def staged(file: Path) -> Iterator[Stage]:
 def _check_file(file: Path) -> None:
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    log = file.with_name(file.name + "-wal")
-    if log.exists() and log.stat().st_size:
+    if log := connect.filled_log(file):
         raise Damaged(
             f"{log} lies beside {file} and holds a part of it, so {file} alone is no backup; nothing was changed."
             f" Name a file made by `curator backup`"
@@ -73,14 +74,14 @@ def _named(file: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        if connect.error_code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             raise Unwritable(
                 f"{file} cannot be checked: the disk of the temporary files is full; nothing was changed. Free some"
                 f" space there, or set SQLITE_TMPDIR to a folder on another disk"
             ) from error
         raise _refusal(file, str(error)) from error
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_NOTADB:
+        if connect.error_code(error) == sqlite3.SQLITE_NOTADB:
             raise Damaged(
                 f"{file} is not a copy of a store; nothing was changed. Name a file made by backup"
             ) from error
@@ -120,11 +121,8 @@ def _filled(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
     soundness.guard(stage, _MADE_AGAIN)
     unsound: dict[str, int] = {}
     theirs = dict(stage.execute("SELECT name, sql FROM backup.sqlite_master WHERE type = 'table'").fetchall())
-    tables = stage.execute(
-        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-    )
     stage.execute("BEGIN")
-    for (table,) in tables.fetchall():
+    for table in soundness.tables(stage):
         if table in _DERIVED:
             continue
         if not str(theirs.get(table)).upper().startswith("CREATE TABLE"):
@@ -155,10 +153,8 @@ def _filled(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
 
 def _check_stage(stage: sqlite3.Connection, file: Path) -> None:
     """Raise unless rows, references and journal are sound; vectors that fit nothing go, since they can be made anew."""
-    key, identity = (
-        stage.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone() for name in ("key", "id")
-    )
-    if key is None or len(key[0]) != 32 or identity is None or len(identity[0]) != 16 or not identity[0].isalnum():
+    key, identity = meta.find(stage, "key"), meta.find(stage, "id")
+    if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
         raise _refusal(file, "it does not say which store it is of")
     problems = soundness.unreadable(stage) or soundness.dangling(stage) or check.differences(stage, strict=True)
     if problems:

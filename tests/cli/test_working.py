@@ -138,14 +138,17 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
 
 
 def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server, talks: Store) -> None:
-    program = "from curator.launch import main; main()"
-    words = [sys.executable, "-c", program, "work"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while talks.sweeps.unswept("extract/1"):
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # tests may run in the background
+    words = [sys.executable, "-c", f"{heard}; from curator.launch import main; main()", "work"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while talks.sweeps.unswept("extract/1"):
+                assert process.poll() is None
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert "what was done so far is kept" in err and "Traceback" not in err
     assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)

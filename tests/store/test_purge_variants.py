@@ -202,7 +202,11 @@ def test_copies_that_hold_the_words_are_named_and_deleted_and_others_stay(store:
     copy("exact.sqlite")
     curation.forget(store, [number])
     (folder / "broken.sqlite").write_bytes(b"no database")
-    assert store.copies_holding([number]) == ["broken.sqlite", "exact.sqlite"]
+    copy("journal.sqlite")
+    with contextlib.closing(sqlite3.connect(folder / "journal.sqlite")) as damaged, damaged:
+        damaged.execute("UPDATE events SET changes = X'00'")
+        damaged.execute("UPDATE memories SET text = ''")
+    assert store.copies_holding([number]) == ["broken.sqlite", "exact.sqlite", "journal.sqlite"]
     assert is_clean(folder / "before.sqlite", Words([SAID]))
     curation.purge(store, [number])
     assert [file.name for file in folder.iterdir()] == ["before.sqlite"]

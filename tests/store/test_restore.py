@@ -69,7 +69,7 @@ def test_what_was_let_go_of_since_is_let_go_of_again(store: Store, copy: Path) -
     curation.forget(store, [later])
     put(store, "I like swans")
     done = bring_back(store, copy)
-    assert (done.again.forgotten, done.again.rejected, done.again.purged) == (2, 1, 0)
+    assert (done.reapplied.forgotten, done.reapplied.rejected, done.reapplied.purged) == (2, 1, 0)
     assert texts(store) == {"I like tea with hazelnut milk"}
     assert texts(store, lives=(Life.FORGOTTEN,)) == {"I like trains", "I like boats", "I like kites"}
     assert store.get(3).review is Review.REJECTED
@@ -82,7 +82,7 @@ def test_what_was_let_go_of_since_is_let_go_of_again(store: Store, copy: Path) -
     assert done.kept is not None
     again = bring_back(store, done.kept)
     assert texts(store) == {"I like tea with hazelnut milk", "I like swans"}
-    assert again.again.forgotten == 0
+    assert again.reapplied.forgotten == 0
     assert store.differences() == []
 
 
@@ -102,7 +102,7 @@ def test_what_was_purged_since_leaves_no_words(store: Store, copy: Path) -> None
     assert b"hazelnut" in copy.read_bytes()
     curation.purge(store, [1])
     done = bring_back(store, copy)
-    assert done.again.purged == 1
+    assert done.reapplied.purged == 1
     assert store.get(1).life is Life.PURGED
     assert store.differences() == []
     store.close()
@@ -121,7 +121,7 @@ def test_words_purged_with_a_memory_that_the_backup_has_not_are_covered(store: S
     put(store, "I like hazelnut milk", evidence=(quote("I like hazelnut milk", message.text, message.id),))
     curation.purge(store, [1])
     done = bring_back(store, tmp_path / "copy")
-    assert done.again.messages == 1
+    assert done.reapplied.messages == 1
     assert "hazelnut" not in store.raw.messages(1)[0].text
     assert store.peek_memory(memory("I like hazelnut milk")).forgotten is not None
     assert store.differences() == []
@@ -132,7 +132,7 @@ def test_words_purged_with_a_memory_that_the_backup_has_not_are_covered(store: S
 def test_another_stores_backup_is_taken_and_said_to_be_another(store: Store, copy: Path, tmp_path: Path) -> None:
     with contextlib.closing(Store.open(tmp_path / "other")) as other:
         put(other, "I like swans")
-        assert not bring_back(other, copy).again.comparable
+        assert not bring_back(other, copy).reapplied.comparable
         assert len(texts(other)) == 3
 
 
@@ -281,7 +281,7 @@ def test_a_damaged_store_is_kept_and_replaced(store: Store, copy: Path, how: str
         harmed = b"rubbish" * 1000 if how == "rubbish" else whole[:100] + b"\xa5" * 4000 + whole[4100:]
         path.write_bytes(harmed)
     done = restore(store.folder, copy, content_key)
-    assert done.kept is not None and not done.again.comparable
+    assert done.kept is not None and not done.reapplied.comparable
     assert done.kept.read_bytes() == harmed
     with contextlib.closing(Store.open(store.folder)) as again:
         assert len(texts(again)) == 3

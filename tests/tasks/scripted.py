@@ -62,6 +62,8 @@ def items(*rows: dict[str, object]) -> str:
     return json.dumps({"items": rows})
 
 
-def item(quote: str, text: str = "", turn: int = 1, kind: str = "fact", confidence: str = "high") -> dict[str, object]:
+def item(
+    quote: str, text: str = "", turn: int = 1, kind: str = "fact", confidence: str = "high", **more: object
+) -> dict[str, object]:
     """An item of an answer to extract."""
-    return {"turn": turn, "quote": quote, "text": text or quote, "kind": kind, "confidence": confidence}
+    return {"turn": turn, "quote": quote, "text": text or quote, "kind": kind, "confidence": confidence, **more}

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from curator.models.errors import BadReply, CutShort, Offline, ServerFailed, Tim
 from curator.tasks.chunks import Chunk, chunks
 from curator.tasks.extract import SYSTEM, VERSION, Extracted, extract, question, read
 from curator.tasks.room import tokens
+from store.clock import DAY
 from store.model import Channel, Kind, Role, Tier
 
 FISH = "I don't eat fish, but I love cheese."
@@ -21,8 +23,8 @@ def one(text: str) -> Chunk:
     return chunk
 
 
-def proposed(said: str, quote: str, text: str = "", **more: str) -> Extracted:
-    return read(items(item(quote, text, **more)), one(said))  # type: ignore[arg-type]
+def proposed(said: str, quote: str, text: str = "", **more: Any) -> Extracted:
+    return read(items(item(quote, text, **more)), one(said))
 
 
 def test_candidate_has_all_that_a_memory_needs() -> None:
@@ -265,3 +267,27 @@ def test_a_message_of_many_clauses_that_is_quoted_whole_is_read_at_its_matching_
     found = read(rows, one(said))
     assert [memory.text for memory in found.candidates] == ["I own boat 40"]
     assert found.counts == {"turned": 1}
+
+
+@pytest.mark.parametrize(
+    ("more", "importance", "days"),
+    [
+        ({"kind": "task", "importance": 7, "expires": "30d"}, 7, 30),
+        ({"kind": "task", "importance": 10, "expires": "Never"}, 9, None),
+        ({"kind": "identity", "expires": "7d"}, 8, None),
+        ({"kind": "task"}, 5, None),
+    ],
+)
+def test_importance_and_expiry_are_taken_over(more: dict[str, Any], importance: int, days: int | None) -> None:
+    said = "I have to repaint the shed."
+    (found,) = proposed(said, "I have to repaint the shed", "I have to repaint the shed", **more).candidates
+    assert found.importance == importance
+    assert found.expires_at == (None if days is None else SAID_AT + days * DAY)
+
+
+def test_a_message_gives_no_more_than_by_rule() -> None:
+    facts = ("I live in Leeds", "I own a red bike", "I play the viola", "I am vegan", "I hate rain", "I speak Dutch")
+    said = ". ".join(facts) + "."
+    found = read(items(*(item(fact, fact) for fact in facts)), one(said))
+    assert (len(found.candidates), found.counts["limit"]) == (5, 1)
+    assert [refusal.reason for refusal in found.refusals] == ["limit"]

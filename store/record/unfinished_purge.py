@@ -1,6 +1,6 @@
-"""A purge that is committed but not yet done: what else may hold its words is still to be erased.
+"""The note of a purge that is committed, while copies, freed pages or projections may still hold its words.
 
-The note is written in the transaction of the purge and taken away when all is erased, so that a process that dies in
+It is written in the transaction of the purge and taken away when all is erased, so that a process that dies in
 between leaves the rest to the next.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 import orjson
 
 from store import clock
+from store.record import meta
 
 _NAME = "unfinished_purge"
 
@@ -26,10 +27,10 @@ class UnfinishedPurge:
 
 def read(connection: sqlite3.Connection) -> UnfinishedPurge | None:
     """Return the purge that is not done yet, None if there is none."""
-    row = connection.execute("SELECT value FROM meta WHERE name = ?", (_NAME,)).fetchone()
-    if row is None:
+    value = meta.find(connection, _NAME)
+    if value is None:
         return None
-    found = orjson.loads(row[0])
+    found = orjson.loads(value)
     return UnfinishedPurge(int(found["command"]), int(found["at"]), tuple(found["clean"]))
 
 
@@ -37,8 +38,7 @@ def note(connection: sqlite3.Connection, command: int, clean: Collection[str] = 
     """Note that a command erases words, in its transaction. Copies that an unfinished one must erase stay named."""
     former = read(connection)
     kept = set(clean) if former is None else set(clean).intersection(former.clean)
-    value = orjson.dumps(asdict(UnfinishedPurge(command, clock.now(), tuple(sorted(kept)))))
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NAME, value))
+    meta.put(connection, _NAME, orjson.dumps(asdict(UnfinishedPurge(command, clock.now(), tuple(sorted(kept))))))
 
 
 def clear(connection: sqlite3.Connection, done: UnfinishedPurge) -> None:

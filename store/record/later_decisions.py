@@ -1,12 +1,13 @@
-"""What the person let go of after a backup was made, done again in the record that is made of it.
+"""Decisions that came after a backup, applied again to the record that is restored from it.
 
-Two records of one store are compared by their commands: what only the present one has came later. Forgets, rejections
-and purges of those commands are done again, as commands of the new record.
+Two records of one store are compared by their commands: those that only the present one has came later. Their forgets,
+rejections and purges are done again, as commands of the new record.
 """
 
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -14,9 +15,9 @@ import orjson
 
 from store.errors import KeptElsewhere
 from store.model import Actor
-from store.record import connect, purge, redacting, tombstones
+from store.record import meta, purge, redacting, tombstones
 from store.record.changes import Update, Value, decode
-from store.record.journal import Writer
+from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE, next_id
 from store.record.variants import BLOT
 
@@ -25,9 +26,11 @@ _SUMMARY = "again, since it came after the backup that was restored"
 
 
 @dataclass(slots=True)
-class Again:
-    """How much was done again, in memories; of messages, how many had words erased. `comparable` says whether the
-    backup is of this store, and this store whole enough to tell."""
+class Reapplied:
+    """Numbers of memories that were let go of again, and of messages that had words erased.
+
+    `comparable` is false if the backup is of another store, or this store is too damaged to tell.
+    """
 
     comparable: bool = True
     forgotten: int = 0
@@ -45,11 +48,11 @@ class _Chosen:
     purge: set[int] = field(default_factory=set)
 
 
-def let_go_again(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Callable[[str], str]) -> Again:
-    """Do again in `stage` what was let go of since in the record that is `present`; returns how much that was."""
-    if any(connect.meta(stage, name) != connect.meta(present, name) for name in ("id", "key")):
-        return Again(comparable=False)
-    done = Again()
+def reapply(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Callable[[str], str]) -> Reapplied:
+    """Forget, reject and purge in `stage` what was let go of since in the `present` record; returns the numbers."""
+    if any(meta.get(stage, name) != meta.get(present, name) for name in ("id", "key")):
+        return Reapplied(comparable=False)
+    done = Reapplied()
     commands = _later_commands(stage, present)
     memories = _let_go(present, commands)
     owners = {row["owner"] for row in memories}
@@ -91,7 +94,7 @@ def _let_go(present: sqlite3.Connection, commands: Sequence[int]) -> list[sqlite
 
 
 def _do_again(
-    stage: sqlite3.Connection, present: sqlite3.Connection, owner: str, memories: Sequence[sqlite3.Row], done: Again
+    stage: sqlite3.Connection, present: sqlite3.Connection, owner: str, memories: Sequence[sqlite3.Row], done: Reapplied
 ) -> None:
     """Forget, reject and purge the memories of one owner that are here, and those that say what these say."""
     chosen = _Chosen()
@@ -133,20 +136,8 @@ def _do_again(
             done.purged += _purge(writer, chosen.purge)
 
 
-class _command:
-    """One command in the new record, committed unless there was an error."""
-
-    def __init__(self, stage: sqlite3.Connection, owner: str, verb: str) -> None:
-        self._writer = Writer(stage, owner, verb, Actor.PERSON, _SUMMARY, None)
-
-    def __enter__(self) -> Writer:
-        return self._writer
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._writer.commit()
-        else:
-            self._writer.rollback()
+def _command(stage: sqlite3.Connection, owner: str, verb: str) -> AbstractContextManager[Writer]:
+    return command(stage, owner, verb, Actor.PERSON, _SUMMARY)
 
 
 def _stones(present: sqlite3.Connection, memories: Sequence[sqlite3.Row]) -> dict[int, list[str]]:
@@ -243,7 +234,7 @@ def _cover_again(stage: sqlite3.Connection, present: sqlite3.Connection, key_of:
 
 
 def _ways(values: Collection[str], key_of: Callable[[str], str]) -> redacting.Ways:
-    """How words that were covered in logs are taken out of everything else."""
+    """Return the redactors that take words which were covered in logs out of everything else."""
     known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))))
     return redacting.Ways(
         lambda text: known.sub("[REDACTED]", text), lambda text: known.sub(lambda hit: BLOT * len(hit[0]), text), key_of
