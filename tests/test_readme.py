@@ -88,6 +88,12 @@ def test_examples_of_commands_are_understood(line: str) -> None:
     assert command.make_context("curator", words, resilient_parsing=False) is not None
 
 
+def test_tasks_of_the_makefile_are_there() -> None:
+    tasks = set(re.findall(r"^([\w.]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    named = {found[1] for line in LINES if (found := re.match(r"make (\w+)", line))}
+    assert named and named <= tasks
+
+
 def _spans() -> Iterator[tuple[str, str]]:
     """Yield what stands in backticks, with its page."""
     for page, text in TEXTS.items():
