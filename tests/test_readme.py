@@ -129,6 +129,15 @@ def test_settings_named_in_the_text_are_there() -> None:
             assert span in known, f"{page}: {span}"
 
 
+def test_the_map_has_every_package_and_module_of_the_top() -> None:
+    spans = set(code_spans(TEXTS["docs/architecture.md"]))
+    for name in ("curator", "store"):
+        packages = [f"{file.parent.relative_to(ROOT).as_posix()}/" for file in ROOT.glob(f"{name}/*/__init__.py")]
+        assert set(packages) <= spans
+    modules = {f"curator/{file.name}" for file in ROOT.glob("curator/*.py") if not file.name.startswith("__")}
+    assert modules <= spans
+
+
 PLACE = re.compile(r"(?:(?:curator|store|tests|themes|docs)/[\w./*-]*|[\w-]+\.(?:md|toml|yaml))(?::([\w.]+))?")
 
 
