@@ -77,7 +77,7 @@ def related(
     memory: MemoryId,
     as_json: AsJson = False,
 ) -> None:
-    """List the memories nearest in meaning to one, with how they stand to it."""
+    """List the memories nearest in meaning to one, and how each relates to it."""
     from curator.compare.related import related as find
     from curator.export.rows import memory_row
     from store.index import Index

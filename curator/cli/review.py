@@ -110,7 +110,7 @@ def forget(
     from store import Filter
 
     if sum((asked, bool(ids), like is not None, every)) != 1:
-        raise typer.BadParameter("give one of ids, --like TEXT, --all and --asked")
+        raise typer.BadParameter("give ids, --like TEXT, --all or --asked")
     store = open_store()
     if asked:
         _show_asked(store, as_json)
@@ -176,7 +176,7 @@ def edit(
     from curator import curation
 
     if sum((bool(text), proposed, keep_mine)) > 1:
-        raise typer.BadParameter("give one of a text, --proposed and --keep-mine")
+        raise typer.BadParameter("give a text, --proposed or --keep-mine")
     store = open_store()
     former = store.get(memory)
     if proposed or keep_mine:
@@ -224,7 +224,7 @@ def set_rank(
     to: Annotated[Rank, typer.Option(help="new, high or low.")],
     as_json: AsJson = False,
 ) -> None:
-    """Rank memories by hand; upkeep ranks on from there by use."""
+    """Rank memories by hand; `curator tidy` goes on from there."""
     from curator import curation
 
     done(f"ranked {to}:", curation.set_rank(open_store(), ids, to), ids, as_json)

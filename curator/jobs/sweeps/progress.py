@@ -1,4 +1,4 @@
-"""How far the runs of this process are, told to others through the record."""
+"""Progress of the runs of this process, written to the record for other processes to see."""
 
 import os
 import socket
@@ -15,21 +15,21 @@ _SIGN_OF_LIFE = 10 * clock.SECOND  # a run that does not move is written again a
 
 
 def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
-    """How far a run of this process is that began so many seconds ago."""
+    """Return the progress of a run of this process that began so many seconds ago."""
     now = clock.now()
     began = now - clock.from_seconds(seconds)
     return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), began, now, done, total, failed)
 
 
 class Notices:
-    """What this process has told of its runs; `due` says what is to be written and what dropped now."""
+    """The progress that this process has written; `due` says what to write and what to drop now."""
 
     def __init__(self, holder: str) -> None:
         self._holder = holder
         self.told: dict[str, SweepProgress] = {}
 
     def due(self, courses: Iterable[Course]) -> tuple[list[SweepProgress], list[str]]:
-        """Runs that have moved or were silent for long, and sweeps told of that have ended."""
+        """Return the runs that have moved or were not written for long, and the sweeps whose runs have ended."""
         runs = {
             course.work.name: run_of(
                 course.work.name,
