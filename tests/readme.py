@@ -1,36 +1,192 @@
-"""Writes the README's key table from the app's registry of actions: `python tests/readme.py`."""
+"""Write the tables of `docs/` that are made from the program itself: `python tests/readme.py`."""
 
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import tomlkit
+from pydantic import BaseModel
+from typer.main import get_command
+
+from curator.cli import app
+from curator.config import Settings
+from curator.distill.reasons import REASONS
+from curator.secrets.table import DETECTORS
 from curator.tui.actions import Group, every
 from curator.tui.keys import key_names
 
-README = Path(__file__).parents[1] / "README.md"
-BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+
+COMMANDS = {
+    "Bring in": "import distil add setup demo",
+    "Look": "list show related tags search grep recall context check refused stats sql",
+    "Decide": (
+        "validate reject later edit tier kind rank importance scope tag pin score merge supersede take forget restore"
+        " purge"
+    ),
+    "Duplicates and conflicts": "conflicts duplicates compare",
+    "Local model": "models work feedback",
+    "Upkeep": "tidy until warmth outdated scan",
+    "Undo": "undo redo log",
+    "Keep safe": "backup export key doctor config",
+}
+"""The commands by the heading they stand under."""
 
 
 def key_table() -> str:
-    """The table in Markdown: every action of the areas, those of the palette included."""
+    """Return the table of every action of the app, those of the palette included."""
     lines = ["| `vim` | `plain` | name | what it does |", "|---|---|---|---|"]
     for group in Group:
         of_group = [action for action in every() if action.group is group]
         if of_group:
             lines.append(f"| **{group}** | | | |")
         lines += [
-            f"| {_keys(action.keys)} | {_keys(action.plain)} | {action.id} | {action.help} |" for action in of_group
+            f"| {_keys(action.keys)} | {_keys(action.plain)} | {action.id} | {_cell(action.help)} |"
+            for action in of_group
         ]
-    return "\n".join(lines) + "\n"
+    return _joined(lines)
 
 
 def _keys(keys: tuple[str, ...]) -> str:
-    return " ".join(f"`{key}`" for key in key_names(keys).replace("|", "\\|").split()) or "palette"
+    return " ".join(f"`{_cell(key)}`" for key in key_names(keys).split()) or "palette"
 
 
-def with_table(text: str) -> str:
-    """The README with the table as it is now between its two marks."""
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + key_table() + END + rest.split(END, 1)[1]
+def command_tables() -> str:
+    """Return a table for each group of commands, with arguments and options."""
+    commands: Any = get_command(app)
+    lines: list[str] = []
+    for heading, names in COMMANDS.items():
+        lines += [f"## {heading}", "", "| command | what it does |", "|---|---|"]
+        for name in names.split():
+            lines += [f"| `{usage}` | {text} |" for usage, text in _rows(f"curator {name}", commands.commands[name])]
+        lines.append("")
+    return _joined(lines[:-1])
+
+
+def _rows(words: str, command: Any) -> Iterator[tuple[str, str]]:
+    """Yield usage and explanation of a command, or of each command in a group."""
+    if hasattr(command, "commands"):
+        for name, inner in command.commands.items():
+            yield from _rows(words if name == "list" else f"{words} {name}", inner)
+        return
+    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    options = [one for one in command.params if one.param_type_name == "option" and not one.hidden]
+    needed = [_option(one) for one in options if one.required]
+    usage = " ".join([words, *(_argument(one) for one in arguments), *needed])
+    text = [_cell(" ".join(command.help.split()))]
+    text += [f"`{_cell(_option(one))}` {_cell(one.help or '')}".strip() for one in options]
+    yield _cell(usage), "<br>".join(text)
+
+
+def _argument(argument: Any) -> str:
+    name = argument.metavar or argument.name.upper() + ("..." if argument.nargs == -1 else "")
+    return name if argument.required or name.startswith("[") else f"[{name}]"
+
+
+def _option(option: Any) -> str:
+    names = ", ".join([*option.opts, *option.secondary_opts])
+    return names if option.is_flag else f"{names} {option.metavar or option.name.upper()}"
+
+
+def setting_tables() -> str:
+    """Return a table for each section of the settings; the sections of one kind share theirs."""
+    kinds: dict[type[BaseModel], list[str]] = {}
+    for name, field in Settings.model_fields.items():
+        if isinstance(field.default, BaseModel):
+            kinds.setdefault(type(field.default), []).append(name)
+    lines: list[str] = []
+    for kind, names in kinds.items():
+        lines += [f"## {', '.join(f'`[{name}]`' for name in names)}", "", kind.__doc__ or "", ""]
+        lines += _shared(kind, names) if len(names) > 1 else _section(kind, names[0])
+        lines.append("")
+    keys = Settings.model_fields["keys"].description or ""
+    return _joined([*lines, "## `[keys]`", "", keys, "", "The names are in the [list of keys](keys.md)."])
+
+
+def _section(kind: type[BaseModel], name: str) -> list[str]:
+    default = Settings.model_fields[name].default
+    return [
+        "| setting | default | what it does |",
+        "|---|---|---|",
+        *(
+            f"| `{name}.{key}` | `{_toml(getattr(default, key))}` | {_cell(_described(field))} |"
+            for key, field in kind.model_fields.items()
+        ),
+    ]
+
+
+def _shared(kind: type[BaseModel], names: Sequence[str]) -> list[str]:
+    """Return what the settings of these sections do, and then the defaults of each section."""
+    keys = list(kind.model_fields)
+    explained = [f"| `{key}` | {_cell(_described(field))} |" for key, field in kind.model_fields.items()]
+    defaults = []
+    for name in names:
+        section = Settings.model_fields[name].default
+        defaults.append(f"| `[{name}]` | {' | '.join(f'`{_toml(getattr(section, key))}`' for key in keys)} |")
+    heads = [f"| default | {' | '.join(f'`{key}`' for key in keys)} |", "|---" * (len(keys) + 1) + "|"]
+    return ["| setting | what it does |", "|---|---|", *explained, "", *heads, *defaults]
+
+
+def _described(field: Any) -> str:
+    return " ".join((field.description or "").split())
+
+
+def _toml(value: object) -> str:
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    return tomlkit.item(number).as_string()
+
+
+def secret_kinds() -> str:
+    """Return the names of all kinds of secrets, as the setting `secrets.off` takes them."""
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(one.name for one in DETECTORS)) + "\n"
+
+
+def reason_table() -> str:
+    """Return the reasons for which something is not made a memory."""
+    lines = ["| reason | meaning |", "|---|---|", *(f"| `{code}` | {_cell(text)} |" for code, text in REASONS.items())]
+    return _joined(lines)
+
+
+def _cell(text: str) -> str:
+    """Return a text as it can stand in a table; in code, GitHub takes the escape out too."""
+    return text.replace("|", "\\|")
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+TABLES: dict[str, tuple[str, Callable[[], str]]] = {
+    "keys": ("keys.md", key_table),
+    "commands": ("commands.md", command_tables),
+    "settings": ("settings.md", setting_tables),
+    "reasons": ("formats.md", reason_table),
+    "secrets": ("privacy.md", secret_kinds),
+}
+"""What stands between `<!-- name -->` and `<!-- /name -->`: in which page, and what makes it."""
+
+
+def with_table(text: str, name: str) -> str:
+    """Return a page with the table of this name as it is now."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+    before, rest = text.split(begin)
+    return before + begin + "\n" + TABLES[name][1]() + "\n" + end + rest.split(end, 1)[1]
+
+
+def pages() -> list[Path]:
+    """Return every page written for people."""
+    return [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
+
+
+def code_spans(text: str) -> list[str]:
+    """Return what stands in backticks, fenced blocks apart."""
+    return re.findall(r"(?<!`)`([^`\n]+)`(?!`)", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
 
 
 if __name__ == "__main__":
-    README.write_text(with_table(README.read_text("utf-8")), "utf-8")
+    for table, (page, _) in TABLES.items():
+        file = DOCS / page
+        file.write_text(with_table(file.read_text("utf-8"), table), "utf-8")

@@ -1,10 +1,14 @@
-"""Promises about the code itself: what starting imports, and that each command is documented."""
+"""Promises about the code itself: what starting imports, and which modules can reach a network."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+NETWORK = {"aiohttp", "ftplib", "http", "httpx", "ollama", "requests", "smtplib", "ssl", "urllib3", "websockets"}
+ONLINE = {"curator/models/ollama/wire.py"}
+"""The modules that may open a connection; weights are fetched by pip, in a process of its own."""
 HEAVY = {"lancedb", "duckdb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "textual", "pydantic"}
 
 
@@ -34,3 +38,19 @@ def test_writing_down_a_memory_loads_no_engine(tmp_path: Path) -> None:
 
 def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
+
+
+def test_only_the_model_client_can_reach_a_network() -> None:
+    files = [file for package in ("curator", "store") for file in (ROOT / package).rglob("*.py")]
+    assert {file.relative_to(ROOT).as_posix() for file in files if _imported(file) & NETWORK} == ONLINE
+
+
+def _imported(file: Path) -> set[str]:
+    """Return the top-level packages that a module imports, inside functions too; `urllib.request` as `http`."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {"http" if name.startswith("urllib.request") else name.split(".")[0] for name in found}

@@ -1,8 +1,9 @@
-"""What the README says is so."""
+"""README and docs say what is so."""
 
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,46 +11,63 @@ import pytest
 from typer.main import get_command
 
 from curator.cli import app
-from curator.config import settings
+from curator.config import explained, settings
 from curator.looks import Keymap
 from curator.tui.actions import SCOPES
 from curator.tui.keymaps import keymap
 from curator.tui.looks import load
-from readme import README, with_table
+from readme import COMMANDS, DOCS, README, ROOT, TABLES, code_spans, pages, with_table
 
-TEXT = README.read_text("utf-8")
-
-
-def test_its_key_table_is_the_apps() -> None:
-    assert with_table(TEXT) == TEXT, "run `python tests/readme.py`"
+TEXTS = {str(page.relative_to(ROOT)): page.read_text("utf-8") for page in pages()}
+CHANGES = "CHANGELOG.md"  # speaks of what was, too
+README_TEXT = TEXTS["README.md"]
 
 
-def test_its_commands_are_those_there_are() -> None:
-    table = TEXT.split("## Commands")[1].split("\n\n")[1]
-    named = {" ".join(words).strip() for words in re.findall(r"`([a-z]+)(?: ([a-z]+))?", table)}
-    there = set(_commands(get_command(app)))
-    assert there - named == set(), "the table lacks these"
-    assert named - there == set(), "there are no such commands"
+def _blocks(language: str) -> list[str]:
+    """Return the fenced blocks of a language on all pages."""
+    return [block for text in TEXTS.values() for block in re.findall(rf"```{language}\n(.*?)```", text, re.S)]
 
 
-def _commands(group: Any, before: str = "") -> Iterator[str]:
-    """Every command by its words, those of groups too; what `list` does is done by the group's name alone."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from _commands(command, f"{before}{name} ")
-        else:
-            yield before.strip() if before and name == "list" else f"{before}{name}"
+@pytest.mark.parametrize("name", TABLES)
+def test_generated_tables_are_those_of_the_program(name: str) -> None:
+    text = (DOCS / TABLES[name][0]).read_text("utf-8")
+    assert with_table(text, name) == text, "run `python tests/readme.py`"
 
 
-def test_it_has_the_two_commands_and_the_picture() -> None:
-    assert re.search(r"^python3 -m venv .* && \.venv/bin/curator demo$", TEXT, re.M)
-    assert re.search(r"^python3 -m venv .*pytest", TEXT, re.M)
-    (picture,) = re.findall(r"!\[[^]]*\]\(([^)]*)\)", TEXT)
+def test_every_command_stands_under_a_heading() -> None:
+    named = [name for names in COMMANDS.values() for name in names.split()]
+    commands: Any = get_command(app)
+    assert sorted(named) == sorted(commands.commands)
+
+
+def test_the_readme_fits_two_screens_with_its_commands_and_picture() -> None:
+    assert len(README_TEXT.splitlines()) <= 90
+    assert re.search(r"^python3 -m venv .*pip install.*\n\.venv/bin/curator demo$", README_TEXT, re.M)
+    assert re.search(r"^python3 -m venv .*pytest", README_TEXT, re.M)
+    (picture,) = re.findall(r"!\[[^]]*\]\(([^)]*)\)", README_TEXT)
     assert (Path(README).parent / picture).is_file()
 
 
-@pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", TEXT, re.S))
-def test_its_settings_are_taken(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", TEXTS)
+def test_links_lead_somewhere(page: str) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", TEXTS[page]):
+        if link.startswith(("http:", "https:", "mailto:")):
+            continue
+        path, _, heading = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), link
+        if heading:
+            assert heading in _headings(target.read_text("utf-8")), link
+
+
+def _headings(text: str) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a page."""
+    titles = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("block", _blocks("toml"))
+def test_examples_of_settings_are_taken(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path))
     (tmp_path / "config.toml").write_text(block, "utf-8")
     settings()
@@ -58,13 +76,56 @@ def test_its_settings_are_taken(block: str, tmp_path: Path, monkeypatch: pytest.
         keymap(SCOPES, preset, looks.keys, tmp_path / "config.toml")
 
 
-LINES = [line for block in re.findall(r"```sh\n(.*?)```", TEXT, re.S) for line in block.splitlines()]
+LINES = [line for block in _blocks("sh") for line in block.splitlines()]
 
 
 @pytest.mark.parametrize("line", [line for line in LINES if line.startswith("curator ")])
-def test_its_examples_are_understood(line: str) -> None:
+def test_examples_of_commands_are_understood(line: str) -> None:
     command: Any = get_command(app)
     words = shlex.split(line, comments=True)[1:]
     while words and words[0] in getattr(command, "commands", ()):
         command = command.commands[words.pop(0)]
     assert command.make_context("curator", words, resilient_parsing=False) is not None
+
+
+def _spans() -> Iterator[tuple[str, str]]:
+    """Yield what stands in backticks, with its page."""
+    for page, text in TEXTS.items():
+        if page != CHANGES:
+            yield from ((page, span) for span in code_spans(text))
+
+
+def test_commands_named_in_the_text_are_there() -> None:
+    commands: Any = get_command(app)
+    for page, span in _spans():
+        if found := re.match(r"curator ([a-z]+)", span):
+            assert found[1] in commands.commands, f"{page}: {span}"
+
+
+def test_settings_named_in_the_text_are_there() -> None:
+    known = {name for name, _, _ in explained()}
+    sections = {name.partition(".")[0] for name in known}
+    for page, span in _spans():
+        section, dot, key = span.partition(".")
+        if dot and section in sections and re.fullmatch(r"[a-z_]+", key) and key not in ("py", "md", "toml"):
+            assert span in known, f"{page}: {span}"
+
+
+PLACE = re.compile(r"(?:(?:curator|store|tests|themes|docs)/[\w./*-]*|[\w-]+\.(?:md|toml|yaml))(?::([\w.]+))?")
+
+
+def test_files_and_functions_named_in_the_text_are_there() -> None:
+    for page, span in _spans():
+        for word in span.split():
+            if PLACE.fullmatch(word) and not word.startswith(("config.toml", "themes/")):
+                path, _, name = word.partition(":")
+                files = [*ROOT.glob(path)]
+                assert files, f"{page}: {word}"
+                assert not name or name.rpartition(".")[2] in _defined(files[0]), f"{page}: {word}"
+
+
+@cache
+def _defined(file: Path) -> set[str]:
+    """Return the classes, functions and constants of a module, methods too."""
+    found = re.finditer(r"^\s*(?:async )?(?:def|class) (\w+)|^(\w+)(?::[^=\n]*)? = ", file.read_text("utf-8"), re.M)
+    return {one[1] or one[2] for one in found}

@@ -209,7 +209,12 @@ def corpora() -> dict[str, list[str]]:
     """Texts by the name of their corpus. Tests of the standard library hold made-up secrets, so they are left out."""
     library = Path(sysconfig.get_path("stdlib"))
     source = [file for folder in ("curator", "store") for file in (ROOT / folder).rglob("*.py")]
-    prose = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "LICENSE", library / "pydoc_data" / "topics.py"]
+    prose = [
+        *sorted(ROOT.glob("*.md")),
+        *sorted(ROOT.glob("docs/*.md")),
+        ROOT / "LICENSE",
+        library / "pydoc_data" / "topics.py",
+    ]
     own = [file for file in sorted(source) if "secrets" not in str(file.relative_to(ROOT))]
     modules = [file for file in sorted(library.rglob("*.py")) if not {"test", "tests", "site-packages"} & {*file.parts}]
     return {
