@@ -80,7 +80,7 @@ def _tell_again(done: "Restored", file: Path) -> None:
     again = done.reapplied
     if not again.comparable:
         print(
-            "curator: what you forgot or purged after the backup may be back: the former store is damaged or another one,"
+            "curator: what you forgot or purged after the backup may be back: the former store is damaged or another,"
             " so its decisions could not be applied again",
             file=sys.stderr,
         )
