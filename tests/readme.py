@@ -15,6 +15,7 @@ from curator.distill.reasons import REASONS
 from curator.secrets.table import DETECTORS
 from curator.tui.actions import Group, every
 from curator.tui.keys import key_names
+from curator.tui.sweep_words import PURPOSES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -150,6 +151,13 @@ def reason_table() -> str:
     return _joined(lines)
 
 
+def sweep_table() -> str:
+    """Return the sweeps, with what each is for."""
+    return _joined(
+        ["| sweep | what it does |", "|---|---|", *(f"| `{name}` | {_cell(text)} |" for name, text in PURPOSES.items())]
+    )
+
+
 def _cell(text: str) -> str:
     """Return a text as it can stand in a table; in code, GitHub takes the escape out too."""
     return text.replace("|", "\\|")
@@ -165,6 +173,7 @@ TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "settings": ("settings.md", setting_tables),
     "reasons": ("formats.md", reason_table),
     "secrets": ("privacy.md", secret_kinds),
+    "sweeps": ("models.md", sweep_table),
 }
 """What stands between `<!-- name -->` and `<!-- /name -->`: in which page, and what makes it."""
 

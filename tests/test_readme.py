@@ -11,11 +11,15 @@ import pytest
 from typer.main import get_command
 
 from curator.cli import app
+from curator.cli.errors import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
 from curator.looks import Keymap
+from curator.query import parse_filter
+from curator.recall.names import Preset
 from curator.tui.actions import SCOPES
 from curator.tui.keymaps import keymap
 from curator.tui.looks import load
+from curator.tui.theming import shipped
 from readme import COMMANDS, DOCS, README, ROOT, TABLES, code_spans, pages, with_table
 
 TEXTS = {str(page.relative_to(ROOT)): page.read_text("utf-8") for page in pages()}
@@ -86,6 +90,26 @@ def test_examples_of_commands_are_understood(line: str) -> None:
     while words and words[0] in getattr(command, "commands", ()):
         command = command.commands[words.pop(0)]
     assert command.make_context("curator", words, resilient_parsing=False) is not None
+
+
+def test_tasks_of_the_makefile_are_there() -> None:
+    tasks = set(re.findall(r"^([\w.]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    named = {found[1] for line in LINES if (found := re.match(r"make (\w+)", line))}
+    assert named and named <= tasks
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.startswith("curator list")])
+def test_examples_of_filters_are_understood(line: str) -> None:
+    assert parse_filter(shlex.join(shlex.split(line)[2:]))
+
+
+def test_the_names_that_pages_list_are_all_there_are() -> None:
+    codes = re.findall(r"^\| (\d+) \|", TEXTS["docs/commands.md"], re.M)
+    assert [int(code) for code in codes] == [0, NOTHING, USAGE, STORE, MODEL, INTERRUPTED]
+    ranked = re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\| \*{0,2}(`.*?) \|", TEXTS["docs/ranking.md"], re.M)))
+    assert set(ranked) == set(Preset)
+    themes, _ = shipped()
+    assert {theme.name for theme in themes} <= set(code_spans(TEXTS["docs/keys.md"]))
 
 
 def _spans() -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Every action of the app, in one place: bindings, key line, help, palette, keymaps and the README are made from this.
+"""Every action of the app: bindings, key line, help, palette, keymaps and docs/keys.md are made from this.
 
 `keys` are those of the preset `vim`, `plain` those of the preset `plain`, which does without letters. A key means the
 same in every area.
@@ -340,6 +340,6 @@ _NO_KEY = "ctrl+alt+f24"  # a binding without a key is not possible; one that no
 
 
 def every() -> tuple[Action, ...]:
-    """Every action of the areas, each once, for the README and the tests."""
+    """Every action of the areas, each once, for the docs and the tests."""
     areas = [actions for name, actions in SCOPES.items() if not name.startswith(("a ", "the "))]
     return tuple(dict.fromkeys(action for actions in areas for action in actions))
