@@ -42,7 +42,7 @@ def _leave() -> None:
 
 def main() -> None:
     """The program `curator`: the app where nothing is asked for, else the command line."""
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 1 or "_CURATOR_COMPLETE" in os.environ:  # a shell asks for completions without arguments
         from curator.cli import main as command_line
 
         command_line()

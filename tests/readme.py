@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from typer.main import get_command
 
 from curator.cli import app
+from curator.cli.panels import PANELS
 from curator.config import Settings
 from curator.distill.reasons import REASONS
 from curator.secrets.table import DETECTORS
@@ -20,21 +21,6 @@ from curator.tui.sweep_words import PURPOSES
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-
-COMMANDS = {
-    "Bring in": "import distil add setup demo",
-    "Look": "list show related tags search grep recall context check refused stats sql",
-    "Decide": (
-        "validate reject later edit tier kind rank importance scope tag pin score merge supersede take forget restore"
-        " purge"
-    ),
-    "Duplicates and conflicts": "conflicts duplicates compare",
-    "Local model": "models work feedback",
-    "Upkeep": "tidy until warmth outdated scan",
-    "Undo": "undo redo log",
-    "Keep safe": "backup export key doctor config",
-}
-"""The commands by the heading they stand under."""
 
 
 def key_table() -> str:
@@ -59,9 +45,9 @@ def command_tables() -> str:
     """Return a table for each group of commands, with arguments and options."""
     commands: Any = get_command(app)
     lines: list[str] = []
-    for heading, names in COMMANDS.items():
+    for heading, names in PANELS.items():
         lines += [f"## {heading}", "", "| command | what it does |", "|---|---|"]
-        for name in names.split():
+        for name in names:
             lines += [f"| `{usage}` | {text} |" for usage, text in _rows(f"curator {name}", commands.commands[name])]
         lines.append("")
     return _joined(lines[:-1])

@@ -315,7 +315,7 @@ def test_the_command_line_changes_a_setting(
     assert (settings().look.theme, settings().keys) == ("paper", {"down": "b"})
     monkeypatch.setenv("CURATOR_LOOK__THEME", "ember")
     assert set_(monkeypatch, "look.theme=curator-light") == 0
-    assert "CURATOR_LOOK__THEME says otherwise" in capsys.readouterr().err
+    assert "CURATOR_LOOK__THEME overrides this" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 NETWORK = {"aiohttp", "ftplib", "http", "httpx", "ollama", "requests", "smtplib", "ssl", "urllib3", "websockets"}
-ONLINE = {"curator/models/ollama/wire.py"}
-"""The modules that may open a connection; weights are fetched by pip, in a process of its own."""
+PROCESSES = {"multiprocessing", "pty", "subprocess"}
 HEAVY = {"lancedb", "duckdb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "textual", "pydantic"}
 
 
@@ -40,9 +41,16 @@ def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
 
 
-def test_only_the_model_client_can_reach_a_network() -> None:
+@pytest.mark.parametrize(
+    ("libraries", "used_by"),
+    [
+        (NETWORK, {"curator/models/ollama/wire.py"}),
+        (PROCESSES, {"curator/editor.py", "curator/models/weights.py"}),  # pip fetches the weights
+    ],
+)
+def test_only_known_modules_reach_a_network_or_start_a_process(libraries: set[str], used_by: set[str]) -> None:
     files = [file for package in ("curator", "store") for file in (ROOT / package).rglob("*.py")]
-    assert {file.relative_to(ROOT).as_posix() for file in files if _imported(file) & NETWORK} == ONLINE
+    assert {file.relative_to(ROOT).as_posix() for file in files if _imported(file) & libraries} == used_by
 
 
 def _imported(file: Path) -> set[str]:

@@ -34,12 +34,16 @@ from curator.cli import (
     working,
 )
 from curator.cli.errors import NOTHING, explain
+from curator.cli.options import HELP
+from curator.cli.panels import PanelGroup
 
 app = typer.Typer(
     name="curator",
     help="See and fix what your AI remembers about you. Without a command, the app opens.",
     no_args_is_help=False,
-    add_completion=False,
+    cls=PanelGroup,
+    context_settings=HELP,
+    epilog="`curator COMMAND -h` explains a command.",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -95,7 +99,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         try:
-            app()
+            app(prog_name="curator")
         finally:
             _flush()
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Looking: list, show, sql."""
+"""Commands that look at memories: list, show, related, tags, sql."""
 
 from dataclasses import asdict
 from enum import StrEnum
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.numbers import LARGEST, MemoryId, countable
+from curator.cli.numbers import LARGEST, countable
+from curator.cli.options import AsJson, AsJsonLines, MemoryId
 from curator.cli.output import (
     counted,
     dim,
@@ -22,8 +23,6 @@ from curator.cli.output import (
 if TYPE_CHECKING:
     from store import Store
     from store.model import Memory, Message
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Order(StrEnum):
@@ -43,15 +42,15 @@ def list_memories(
         list[str] | None,
         typer.Argument(metavar="[FILTER]...", help="e.g. kind:preference tier:core 'age:<90d' is:validated tea"),
     ] = None,
-    sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A.")] = Order.CREATED,
-    reverse: Annotated[bool, typer.Option("--reverse", help="Turn the order round.")] = False,
+    sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A to Z.")] = Order.CREATED,
+    reverse: Annotated[bool, typer.Option("--reverse", help="Reverse the order.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, callback=countable, help="At most this many.")] = None,
     session: Annotated[
         str | None, typer.Option(metavar="ID", help="Only what was said in this conversation: its id or external id.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """List memories."""
+    """List memories, with a filter if you like."""
     from curator.query import parse_filter
     from store import Sort
     from store.model import Life
@@ -75,9 +74,9 @@ def list_memories(
 
 def related(
     memory: MemoryId,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """List the memories nearest in meaning to one, and how each relates to it."""
+    """List the memories nearest in meaning to one."""
     from curator.compare.related import related as find
     from curator.export.rows import memory_row
     from store.index import Index
@@ -95,8 +94,8 @@ def related(
         end_with_nothing(store, f"no memory is near {memory} in meaning", as_json)
 
 
-def list_tags(as_json: AsJson = False) -> None:
-    """List the tags of live memories, with how many have each."""
+def list_tags(as_json: AsJsonLines = False) -> None:
+    """List tags with their counts."""
     store = open_store()
     counts = store.tag_counts()
     if as_json:
@@ -112,7 +111,7 @@ def show(
     memory: MemoryId,
     as_json: AsJson = False,
 ) -> None:
-    """Show one memory with its evidence, scores and versions."""
+    """Show one memory with its quotes, scores and versions."""
     from curator.export.plain import on_one_line
     from curator.export.rows import full_row, reason_row
     from store import clock
@@ -202,9 +201,9 @@ def sql(
     query: Annotated[
         str, typer.Argument(help="One SELECT over memories, evidence, tags, conversations, messages, log.")
     ],
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """Ask the store in SQL. Nothing can be changed, and no file touched."""
+    """Query the store with SQL, read-only."""
     from curator.export.plain import on_one_line
     from store.analytics import query as ask
 

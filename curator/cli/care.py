@@ -1,4 +1,4 @@
-"""Keeping the store safe: backup, restore-backup, export, doctor."""
+"""Commands that keep the store safe: backup, restore, export, doctor."""
 
 import re
 import sys
@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import MODEL, STORE
 from curator.cli.numbers import countable, is_uid, memory_number
+from curator.cli.options import AsJson, Yes
 from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
-from curator.cli.review import Yes
 
 if TYPE_CHECKING:
     from store import Restored
 
 
 def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")]) -> None:
-    """Write a verified copy of the whole store to one file, also while it is in use.
+    """Back up the whole store to one verified file.
 
-    A damaged store never takes the place of an earlier backup: its copy is written beside FILE.
+    Works while the store is in use. A damaged
+    store never overwrites an earlier backup: its copy is written beside FILE.
     """
     from curator.export.plain import on_one_line
 
@@ -31,10 +31,10 @@ def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")
 
 
 def restore(
-    what: Annotated[list[str], typer.Argument(metavar="FILE | ID...", help="A file made by backup, or memories.")],
+    what: Annotated[list[str], typer.Argument(metavar="FILE | ID...", help="A backup file, or ids of memories.")],
     yes: Yes = False,
 ) -> None:
-    """Bring back the store from a backup FILE, or forgotten memories by ID."""
+    """Restore a backup FILE, or forgotten memories by ID."""
     if all(re.fullmatch("[0-9]+", word) or is_uid(word) for word in what):
         from curator.cli.review import restore_memories
 
@@ -95,9 +95,14 @@ def _tell_again(done: "Restored", file: Path) -> None:
 
 def export(
     file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
-    words: Annotated[list[str] | None, typer.Argument(metavar="[FILTER]...", help="Which; all but the purged.")] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILTER]...", help="As for `list`; all but purged ones by default.")
+    ] = None,
 ) -> None:
-    """Write memories with evidence, versions, tags and dates; `import --format memories` takes them back."""
+    """Export memories to a signed JSONL file.
+
+    With quotes, versions, tags and dates; `curator import FILE` reads it again.
+    """
     from dataclasses import replace
 
     from curator.export.files import export_file
@@ -112,13 +117,13 @@ def export(
 
 
 def doctor(
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the search index anew.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Rewrite the file without what was deleted; finishes a purge.")
+        bool, typer.Option("--compact", help="Reclaim the space of what was deleted; finishes a purge.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the journal against the rows and the search index; say what is wrong and what helps."""
+    """Check the store and the search index for damage."""
     from curator import curation
     from curator.jobs.opening import open_index
     from store.index import Index

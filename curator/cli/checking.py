@@ -1,12 +1,12 @@
-"""Noticing when curation broke recall: check."""
+"""The command `check`: whether recall still gives what it must."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
+from curator.cli.options import AsJsonLines
 from curator.cli.output import counted, dim, open_store, print_json
 from curator.recall.names import Preset
 
@@ -18,31 +18,33 @@ if TYPE_CHECKING:
 
 def check(
     prompt: Annotated[
-        list[str] | None, typer.Argument(help="Keep a check of this prompt; without one, all are run.")
+        list[str] | None, typer.Argument(help="Add a check for this prompt; without one, all checks run.")
     ] = None,
-    must: Annotated[list[int] | None, typer.Option(help="A memory that recall must give for it.")] = None,
-    must_not: Annotated[list[int] | None, typer.Option(help="A memory that recall must not give for it.")] = None,
-    off: Annotated[list[int] | None, typer.Option(help="A memory that it says nothing of any more.")] = None,
-    remove: Annotated[int | None, typer.Option(help="Let go of the check with this number.")] = None,
-    preset: Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset if left out.")] = None,
-    as_json: AsJson = False,
+    must: Annotated[list[int] | None, typer.Option(help="A memory that recall must include; repeat for more.")] = None,
+    must_not: Annotated[
+        list[int] | None, typer.Option(help="A memory that recall must not include; repeat for more.")
+    ] = None,
+    off: Annotated[list[int] | None, typer.Option(help="A memory to drop from the check.")] = None,
+    remove: Annotated[int | None, typer.Option(help="Delete the check with this number.")] = None,
+    preset: Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset by default.")] = None,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """Run your checks: whether recall still gives what it must, and nothing that it must not.
+    """Check that recall includes what you said it must.
 
-    Ends with 1 if one does not hold. In the app (4), > and < keep a check of the prompt that is shown. What is given as
-    you said is warmer for it, and what is not to be given colder, by as much as one mark of yours and no more.
+    Exits with 1 if a check fails. In the app, > and < in Recall (4) add checks for the prompt that is shown. A memory
+    that passes gets a little warmer, one that must not be recalled a little colder, once for each check.
     """
     store = open_store()
     if remove is not None:
         if not store.recalls.drop_check(remove):
             raise ValueError(f"there is no check {remove}; `curator check` lists them")
-        print(f"check {remove} is gone")
+        print(f"deleted check {remove}")
         return
     if prompt:
         _keep(store, " ".join(prompt), must or [], must_not or [], off or [])
         return
     if must or must_not or off:
-        raise typer.BadParameter("say for which prompt")
+        raise typer.BadParameter("give a prompt with --must, --must-not and --off")
     _run(store, store.recalls.checks(), preset, as_json)
 
 
@@ -50,16 +52,16 @@ def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off
     from curator.recall.checks import expect, words_of
 
     if both := set(must) & set(must_not):
-        raise ValueError(f"memory {min(both)} cannot be given and not be given")
+        raise ValueError(f"memory {min(both)} is in both --must and --must-not")
     if not (must or must_not or off):
-        raise typer.BadParameter("say what must be given for it: --must ID, or --must-not ID")
+        raise typer.BadParameter("give --must ID or --must-not ID with the prompt")
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
         expect(store, prompt, memories, wanted)
     kept = next((one for one in store.recalls.checks() if one.query == words_of(prompt)), None)
     if kept is None:
-        print("nothing is kept of that prompt")
+        print("no check left for that prompt")
     else:
-        print(f"check {kept.id}: must give {_listed(kept.must)}, must not give {_listed(kept.must_not)}")
+        print(f"check {kept.id}: must include {_listed(kept.must)}, must not include {_listed(kept.must_not)}")
 
 
 def _listed(memories: tuple[int, ...]) -> str:
@@ -71,7 +73,7 @@ def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: 
     from curator.jobs.opening import open_search
 
     if not checks:
-        print("curator: there are no checks; `curator check PROMPT --must ID` keeps one", file=sys.stderr)
+        print("curator: no checks yet; `curator check PROMPT --must ID` adds one", file=sys.stderr)
         return
     opened = open_search(store)
     for note in opened.notes:

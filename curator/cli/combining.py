@@ -1,4 +1,4 @@
-"""One memory in the place of several: merge, supersede."""
+"""Commands that put one memory in the place of several: merge, supersede."""
 
 from typing import Annotated
 
@@ -6,17 +6,18 @@ import typer
 
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable, memory_number
+from curator.cli.options import Ids, Yes
 from curator.cli.output import confirmed, counted, memory_line, open_store
-from curator.cli.review import ASK_ABOVE, Ids, Yes, done
+from curator.cli.review import ASK_ABOVE, done
 
 
 def merge(
     ids: Ids,
-    text: Annotated[str | None, typer.Option(help="What the merged memory says; a draft by rule if left out.")] = None,
+    text: Annotated[str | None, typer.Option(help="The merged text; a suggestion by default.")] = None,
     edit: Annotated[bool, typer.Option("--edit", help="Open the draft in $EDITOR first.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Make one memory of several. Their texts stay as its versions, their quotes become its own. Undoable."""
+    """Merge memories into one, with all their quotes. Undoable."""
     from curator import curation
     from curator.editor import edited
     from curator.export.plain import on_one_line
@@ -28,25 +29,28 @@ def merge(
     words = draft.text if text is None else text
     changed = edited(words) if edit else None
     words = changed or words
-    print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) would say:\n  {on_one_line(words)}")
+    print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say:\n  {on_one_line(words)}")
     for sentence in draft.left_out if words == draft.text else ():
         print(f"no room for: {on_one_line(sentence)}")
     question = f"merge {counted(len(draft.memories), 'memory')} into memory {draft.survivor}?"
     if changed is None and not confirmed(question, yes):
         raise typer.Exit(NOTHING)
-    done("merged", curation.merge(store, draft.memories, words, draft.survivor))
+    done("merged {}", "already merged", curation.merge(store, draft.memories, words, draft.survivor))
 
 
 def supersede(
     ids: Ids,
     by: Annotated[
-        int, typer.Option("--by", parser=memory_number, callback=countable, help="The memory that is true now.")
+        int, typer.Option("--by", parser=memory_number, callback=countable, help="The memory that replaces them.")
     ],
 ) -> None:
-    """Say that memories are out of date, and which one replaces them. They leave recall and stay readable. Undoable."""
+    """Mark memories as replaced by another one. Undoable.
+
+    They leave recall and stay readable.
+    """
     from curator import curation
 
-    done("superseded", curation.supersede(open_store(), ids, by))
+    done("superseded {}", "already superseded", curation.supersede(open_store(), ids, by))
 
 
 def register(app: typer.Typer) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import INTERRUPTED
+from curator.cli.options import AsJson
 from curator.cli.output import counted, open_store, print_json, read_lines
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from store import Store
 
 _BLOCK = 512  # pairs embedded at once: like lengths together, which saves a quarter of the time
-duplicates = typer.Typer(
-    no_args_is_help=True, help="Look for memories that say the same, or that contradict each other."
-)
+duplicates = typer.Typer(no_args_is_help=True, help="Find duplicates and conflicts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +40,12 @@ def compare(
     batch: Annotated[
         Path | None, typer.Option(help="Compare the pairs of a JSONL file: lines {id, a, b}, texts or ids of memories.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON; with --batch, one object per line.")] = False,
 ) -> None:
-    """Say how two texts stand to each other: duplicate, update, contradiction, coexist, unrelated or unsure, and why.
+    """Compare two texts, or a file of pairs.
 
-    By rule, and by the cosine of their meanings where the embedded model is installed. No conflict is stored.
+    The relation is duplicate, update, contradiction, coexist, unrelated or unsure: by rules, and by meaning where the
+    embedding model is installed. No conflict is stored.
     """
     if (batch is None) is (pair is None) or (pair is not None and len(pair) != 2):
         raise typer.BadParameter("give two texts or ids, or --batch FILE")
@@ -65,13 +64,13 @@ def compare(
 
 @duplicates.command()
 def scan(
-    again: Annotated[bool, typer.Option("--again", help="Compare every memory, those compared before too.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Compare all memories again.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare every memory that was not compared yet with those near it.
+    """Compare new memories with those near them.
 
-    What may be one memory in the same words becomes one, each a step that can be taken back by its id in `curator log`;
-    all else that is found waits in `curator conflicts`. Stopped at any moment, the same command goes on.
+    Memories that say the same in the same words are merged, each as a step to undo by its id in `curator log`; all else
+    waits in `curator conflicts`. Stop it at any time; the same command continues.
     """
     from curator.jobs.comparing import scan_all
 
@@ -81,7 +80,7 @@ def scan(
         _embed(store)
         done = scan_all(store, again, _show if shown else None)
     except KeyboardInterrupt:
-        print("\ncurator: stopped; what was compared so far is kept. The same command goes on", file=sys.stderr)
+        print("\ncurator: stopped; the same command continues", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         if shown:
@@ -89,10 +88,10 @@ def scan(
     if as_json:
         print_json({"compared": done.done, "pairs": done.pairs, "found": done.found, "merged": done.merged})
     elif not done.total:
-        print("nothing new to compare; --again compares every memory")
+        print("nothing new to compare; --again compares all memories")
     else:
-        found = f"{counted(done.found, 'conflict')} found" + (": `curator conflicts` lists them" if done.found else "")
-        merged = f"; merged {counted(done.merged, 'pair')}: `curator log` names each step" if done.merged else ""
+        found = f"{counted(done.found, 'conflict')} found" + (": `curator conflicts`" if done.found else "")
+        merged = f"; merged {counted(done.merged, 'pair')}: see `curator log`" if done.merged else ""
         print(f"compared {counted(done.done, 'memory')} in {counted(done.pairs, 'pair')}: {found}{merged}")
 
 

@@ -1,4 +1,4 @@
-"""Conflicts: what waits, one of them closely, why it was found, and settling it."""
+"""The commands `conflicts list`, `show`, `explain` and `resolve`."""
 
 import sys
 from dataclasses import replace
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import LARGEST, countable
+from curator.cli.options import HELP, AsJson, AsJsonLines, Yes
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
-from curator.cli.review import Yes
 
 if TYPE_CHECKING:
     from curator.curation import Pair, Side
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
 
 _WEEK = 7
 Id = Annotated[int, typer.Argument(metavar="ID", callback=countable, help="The conflict's id.")]
-ScopeA = Annotated[str | None, typer.Option(help="With --keep both: where A holds, e.g. project:site.")]
-ScopeB = Annotated[str | None, typer.Option(help="With --keep both: where B holds.")]
-TextA = Annotated[str | None, typer.Option(help="With --keep both: A in words that make both true.")]
-TextB = Annotated[str | None, typer.Option(help="With --keep both: B in words that make both true.")]
+ScopeA = Annotated[str | None, typer.Option(help="With --keep both: the scope of A, e.g. project:site.")]
+ScopeB = Annotated[str | None, typer.Option(help="With --keep both: the scope of B.")]
+TextA = Annotated[str | None, typer.Option(help="With --keep both: A reworded, so that both are true.")]
+TextB = Annotated[str | None, typer.Option(help="With --keep both: B reworded, so that both are true.")]
 
 
 class Kept(StrEnum):
@@ -57,14 +56,12 @@ class _Listing(TyperGroup):
     """Without a subcommand, words are a filter for `list`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] != "--help"):
+        if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
             args = ["list", *args]
         return super().parse_args(ctx, args)
 
 
-conflicts = typer.Typer(
-    cls=_Listing, help="Memories that say the same or contradict each other. Without a command, lists them."
-)
+conflicts = typer.Typer(cls=_Listing, help="List and resolve duplicates and contradictions.", context_settings=HELP)
 
 
 @conflicts.command("list")
@@ -74,9 +71,9 @@ def list_conflicts(
         typer.Argument(metavar="[FILTER]...", help="e.g. class:update score:>=0.8 source:claude is:settled tea"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """List the conflicts that wait for you, strongest first; is:settled lists those that were settled."""
+    """List open conflicts, strongest first; is:settled for resolved ones."""
     from curator.conflict_query import parse_conflicts
     from curator.curation import waiting
 
@@ -89,15 +86,15 @@ def list_conflicts(
         else:
             _print(store, pair)
     if len(found) > limit:
-        print(f"curator: these are the first {limit:,}; --limit shows more", file=sys.stderr)
+        print(f"curator: showing the first {limit:,}; more with --limit", file=sys.stderr)
     if not found:
-        print(f"curator: no conflict {'is like that' if words else 'waits for you'}", file=sys.stderr)
+        print(f"curator: no {'matching' if words else 'open'} conflicts", file=sys.stderr)
         raise typer.Exit(NOTHING)
 
 
 @conflicts.command()
 def show(conflict: Id, as_json: AsJson = False) -> None:
-    """Show one conflict: both memories with their quotes, the reasons, and what each choice would do."""
+    """Show a conflict: both memories, the reasons and the choices."""
     from curator.curation import pair as read
 
     store = open_store()
@@ -107,14 +104,14 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
     _print(store, pair, quotes=True)
-    _print_reasons("why, before a text was put differently" if pair.outdated else "why", pair.alert.reasons)
+    _print_reasons("why (before a text was edited)" if pair.outdated else "why", pair.alert.reasons)
     _print_judgments(judgments)
     _print_choices(store, pair)
 
 
 @conflicts.command()
 def explain(conflict: Id, as_json: AsJson = False) -> None:
-    """Show the path that leads the rules to their verdict on the two texts as they are, and what models said."""
+    """Explain a conflict: how rules and models judge the two texts."""
     from curator.cli.comparing import print_verdict, verdict_row
     from curator.compare import relate
     from curator.curation import pair as read
@@ -136,7 +133,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
         return
     _print(store, pair)
     if pair.outdated:
-        print("a text was put differently since this was found; what follows is about the words of now")
+        print("a text was edited since this was found; the following is about the current words")
     print_verdict(verdict)
     _print_judgments(judgments)
 
@@ -146,11 +143,11 @@ def resolve(
     conflict: Annotated[int | None, typer.Argument(metavar="[ID]", callback=countable, help="Its id.")] = None,
     keep: Annotated[
         Kept | None,
-        typer.Option(parser=_kept, metavar="A|B|both|none", help="Which side stays; of none, both are rejected."),
+        typer.Option(parser=_kept, metavar="A|B|both|none", help="The side to keep; none rejects both."),
     ] = None,
     merge: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Make one memory of both, which says this; with --keep A or B, of that one."),
+        typer.Option(metavar="TEXT", help="Merge both into one with this text; with --keep A or B, into that one."),
     ] = None,
     later: Annotated[bool, typer.Option("--later", help="Ask again in a week.")] = False,
     days: Annotated[int | None, typer.Option(callback=countable, help="With --later: in how many days.")] = None,
@@ -159,20 +156,21 @@ def resolve(
     scope_a: ScopeA = None,
     scope_b: ScopeB = None,
     dated: Annotated[
-        bool, typer.Option("--dated", help="With --keep both: A held until B was said, and B since; said in both.")
+        bool, typer.Option("--dated", help="With --keep both: A until the date of B, and B since then.")
     ] = False,
     bulk: Annotated[
-        Winner | None, typer.Option(help="Settle many: the one said last wins, the validated one, or one of a source.")
+        Winner | None, typer.Option(help="Resolve many: the newest, the validated one or the one of a source wins.")
     ] = None,
     source: Annotated[
-        str | None, typer.Option(help="With --bulk: only where a memory is from there; by source, that one wins.")
+        str | None,
+        typer.Option(help="With --bulk: only conflicts with this source; with --bulk source, it wins."),
     ] = None,
     where: Annotated[
         list[str] | None, typer.Option("--filter", "-f", help="With --bulk: only these, e.g. class:update.")
     ] = None,
     yes: Yes = False,
 ) -> None:
-    """Settle a conflict, or many by one rule. Each is one step, which `curator undo` takes back."""
+    """Resolve a conflict, or many by one rule. Undoable."""
     from curator import curation
     from curator.export.plain import on_one_line
 
@@ -202,7 +200,7 @@ def resolve(
             told = _keep(store, pair, keep, amended)
         else:
             told = _put_off(store, pair, _WEEK if days is None else days)
-        print(f"{conflict}: {on_one_line(told.removesuffix(curation.UNDOABLE))} · `curator undo` takes it back")
+        print(f"{conflict}: {on_one_line(told.removesuffix(curation.UNDOABLE))} · `curator undo` undoes it")
         if merge is not None or any(amended.values()):
             for memory in store.get_many([pair.a.id, pair.b.id]):
                 print(memory_line(memory))
@@ -213,7 +211,7 @@ def _merge(store: "Store", pair: "Pair", text: str, kept: Kept | None) -> str:
 
     survivor = pair.a.id if kept is Kept.A else pair.b.id if kept is Kept.B else None
     curation.merge_pair(store, pair, text, survivor)
-    return "made one memory of both"
+    return "merged both"
 
 
 def _keep(store: "Store", pair: "Pair", keep: Kept, amended: dict[str, str | None]) -> str:
@@ -238,9 +236,9 @@ def _put_off(store: "Store", pair: "Pair", days: int) -> str:
 
     curation.put_off(store, pair, days)
     if not days and pair.alert.later_until is None:
-        print("nothing changed: it is so already")
-        raise typer.Exit(NOTHING)
-    return f"asks again in {days:,} day{'' if days == 1 else 's'}" if days else "asks again at once"
+        print("not snoozed")
+        raise typer.Exit
+    return f"snoozed for {days:,} day{'' if days == 1 else 's'}" if days else "no longer snoozed"
 
 
 def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str, yes: bool) -> None:
@@ -253,13 +251,13 @@ def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str
         which = replace(which, source=source)
     plan = curation.plan_bulk(curation.waiting(store, which), curation.Rule(winner.value), which.source)
     print(on_one_line(curation.bulk_outcome(plan)))
-    if not plan.decided or not confirmed(f"settle {counted(len(plan.decided), 'conflict')}?", yes):
+    if not plan.decided or not confirmed(f"resolve {counted(len(plan.decided), 'conflict')}?", yes):
         raise typer.Exit(NOTHING)
     done = curation.bulk(store, plan)
     changed = f", left {done.changed:,} that changed meanwhile" if done.changed else ""
     print(
-        f"settled {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories, 'memory')}{changed}"
-        " · `curator undo` takes it back"
+        f"resolved {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories, 'memory')}{changed}"
+        " · `curator undo` undoes it"
     )
 
 
@@ -273,9 +271,9 @@ def _print(store: "Store", pair: "Pair", quotes: bool = False) -> None:
     if alert.settled is not None:
         step = _settlement(store, pair)
         told = f" on {clock.to_iso(step.at)[:10]} by {step.actor}" if step else ""
-        parts.append(f"settled: {alert.settled}{told}")
+        parts.append(f"resolved: {alert.settled}{told}")
     elif alert.later_until is not None and alert.later_until > clock.now():
-        parts.append(f"put off until {clock.to_iso(alert.later_until)[:10]}")
+        parts.append(f"snoozed until {clock.to_iso(alert.later_until)[:10]}")
     if not quotes:
         parts += alert.reasons[:1]
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
@@ -312,7 +310,7 @@ def _print_choices(store: "Store", pair: "Pair") -> None:
         return
     mergeable = pair.a.scope == pair.b.scope
     proposed = draft(store, [pair.a.id, pair.b.id]) if mergeable else None
-    print("what can be done:")
+    print("choices:")
     for option, choice in (
         ("--keep A", Choice.A),
         ("--keep B", Choice.B),

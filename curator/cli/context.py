@@ -1,11 +1,11 @@
-"""What a model is told at the start of a session: context."""
+"""The command `context`: what a model gets at the start of a session."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.numbers import countable
+from curator.cli.options import AsJson
 from curator.cli.output import end_with_nothing, open_store, print_json
 from curator.cli.searching import note_recall
 from curator.recall.block import Detail
@@ -17,15 +17,17 @@ _NAMES = "`curator sql 'SELECT DISTINCT project FROM memories'`"
 
 
 def context(
-    project: Annotated[str, typer.Option(help="The project, as `curator list` names it.")],
+    project: Annotated[str, typer.Option(help="The project's name.")],
     detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
-    person: Annotated[bool, typer.Option("--person", help="Also who you are and what you want everywhere.")] = False,
+    person: Annotated[
+        bool, typer.Option("--person", help="Add who you are and your preferences for all projects.")
+    ] = False,
     budget: Annotated[
-        int | None, typer.Option(min=50, callback=countable, help="At most so many tokens; all if left out.")
+        int | None, typer.Option(min=50, callback=countable, help="At most this many tokens; no limit by default.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print all that is known of a project, by kind: what a model should have at the start of a session there."""
+    """Print all memories of a project, for a model to start with."""
     from curator.config import settings
     from curator.export.plain import visible
     from curator.models.tokens import token_counter

@@ -1,12 +1,13 @@
-"""Counting: stats, as figures and small bars."""
+"""The command `stats`: counts and small bars."""
 
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from curator.cli.options import AsJson
 from curator.cli.output import counted, open_store, print_json, table, undistilled
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ _WORDS = 70  # characters of a memory's text
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def show_stats(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Count memories by kind, tier, state, source, month: how they grow, what is used, how much was junk."""
+def show_stats(as_json: AsJson = False) -> None:
+    """Count memories by kind, tier, state, source and month."""
     from curator.export.plain import on_one_line
     from store import clock
     from store.analytics.moves import STATES

@@ -1,10 +1,11 @@
-"""Taking back: undo, redo, log."""
+"""The commands undo, redo and log."""
 
 from typing import Annotated
 
 import typer
 
 from curator.cli.numbers import countable, memory_number
+from curator.cli.options import AsJsonLines
 from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, table
 from store.model import Command
 
@@ -12,20 +13,20 @@ from store.model import Command
 def undo(
     command: Annotated[
         int | None,
-        typer.Argument(callback=countable, help="A command's id from `curator log`; the last one if left out."),
+        typer.Argument(callback=countable, help="A command's id from `curator log`; your last one by default."),
     ] = None,
 ) -> None:
-    """Take back the last thing you did, or one command by id."""
+    """Undo the last command, or one by its id."""
     from curator import curation
 
-    print(f"undid {_named(curation.undo(open_store(), command))} · `curator redo` does it again")
+    print(f"undone: {_named(curation.undo(open_store(), command))} · `curator redo` redoes it")
 
 
 def redo() -> None:
-    """Do again what was undone last."""
+    """Redo what was undone last."""
     from curator import curation
 
-    print(f"did again {_named(curation.redo(open_store()))}")
+    print(f"redone: {_named(curation.redo(open_store()))}")
 
 
 def log(
@@ -37,9 +38,9 @@ def log(
     memory: Annotated[
         int | None, typer.Option(parser=memory_number, callback=countable, help="Only what touched this memory.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """What was done to the store, newest first."""
+    """List commands, newest first."""
     from curator.export.plain import on_one_line
     from curator.export.rows import command_row
     from curator.history import parse_history
@@ -68,9 +69,7 @@ def log(
             ]
         )
     if not commands:
-        what = (
-            "nothing that was done matches; leave out some of the terms" if words or memory else "nothing was done yet"
-        )
+        what = "no matching commands" if words or memory else "no commands yet"
         end_with_nothing(store, what, as_json)
 
 

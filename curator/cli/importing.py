@@ -1,4 +1,4 @@
-"""Getting memories in: import, distil, demo."""
+"""The commands import, distil and demo."""
 
 import contextlib
 import sys
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import INTERRUPTED, NOTHING
+from curator.cli.options import AsJson
 from curator.cli.output import confirmed, counted, dim, is_yes, memory_line, open_store, print_json, table
 from curator.paths import expanded
 
@@ -26,19 +26,20 @@ _SAID, _SHOWN = 2, 160  # passages of each, and how much of one is shown
 
 def import_logs(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Files, folders or zips; `auto` looks for logs.")
+        list[str],
+        typer.Argument(metavar="PATH...", help="Files, folders or zips; `auto` finds logs on this machine."),
     ],
-    format: Annotated[str | None, typer.Option(help="The format, if it is not to be detected.")] = None,
+    format: Annotated[str | None, typer.Option(help="The format; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
-    distil: Annotated[bool, typer.Option(help="Distil memories now, or leave it to `curator distil`.")] = True,
-    yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import every log that is found.")] = False,
+    distil: Annotated[bool, typer.Option(help="Distil memories now, or later with `curator distil`.")] = True,
+    yes: Annotated[bool, typer.Option("--yes", help="With `auto`: import every log found, without asking.")] = False,
     trust: Annotated[
         list[str] | None,
         typer.Option(metavar="FINGERPRINT", help="Trust memories signed by this key; see `curator key`."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import chat logs and distil memories from them; `curator undo` takes all of it back."""
+    """Import chat logs and distil memories. Undoable."""
     from curator.config import settings
     from curator.importers import Format
     from curator.jobs.importing import import_paths, index_memories, preview
@@ -76,7 +77,7 @@ def import_logs(
 def _file(word: str) -> Path:
     """The path a word means; one that the shell left a ~ in too."""
     if not word:
-        raise typer.BadParameter("name a file, folder or zip, not an empty word")
+        raise typer.BadParameter("give a file, folder or zip")
     path = expanded(word)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise typer.BadParameter(f"{path} is a device or a pipe; save what it gives to a file and name that")
@@ -92,8 +93,8 @@ def _trusted(fingerprint: str, named: Collection[str]) -> bool:
     sys.stderr.write("\r\x1b[2K")
     print(
         f"These memories are signed by a key of another device:\n  {fingerprint}\n"
-        "If you trust it, what they say you validated, pinned or let go counts as if you had done so here.\n"
-        "Compare it with what `curator key` prints there.",
+        "If you trust it, what you validated, pinned or forgot there counts here, too.\n"
+        "Compare it with the output of `curator key` there.",
         file=sys.stderr,
     )
     sys.stderr.write("Trust this key? [y/N] ")
@@ -107,7 +108,7 @@ def _say_conflicts(store: "Store") -> None:
 
     counts = store.alerts.counts(due_by=clock.now())
     if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
-        print(f"{counted(waiting, 'conflict')} between memories to settle · `curator conflicts`")
+        print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
 
 
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
@@ -124,7 +125,7 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
     chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
     if not chosen:
-        print("curator: no known log was found and chosen; name a file, folder or zip", file=sys.stderr)
+        print("curator: nothing to import; give a file, folder or zip", file=sys.stderr)
         raise typer.Exit(NOTHING)
     return chosen
 
@@ -137,12 +138,13 @@ def embedder(store: "Store") -> "Embedder":
     def allow(question: str) -> bool:
         if sys.stdin.isatty() and sys.stderr.isatty():
             return input(f"{question} [Y/n] ").strip().casefold() in ("", "y", "yes")
-        print(f"curator: fetching the model for meaning ({DOWNLOAD_BYTES // 1_000_000} MB, once)", file=sys.stderr)
+        size = f"{DOWNLOAD_BYTES // 1_000_000} MB"
+        print(f"curator: downloading the model for search by meaning ({size}, once)", file=sys.stderr)
         return True
 
     def progress(done: int) -> None:
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[2Kfetching the model: {min(done / DOWNLOAD_BYTES, 1):.0%}")
+            sys.stderr.write(f"\r\x1b[2Kdownloading the model: {min(done / DOWNLOAD_BYTES, 1):.0%}")
             sys.stderr.flush()
 
     found, notes = fetched_embedder(store, allow, progress)
@@ -160,7 +162,7 @@ def progress_line(wanted: bool) -> Iterator["Report | None"]:
         yield _reporter() if wanted else None
     except KeyboardInterrupt:
         print(
-            "\ncurator: stopped; what was done so far is kept. The same command goes on, `curator undo` takes it back",
+            "\ncurator: stopped; the same command continues, `curator undo` undoes it",
             file=sys.stderr,
         )
         sys.exit(INTERRUPTED)
@@ -231,21 +233,22 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
     spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in roles if summary.messages[role])
     print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
     if not dry_run:
-        print(f"made {counted(summary.memories, 'memory')}; {counted(summary.evidence, 'quote')} went to known ones")
+        repeats = f"; {counted(summary.evidence, 'repeat')} added as evidence" if summary.evidence else ""
+        print(f"found {counted(summary.memories, 'memory')}{repeats}")
     elif summary.memories:
-        print(f"would add {counted(summary.memories, 'memory')}")
+        print(f"would find {counted(summary.memories, 'memory')}")
     print(f"known {summary.known:,} · grown {summary.grown:,} · unreadable {summary.invalid:,}")
     if summary.redacted:
         print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
     if summary.reasons:
-        print("left out, by reason:")
+        print("refused, by reason:")
         from curator.distill.reasons import REASONS
 
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
     for line in ready_memory_lines(summary):
         print(line)
     if summary.held:
-        print(f"in quarantine: {counted(summary.held, 'memory')} like what you let go · `curator list is:flagged`")
+        print(f"in quarantine: {counted(summary.held, 'memory')} like what you forgot · `curator list is:flagged`")
     for problem in summary.problems:
         print(f"curator: could not read {problem}", file=sys.stderr)
 
@@ -254,7 +257,7 @@ def print_returned(store: "Store", summary: "Summary") -> None:
     """What came again though it was let go: what it is, what was said, where, and how to let it in."""
     if not summary.returned:
         return
-    print(f"came back and was refused, since you let go of it: {counted(len(summary.returned), 'memory')}")
+    print(f"refused, since you forgot it: {counted(len(summary.returned), 'memory')}")
     known = {memory.id: memory for memory in store.get_many(list(summary.returned))}
     for memory, times in summary.returned.most_common(_NAMED):
         if memory in known:
@@ -263,7 +266,7 @@ def print_returned(store: "Store", summary: "Summary") -> None:
             print(dim(f"         said: {_said(back)}"))
     if len(summary.returned) > _NAMED:
         print(f"  and {len(summary.returned) - _NAMED:,} more")
-    print("`curator restore ID` lets one in again, unless it was purged; `curator refused --reason forgotten` has more")
+    print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
 def _said(back: "CameBack") -> str:
@@ -285,20 +288,20 @@ def print_asked(store: "Store", requests: Sequence[str]) -> None:
     each = zip(requests, meant_by_each(store, requests), gone_by_each(store, requests), strict=True)
     for request, found, gone in each:
         what = "curator forget " + " ".join(str(memory.id) for memory in found)
-        then = f"nothing is let go until you say `{what}`" if found else "nothing in memory is about that"
+        then = f"to forget: `{what}`" if found else "no matching memories"
         last = max((one.at for one in gone if one.at is not None), default=None)
         if gone and not found:
-            then = "forgotten already" + (f" on {clock.to_iso(last)[:10]}" if last is not None else "")
-        print(f"you asked in a chat to forget “{on_one_line(request)}” · {then}")
+            then = "already forgotten" + (f" on {clock.to_iso(last)[:10]}" if last is not None else "")
+        print(f"you asked to forget “{on_one_line(request)}” · {then}")
         for memory in found or [one.memory for one in gone]:
             print(f"  {memory_line(memory)}")
 
 
 def distil(
-    again: Annotated[bool, typer.Option("--again", help="Read everything anew; what you decided stands.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Read everything again; your decisions stay.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Distil memories from conversations that have not been, and embed what has no vector."""
+    """Distil imported conversations that were not distilled yet."""
     from curator.jobs.importing import distil_all
 
     store = open_store()
@@ -311,7 +314,7 @@ def distil(
 
 
 def demo() -> None:
-    """Try it: import a made-up person's chat logs into a throw-away store and open the app on it."""
+    """Try the app on made-up chat logs, in a store apart."""
     import os
     import tempfile
 
@@ -329,13 +332,13 @@ def demo() -> None:
     print_summary(summary, as_json=False)
     print_asked(store, summary.forget_requests)
     home = f"CURATOR_HOME={folder}"
-    print(f"\nthe demo's store is {folder}; your own is not touched")
+    print(f"\ndemo store: {folder} (yours is not touched)")
     if sys.stdin.isatty() and sys.stdout.isatty():
         from curator.launch import open_app
 
         open_app(demo=True)
         return
-    print(f"look at it again with `{home} curator`; delete the folder when you are done with it")
+    print(f"open it again with `{home} curator`; delete the folder when you are done")
     print("try next:")
     for command in (
         'curator search "what does she eat" --explain',

@@ -1,11 +1,11 @@
-"""The signing key of this device, and the keys of others that are trusted: key."""
+"""The command `key`: the signing key of this device, and trusted keys of others."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
+from curator.cli.options import AsJson
 from curator.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 def key(
     remove: Annotated[
-        str | None, typer.Option(metavar="FINGERPRINT", help="Trust this key no more; what it brought in stays.")
+        str | None, typer.Option(metavar="FINGERPRINT", help="Stop trusting a key; memories imported with it stay.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the fingerprint of the key that signs your exports, and the keys of other devices that you trust."""
+    """Show your signing key and the keys you trust."""
     from curator.paths import signing_key_file
     from curator.signature import checked_fingerprint, distrust, own_fingerprint, trusted
 

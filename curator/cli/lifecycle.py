@@ -1,16 +1,16 @@
-"""What becomes of memories over time: tidy, until, warmth, outdated."""
+"""Commands over the life of memories: tidy, until, warmth, outdated."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import MOST_DAYS, parse_end
+from curator.cli.options import AsJson, AsJsonLines, Ids, ToCommand, Yes
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
 from curator.cli.purge import WithVariants, end_unless_done, erase
-from curator.cli.review import Ids, Yes, done
+from curator.cli.review import done
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +23,14 @@ _SHOWN = 50  # changes of a preview that are printed
 
 
 def tidy(
-    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
-    preview: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    yes: Yes = False,
+    preview: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Rank memories by use, let what has expired or is worth nothing leave recall; first says what it would do.
+    """Rank memories by use and expire old ones, after asking.
 
-    What you validated or pinned is never demoted or removed, and what you have not looked at yet stays in the inbox.
-    Done once, it goes on by itself every six hours (sweep_tidy); each run is one step that can be taken back.
+    Validated and pinned memories are never demoted or removed, and unreviewed ones stay in the inbox. Once you have
+    said yes, it runs by itself every six hours (sweep_tidy); each run is one step to undo.
     """
     from curator.lifecycle import allow, plan, run
 
@@ -44,19 +44,19 @@ def tidy(
         _print_plan(store, planned)
     if not planned.changes or preview:
         raise typer.Exit(0 if planned.changes else NOTHING)
-    if not confirmed(f"do {counted(len(planned.changes), 'change')}?", yes, as_json):
+    if not confirmed(f"make {counted(len(planned.changes), 'change')}?", yes, as_json):
         raise typer.Exit(NOTHING)
     command, made = run(store, planned, manual=True)
     allow(store)
     if as_json:
         print_json({**_plan_row(planned), "command": command or None, "done": len(made)})
     else:
-        print(f"did {counted(len(made), 'change')} · `curator undo` takes all of it back")
+        print(f"made {counted(len(made), 'change')} · `curator undo` undoes them all")
 
 
 def _print_plan(store: "Store", planned: "Plan") -> None:
     would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
-    print(f"would {would}" if would else "nothing to do: every memory is ranked as it is used, and none has expired")
+    print(f"would {would}" if would else "nothing to tidy")
     _print_changes(store, planned.changes[:_SHOWN])
     if len(planned.changes) > _SHOWN:
         print(dim(f"        and {len(planned.changes) - _SHOWN:,} more; --json --dry-run lists them all"))
@@ -85,26 +85,32 @@ def _plan_row(planned: "Plan") -> "dict[str, Json]":
 
 
 def until(
-    when: Annotated[
-        str, typer.Argument(metavar="DATE|30d|never|default", help="A day, days from now, for ever, or as the kind.")
-    ],
     ids: Ids,
+    to: Annotated[
+        str, typer.Option(metavar="DATE|30d|never|default", help="A day, days from now, no end, or that of the kind.")
+    ],
+    as_json: AsJson = False,
 ) -> None:
-    """Say until when memories hold; after it they leave recall, and `curator tidy` lets them expire."""
+    """Set the end date of memories; after it they leave recall."""
     from curator import curation
 
-    store, moment = open_store(), parse_end(when)
-    done(_given(moment), curation.set_until(store, ids, moment))
-    _print_ends(store, ids)
+    store, moment = open_store(), parse_end(to)
+    told, already = _given(moment)
+    done(told, already, curation.set_until(store, ids, moment), ids, as_json)
+    if not as_json:
+        _print_ends(store, ids)
 
 
-def _given(moment: int | None) -> str:
-    """What is done to memories, before their number: `2d` is told as the day it comes to."""
+def _given(moment: int | None) -> tuple[str, str]:
+    """Return the texts for a change and for none; `2d` is shown as the day it comes to."""
     from store import clock
 
     if moment is None:
-        return "gave the time of its kind to"
-    return "gave no end to" if moment >= clock.LATEST else f"gave the date {clock.to_iso(moment)[:10]} to"
+        return "reset the end date of {} to that of the kind", "the end date is already that of the kind"
+    if moment >= clock.LATEST:
+        return "removed the end date of {}", "no end date already"
+    day = clock.to_iso(moment)[:10]
+    return f"set the end date of {{}} to {day}", f"the end date is already {day}"
 
 
 def _print_ends(store: "Store", ids: "Sequence[int]") -> None:
@@ -117,18 +123,21 @@ def _print_ends(store: "Store", ids: "Sequence[int]") -> None:
     pinned = sum(memory.pinned and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)
     if over:
         expiring = sum(not kept(memory) for memory in over)
-        tidied = f"; `curator tidy` lets {counted(expiring, 'memory')} expire" if expiring else ""
-        print(f"{counted(len(over), 'memory')}: the date is over, out of recall now{tidied}")
+        tidied = f"; `curator tidy` expires {counted(expiring, 'memory')}" if expiring else ""
+        print(f"{counted(len(over), 'memory')}: past the end date, out of recall now{tidied}")
     if pinned:
-        print(f"{counted(pinned, 'memory')}: pinned, so in recall whatever the date")
+        print(f"{counted(pinned, 'memory')}: pinned, in recall whatever the date")
 
 
 def warmth(
     ids: Ids,
-    reset: Annotated[bool, typer.Option("--reset", help="Let them begin anew at 0.5.")] = False,
-    as_json: AsJson = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Reset to 0.5.")] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """Show how useful memories were when they were recalled, from 0 to 1; it drifts back to 0.5 by 5 % a day."""
+    """Show how useful memories were in recall, 0 to 1.
+
+    Warmth begins at 0.5 and drifts back to it by 5 % a day.
+    """
     store = open_store()
     store.check_owned(ids)
     if reset:
@@ -144,17 +153,21 @@ def warmth(
 
 def outdated(
     days: Annotated[
-        int | None, typer.Option(min=1, max=MOST_DAYS, help="Let go more than so many days ago.", show_default=False)
+        int | None,
+        typer.Option(min=1, max=MOST_DAYS, help="Forgotten more than this many days ago.", show_default=False),
     ] = None,
-    logs: Annotated[bool, typer.Option("--logs", help="Conversations that came in so long ago, not memories.")] = False,
-    purge: Annotated[bool, typer.Option("--purge", help="Erase them for good: no undo.")] = False,
+    logs: Annotated[
+        bool, typer.Option("--logs", help="Conversations imported so long ago, instead of memories.")
+    ] = False,
+    purge: Annotated[bool, typer.Option("--purge", help="Erase them for good. No undo.")] = False,
     with_variants: WithVariants = False,
     yes: Yes = False,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """List what was let go or expired long ago (lifecycle.retention); nothing but --purge erases it.
+    """List what was forgotten or expired long ago.
 
-    With --logs, conversations: what was said in them is erased, and the memories made of it stay with their quotes.
+    How long ago is --days or lifecycle.retention; only --purge erases anything. With --logs, whole conversations: their
+    messages are erased, and the memories made of them stay with their quotes.
     """
     from curator.config import settings
     from curator.lifecycle import cutoff, outdated_logs
@@ -163,12 +176,12 @@ def outdated(
 
     wanted = days or settings().lifecycle.retention
     if not wanted:
-        raise typer.BadParameter("say --days N, or set lifecycle.retention")
+        raise typer.BadParameter("give --days N, or set lifecycle.retention")
     store, now = open_store(), clock.now()
     found = (outdated_logs if logs else find)(store, wanted, now)
     _print_outdated(store, found, logs, as_json)
     if not found:
-        what = "no conversation came in" if logs else "nothing was let go or expired"
+        what = "no conversation was imported" if logs else "nothing was forgotten or expired"
         print(f"curator: {what} more than {counted(wanted, 'day')} ago", file=sys.stderr)
         raise typer.Exit(NOTHING)
     if purge and logs:
@@ -203,13 +216,13 @@ def _erase_logs(store: "Store", ids: "Sequence[int]", before: int, yes: bool) ->
     erased, left = curation.purge_logs(store, ids, before)
     print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
     if gone_on := len(ids) - erased.conversations:
-        print(f"left alone: {counted(gone_on, 'conversation')} that changed meanwhile", file=sys.stderr)
+        print(f"skipped: {counted(gone_on, 'conversation')} changed meanwhile", file=sys.stderr)
     end_unless_done(left)
 
 
 def register(app: typer.Typer) -> None:
     """Put this family's commands on the command line."""
     app.command("tidy")(tidy)
-    app.command("until")(until)
+    app.command("until", cls=ToCommand)(until)
     app.command("warmth")(warmth)
     app.command("outdated")(outdated)

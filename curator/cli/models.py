@@ -1,4 +1,4 @@
-"""The local model: models, and below it list, pull, probe and use."""
+"""The commands `models list`, `pull`, `probe` and `use`."""
 
 import asyncio
 import sys
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import MODEL
+from curator.cli.options import AsJson, AsJsonLines
 from curator.cli.output import dim, print_json, table
 
 if TYPE_CHECKING:
@@ -25,19 +25,19 @@ T = TypeVar("T")
 _BAR, _WIDTH = 24, 79  # characters, of the bar and of the line it stands in
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A model as Ollama calls it, as in qwen3:4b.")]
 
-models = typer.Typer(help="The models of your Ollama server: what is there, and what it is fit for.")
+models = typer.Typer(help="Manage the models of your Ollama server.")
 
 
 @models.callback(invoke_without_command=True)
-def start(context: typer.Context, as_json: AsJson = False) -> None:
-    """The models of your Ollama server: what is there, and what it is fit for."""
+def start(context: typer.Context, as_json: AsJsonLines = False) -> None:
+    """Manage the models of your Ollama server."""
     if context.invoked_subcommand is None:
         installed(as_json)
 
 
 @models.command("list")
-def installed(as_json: AsJson = False) -> None:
-    """List the models that are installed: size, context, what each is fit for, and which are in use.
+def installed(as_json: AsJsonLines = False) -> None:
+    """List installed models and what each is fit for.
 
     3 to 9 billion parameters are good for distilling, scoring, judging and merging; smaller models are often wrong and
     larger ones slow. Vectors are made by embedding models only.
@@ -70,18 +70,18 @@ def installed(as_json: AsJson = False) -> None:
 
 @models.command()
 def pull(name: Name) -> None:
-    """Bring a model to your server; what was brought before an interruption is not brought again."""
+    """Download a model; resumes where it was interrupted."""
     with _bar(name) as show:
         asyncio.run(_pull(name, show))
-    print(f"{name} is there; use it with: curator models use {name}")
+    print(f"{name} is installed; use it with: curator models use {name}")
 
 
 @models.command()
 def probe(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Another chat model than the one in use.")] = "",
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="A chat model; the one in use by default.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Try the server: its version, one answer of a schema, one vector, tokens per second."""
+    """Test the server and the model: answers, vectors, speed."""
     found = asyncio.run(_probe(name))
     if as_json:
         print_json(_probe_row(found))
@@ -93,7 +93,7 @@ def probe(
 
 @models.command()
 def use(name: Name) -> None:
-    """Let a model do the work: a chat model distils and judges, an embedding model makes the vectors."""
+    """Use a model: to distil and judge, or for vectors."""
     from curator.config import overridden, save
 
     model = asyncio.run(_usable(name))
@@ -104,10 +104,10 @@ def use(name: Name) -> None:
         save(setting, value)
         print(f"{setting} = {value}")
         if (variable := overridden(setting)) is not None:
-            print(f"curator: the variable {variable} says otherwise, and comes first", file=sys.stderr)
+            print(f"curator: the variable {variable} overrides this", file=sys.stderr)
     if changes:
         does = "distils, judges and scores" if model.chats else "makes the vectors anew"
-        print(f"next: `curator work` {does} with it now; an app that you start does so by itself in the background")
+        print(f"next: `curator work` {does} with it now; the app does so in the background")
 
 
 _HEADS = ("name", "size", "parameters", "quantisation", "context", "in use", "fit for")
@@ -179,7 +179,7 @@ def _say_what_is_used() -> None:
 
     now = settings()
     if not now.ollama.model:
-        print(dim("no chat model is in use: rules alone distil and judge; choose one with: curator models use NAME"))
+        print(dim("no chat model in use, rules only; choose one with: curator models use NAME"))
 
 
 async def _asked(ask: "Callable[[Server], Awaitable[T]]") -> "tuple[dict[str, T], list[ModelError]]":
@@ -249,7 +249,7 @@ def _tell(found: "Probe") -> None:
         _complain(problem)
     if not found.works:
         print(
-            "curator: no model works here; rules do what they can without one"
+            "curator: no model available; using rules only"
             + ("" if found.problems else ". Choose a model with: curator models use NAME"),
             file=sys.stderr,
         )

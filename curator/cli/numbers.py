@@ -1,7 +1,7 @@
 """Numbers and dates that a person types."""
 
 import re
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 import typer
 
@@ -37,12 +37,6 @@ def memory_number(word: str | int) -> int:
         return int(word)
     except ValueError:
         raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory: give its number or uid") from None
-
-
-MemoryId = Annotated[
-    int, typer.Argument(metavar="MEMORY", parser=memory_number, callback=countable, help="The memory's id.")
-]
-"""The argument of commands over one memory."""
 
 
 def parse_end(when: str) -> int | None:

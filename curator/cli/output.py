@@ -113,7 +113,7 @@ def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn
             what = (
                 f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
                 if waiting
-                else "no memories are here yet: `curator import PATH` makes some of chat logs, `curator add` of words"
+                else "no memories yet: `curator import PATH` reads chat logs, `curator add TEXT` adds one"
             )
         print(f"curator: {what}", file=sys.stderr)
     raise typer.Exit(NOTHING)

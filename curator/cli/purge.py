@@ -1,4 +1,4 @@
-"""Erasing for good: purge."""
+"""The command `purge`."""
 
 import sys
 from collections.abc import Sequence
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING, STORE
+from curator.cli.options import SomeIds, Yes
 from curator.cli.output import confirmed, counted, end_with_nothing, open_store
-from curator.cli.review import SomeIds, Yes, print_first
+from curator.cli.review import print_first
 from store.model import Life
 
 if TYPE_CHECKING:
@@ -16,32 +17,32 @@ if TYPE_CHECKING:
 
 WithVariants = Annotated[
     bool,
-    typer.Option("--with-variants", help="Also erase the same words where they are written differently."),
+    typer.Option("--with-variants", help="Also erase the same words in other writings."),
 ]
 _SHOWN = 20  # places that are listed
 
 
 def purge(
     ids: SomeIds = None,
-    every: Annotated[bool, typer.Option("--all", help="All memories, forgotten ones too.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="All memories, including forgotten ones.")] = False,
     yes: Yes = False,
     with_variants: WithVariants = False,
 ) -> None:
-    """Erase memories for good, their quotes in the logs included. There is no undo.
+    """Erase memories and their quotes for good. No undo.
 
-    Where the same words stand in another writing (other marks, emphasis, case, line breaks, invisible characters) is
-    shown before; on a terminal you are asked whether they go, too. Copies in backups/ that hold the words are deleted.
-    After it, the import that brought these words can no longer be undone as a whole.
+    The same words in another writing (punctuation, emphasis, case, line breaks, invisible characters) are shown first;
+    on a terminal you are asked whether to erase them too. Copies in backups/ that hold the words are deleted.
+    Afterwards, the import that brought these words can no longer be undone as a whole.
     """
     from store import Filter
 
     if every is bool(ids):
-        raise typer.BadParameter("name memories, or say --all")
+        raise typer.BadParameter("give ids of memories, or --all")
     store = open_store()
     there = tuple(life for life in Life if life is not Life.PURGED)
     meant = store.list_ids(Filter(lives=there)) if every else ids or []
     if not meant:
-        end_with_nothing(store, "there is no memory to purge")
+        end_with_nothing(store, "no memories to purge")
     store.check_owned(meant)
     erase(store, meant, yes, with_variants)
 

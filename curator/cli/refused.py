@@ -1,4 +1,4 @@
-"""What the gates refused: refused, take."""
+"""Commands over refused candidates: refused, take."""
 
 import re
 import sys
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
+from curator.cli.options import AsJson, AsJsonLines
 from curator.cli.output import dim, memory_line, open_store, print_json, table
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ _SHOWN = 200  # characters of a passage on a line
 
 
 def list_refused(
-    reason: Annotated[str | None, typer.Option(help="Only what was refused for this reason, e.g. vague.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Only with this reason, e.g. vague.")] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     counts: Annotated[bool, typer.Option("--counts", help="Count them by reason.")] = False,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """List what the gates kept out of memory, with the reason; `take` makes a memory of one."""
+    """List what was refused as a memory, and why."""
     store = open_store()
     if counts:
         found = [one for one in store.distilling.refused_counts() if reason in (None, one[0])]
@@ -52,21 +52,17 @@ def _end(reason: str | None, as_json: bool) -> NoReturn:
     from curator.export.plain import visible
 
     if not as_json:
-        what = (
-            f"nothing was refused for {visible(reason)}; --counts lists the reasons"
-            if reason
-            else "nothing was refused"
-        )
+        what = f"nothing refused as {visible(reason)}; --counts lists the reasons" if reason else "nothing refused"
         print(f"curator: {what}", file=sys.stderr)
     raise typer.Exit(NOTHING)
 
 
 def take(
     place: Annotated[str, typer.Argument(help="A passage as `curator refused` names it, e.g. 12:0-34.")],
-    text: Annotated[list[str] | None, typer.Argument(help="What to remember of it, in your own words.")] = None,
+    text: Annotated[list[str] | None, typer.Argument(help="The memory in your own words.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a memory of a passage that a gate refused; it is validated, and the passage is its quote. Undoable."""
+    """Make a validated memory of a refused passage. Undoable."""
     from curator import curation
     from curator.export.rows import memory_row
 
@@ -95,7 +91,7 @@ def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
         print(dim(f"{row['place']:<14}  {said:<10}  {row['reason']:<16}  ") + on_one_line(shown))
         if row["forgotten"] is not None:
             print(
-                dim(f"{'':<14}  as memory {row['forgotten']}, which you let go · `curator restore {row['forgotten']}`")
+                dim(f"{'':<14}  as memory {row['forgotten']}, which you forgot · `curator restore {row['forgotten']}`")
             )
 
 

@@ -1,4 +1,4 @@
-"""Deciding: add, validate, reject, later, edit, tier, kind, scope, tag, pin, score, forget, restore."""
+"""Commands that decide on memories: add, validate, reject, later, forget, restore, edit, and `--to` a value."""
 
 import re
 import sys
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import MemoryId, countable, memory_number, parse_end
+from curator.cli.numbers import countable, parse_end
+from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, ToCommand, Yes
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
 from curator.editor import edited
 from store.model import Kind, Rank, Tier
@@ -18,31 +18,20 @@ if TYPE_CHECKING:
 
     from store import Store
 
-Ids = Annotated[
-    list[int], typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories.")
-]
-SomeIds = Annotated[
-    list[int] | None,
-    typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
-]
-"""The ids of a command that has another way to say which memories are meant."""
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 ASK_ABOVE = 50
 
 
 def add(
     text: Annotated[list[str], typer.Argument(help="What to remember; - reads it from standard input.")],
-    kind: Annotated[Kind, typer.Option(help="What sort of statement it is.")] = Kind.FACT,
-    tier: Annotated[Tier, typer.Option(help="How central it is.")] = Tier.MEDIUM,
-    project: Annotated[str | None, typer.Option(help="The project it holds in.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="A tag; may be given several times.")] = None,
+    kind: Annotated[Kind, typer.Option(help="Its kind.")] = Kind.FACT,
+    tier: Annotated[Tier, typer.Option(help="How central it is to you.")] = Tier.MEDIUM,
+    project: Annotated[str | None, typer.Option(help="The project it belongs to.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag; repeat for more.")] = None,
     importance: Annotated[int, typer.Option(callback=countable, help="How much it matters, 1 to 10.")] = 5,
-    until: Annotated[
-        str | None, typer.Option(metavar="DATE|30d", help="Until when it is recalled; always if left out.")
-    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE|30d", help="Its end date; none by default.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write down a memory in your own words."""
+    """Add a memory in your own words."""
     from curator import curation
     from curator.export.rows import memory_row
 
@@ -62,50 +51,52 @@ def _warn_of_order(text: str) -> None:
 
     if flag_injection(text) is not None:
         print(
-            "curator: this reads like an order to a model, and one is given it so; `curator undo` takes it back",
+            "curator: this reads like an instruction to a model, and is given to models; `curator undo` undoes it",
             file=sys.stderr,
         )
 
 
 def validate(ids: Ids, as_json: AsJson = False) -> None:
-    """Vouch for memories."""
+    """Validate memories: they are right, keep them."""
     from curator import curation
 
-    done("validated", curation.validate(open_store(), ids), ids, as_json)
+    done("validated {}", "already validated", curation.validate(open_store(), ids), ids, as_json)
 
 
 def reject(ids: Ids, as_json: AsJson = False) -> None:
-    """Say that memories are wrong or junk; they do not come back."""
+    """Reject memories: they are wrong or junk. Undoable."""
     from curator import curation
 
-    done("rejected", curation.reject(open_store(), ids), ids, as_json)
+    done("rejected {}", "already rejected", curation.reject(open_store(), ids), ids, as_json)
 
 
 def later(
     ids: Ids,
-    days: Annotated[int, typer.Option(callback=countable, help="After how many days to ask again; 0: at once.")] = 7,
+    days: Annotated[int, typer.Option(callback=countable, help="Ask again after this many days; 0 ends a snooze.")] = 7,
     as_json: AsJson = False,
 ) -> None:
-    """Put off deciding about memories; they stay in recall."""
+    """Snooze memories in the inbox; they stay in recall."""
     from curator import curation
 
-    done("put off" if days else "no longer put off:", curation.later(open_store(), ids, days), ids, as_json)
+    told = f"snoozed {{}} for {counted(days, 'day')}" if days else "ended the snooze of {}"
+    already = "already snoozed" if days else "not snoozed"
+    done(told, already, curation.later(open_store(), ids, days), ids, as_json)
 
 
 def forget(
     ids: SomeIds = None,
     asked: Annotated[
         bool,
-        typer.Option("--asked", help="Show what you asked in chats to be forgotten, and what is meant."),
+        typer.Option("--asked", help="Show what you asked to forget in chats, and the memories that match."),
     ] = False,
     like: Annotated[
-        str | None, typer.Option(metavar="TEXT", help='What to forget, described: --like "espresso machine".')
+        str | None, typer.Option(metavar="TEXT", help='Memories that match a description: --like "espresso machine".')
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All live memories.")] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let memories go; they leave recall and do not come back. Undoable."""
+    """Forget memories: out of recall, and not imported again. Undoable."""
     from curator import curation
     from store import Filter
 
@@ -122,12 +113,12 @@ def forget(
     elif every:
         ids = store.list_ids(Filter())
     if not ids:
-        end_with_nothing(store, "no live memory is meant", as_json)
+        end_with_nothing(store, "no matching memories", as_json)
     if not as_json:
         print_first(store, ids)
     if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes, as_json):
         raise typer.Exit(NOTHING)
-    done("forgot", curation.forget(store, ids), ids, as_json)
+    done("forgot {}", "already forgotten", curation.forget(store, ids), ids, as_json)
 
 
 def _show_asked(store: "Store", as_json: bool) -> None:
@@ -154,25 +145,27 @@ def _show_asked(store: "Store", as_json: bool) -> None:
     store.distilling.see_asked([one.place for one in found])
     if not found:
         if not as_json:
-            print("you asked for nothing to be forgotten in the chats that are here")
+            print("no requests to forget in your chats")
         raise typer.Exit(NOTHING)
 
 
-def restore_memories(ids: Ids, as_json: AsJson = False) -> None:
-    """Bring back what was forgotten or rejected."""
+def restore_memories(ids: list[int]) -> None:
+    """Restore memories that were forgotten or rejected."""
     from curator import curation
 
-    done("restored", curation.restore(open_store(), ids), ids, as_json)
+    done("restored {}", "already live", curation.restore(open_store(), ids), ids)
 
 
 def edit(
     memory: MemoryId,
     text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
-    proposed: Annotated[bool, typer.Option("--proposed", help="Take the model's proposed wording.")] = False,
-    keep_mine: Annotated[bool, typer.Option("--keep-mine", help="Drop the model's proposed wording.")] = False,
+    proposed: Annotated[bool, typer.Option("--proposed", help="Use the wording that the model proposes.")] = False,
+    keep_mine: Annotated[
+        bool, typer.Option("--keep-mine", help="Discard the wording that the model proposes.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put a memory better; the former text stays as a version."""
+    """Edit the text of a memory; the old text stays as a version."""
     from curator import curation
 
     if sum((bool(text), proposed, keep_mine)) > 1:
@@ -182,41 +175,43 @@ def edit(
     if proposed or keep_mine:
         wordings = store.distilling.wordings(memory)
         if not wordings:
-            print(f"curator: no wording is proposed for memory {memory}", file=sys.stderr)
+            print(f"curator: no wording proposed for memory {memory}", file=sys.stderr)
             raise typer.Exit(NOTHING)
         if keep_mine:
-            done("kept your wording of", min(1, curation.drop_wording(store, memory)), [memory], as_json)
+            kept = min(1, curation.drop_wording(store, memory))
+            done("kept your wording of {}", "already kept your wording", kept, [memory], as_json)
         else:
-            done("reworded", curation.take_wording(store, memory, wordings[0].text), [memory], as_json)
+            taken = curation.take_wording(store, memory, wordings[0].text)
+            done("reworded {}", "already worded like that", taken, [memory], as_json)
         return
     words = " ".join(text) if text else edited(former.text)
     if words is None:
         print("not changed")
         raise typer.Exit(NOTHING)
-    done("edited", curation.edit(store, memory, words), [memory], as_json)
+    done("edited {}", "already says that", curation.edit(store, memory, words), [memory], as_json)
     _warn_of_order(words)
 
 
 def set_tier(
-    tier: Annotated[Tier, typer.Argument(help="core, medium or low.")],
     ids: Ids,
+    to: Annotated[Tier, typer.Option(help="How central they are to you.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say how central memories are."""
+    """Set the tier of memories: core, medium or low."""
     from curator import curation
 
-    done(f"made {tier}:", curation.set_tier(open_store(), ids, tier), ids, as_json)
+    done(f"set the tier of {{}} to {to}", f"already {to}", curation.set_tier(open_store(), ids, to), ids, as_json)
 
 
 def set_kind(
-    kind: Annotated[Kind, typer.Argument(help="The kind.")],
     ids: Ids,
+    to: Annotated[Kind, typer.Option(help="The kind.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say what sort of statement memories are."""
+    """Set the kind of memories: fact, preference, task and so on."""
     from curator import curation
 
-    done(f"made {kind}:", curation.set_kind(open_store(), ids, kind), ids, as_json)
+    done(f"set the kind of {{}} to {to}", f"already {to}", curation.set_kind(open_store(), ids, to), ids, as_json)
 
 
 def set_rank(
@@ -224,10 +219,10 @@ def set_rank(
     to: Annotated[Rank, typer.Option(help="new, high or low.")],
     as_json: AsJson = False,
 ) -> None:
-    """Rank memories by hand; `curator tidy` goes on from there."""
+    """Set the rank of memories; `tidy` goes on from there."""
     from curator import curation
 
-    done(f"ranked {to}:", curation.set_rank(open_store(), ids, to), ids, as_json)
+    done(f"set the rank of {{}} to {to}", f"already {to}", curation.set_rank(open_store(), ids, to), ids, as_json)
 
 
 def set_importance(
@@ -235,55 +230,66 @@ def set_importance(
     to: Annotated[int, typer.Option(callback=countable, help="1 to 10.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say how much memories matter."""
+    """Set the importance of memories, 1 to 10."""
     from curator import curation
 
-    done(f"gave importance {to} to", curation.set_importance(open_store(), ids, to), ids, as_json)
+    changed = curation.set_importance(open_store(), ids, to)
+    done(f"set the importance of {{}} to {to}", f"importance is already {to}", changed, ids, as_json)
 
 
 def set_scope(
-    scope: Annotated[str, typer.Argument(help="global, project:NAME or session:ID.")],
     ids: Ids,
+    to: Annotated[str, typer.Option(metavar="SCOPE", help="global, project:NAME or session:ID.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say where memories hold: everywhere, in one project, or in one session."""
+    """Set the scope of memories: global, a project or a session."""
     from curator import curation
 
-    done(f"made to hold in {scope}:", curation.set_scope(open_store(), ids, scope), ids, as_json)
+    changed = curation.set_scope(open_store(), ids, to)
+    done(f"set the scope of {{}} to {to}", f"scope is already {to}", changed, ids, as_json)
 
 
 def tag(
     ids: Ids,
     add: Annotated[list[str] | None, typer.Option("--add", "-a", help="A tag to add.")] = None,
-    remove: Annotated[list[str] | None, typer.Option("--remove", "-r", help="A tag to take off.")] = None,
+    remove: Annotated[list[str] | None, typer.Option("--remove", "-r", help="A tag to remove.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add tags to memories, or take them off."""
+    """Add or remove tags."""
     from curator import curation
 
     if not (add or remove):
         raise typer.BadParameter("name a tag with --add or --remove")
-    done("tagged", curation.tag(open_store(), ids, add or [], remove or []), ids, as_json)
+    done(
+        "tagged {}", "already tagged like that", curation.tag(open_store(), ids, add or [], remove or []), ids, as_json
+    )
 
 
 def pin(ids: Ids, off: Annotated[bool, typer.Option("--off", help="Unpin.")] = False, as_json: AsJson = False) -> None:
-    """Pin memories, so that no machine demotes or removes them."""
+    """Pin memories: never demoted, merged or expired by itself."""
     from curator import curation
 
-    done("unpinned" if off else "pinned", curation.pin(open_store(), ids, not off), ids, as_json)
+    told, already = ("unpinned {}", "not pinned") if off else ("pinned {}", "already pinned")
+    done(told, already, curation.pin(open_store(), ids, not off), ids, as_json)
 
 
 def score(
-    value: Annotated[str, typer.Argument(metavar="0-10|none", help="How sure you are; none takes the score off.")],
     ids: Ids,
+    to: Annotated[str, typer.Option(metavar="0-10|none", help="How sure you are; none removes your score.")],
     as_json: AsJson = False,
 ) -> None:
-    """Give memories a score of your own, which overrides the machine's confidence."""
+    """Score memories yourself, 0 to 10, instead of their confidence."""
     from curator import curation
 
-    if value != "none" and not re.fullmatch("[0-9]{1,4}", value):
-        raise typer.BadParameter(f"a score is 0 to 10 or none, not {value}")
-    done("scored", curation.score(open_store(), ids, None if value == "none" else int(value)), ids, as_json)
+    if to != "none" and not re.fullmatch("[0-9]{1,4}", to):
+        raise typer.BadParameter(f"a score is 0 to 10 or none, not {to}")
+    changed = curation.score(open_store(), ids, None if to == "none" else int(to))
+    told, already = (
+        ("removed your score of {}", "no score of yours")
+        if to == "none"
+        else (f"scored {{}} {to}", f"already scored {to}")
+    )
+    done(told, already, changed, ids, as_json)
 
 
 def print_first(store: "Store", ids: "Sequence[int]") -> None:
@@ -294,17 +300,16 @@ def print_first(store: "Store", ids: "Sequence[int]") -> None:
         print(f"and {len(ids) - ASK_ABOVE:,} more")
 
 
-def done(verb: str, count: int, ids: "Sequence[int]" = (), as_json: bool = False) -> None:
-    """Say what was done and how to take it back; that nothing changed ends with exit code 1."""
+def done(told: str, already: str, count: int, ids: "Sequence[int]" = (), as_json: bool = False) -> None:
+    """Print what was done to how many memories (`{}` in `told`) and how to undo it, or that it is `already` so."""
+    from curator.export.plain import on_one_line
+
     if as_json:
         print_json({"changed": count, "memories": list(ids)})
-        if not count:
-            raise typer.Exit(NOTHING)
-        return
-    if not count:
-        print("nothing changed: it is so already")
-        raise typer.Exit(NOTHING)
-    print(f"{verb} {counted(count, 'memory')} · `curator undo` takes it back")
+    elif count:
+        print(f"{on_one_line(told.replace('{}', counted(count, 'memory')))} · `curator undo` undoes it")
+    else:
+        print(on_one_line(already))
 
 
 def register(app: typer.Typer) -> None:
@@ -315,14 +320,14 @@ def register(app: typer.Typer) -> None:
         ("reject", reject),
         ("later", later),
         ("edit", edit),
-        ("tier", set_tier),
-        ("kind", set_kind),
-        ("rank", set_rank),
-        ("importance", set_importance),
-        ("scope", set_scope),
         ("tag", tag),
         ("pin", pin),
-        ("score", score),
         ("forget", forget),
     ):
         app.command(name)(command)
+    app.command("tier", cls=ToCommand)(set_tier)
+    app.command("kind", cls=ToCommand)(set_kind)
+    app.command("rank", cls=ToCommand)(set_rank)
+    app.command("importance", cls=ToCommand)(set_importance)
+    app.command("scope", cls=ToCommand)(set_scope)
+    app.command("score", cls=ToCommand)(score)

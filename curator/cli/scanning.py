@@ -1,12 +1,12 @@
-"""Reading the record again with the detectors of today: scan."""
+"""The command `scan`: read the record again with the detectors of this version."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING, STORE
+from curator.cli.options import AsJson, Yes
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
 
 if TYPE_CHECKING:
@@ -17,15 +17,15 @@ _SHOWN, _WIDTH = 50, 160
 
 
 def scan(
-    redact: Annotated[bool, typer.Option("--redact", help="Take the secrets out for good, after asking.")] = False,
-    quarantine: Annotated[bool, typer.Option("--quarantine", help="Flag memories that give orders. Undoable.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Redact the secrets for good, after asking.")] = False,
+    quarantine: Annotated[bool, typer.Option("--quarantine", help="Quarantine the memories. Undoable.")] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look for secrets and for orders to models in everything stored, with the detectors of this version.
+    """Scan the store for secrets and instructions to models.
 
-    Alone it only says what it finds. A secret is redacted like a purge: from messages, memories, journal, copies and
-    index, without undo, since it would stay in the journal otherwise.
+    Alone it only reports. Redacting works like a purge: from messages, memories, journal, copies and index, without
+    undo, since the secret would stay in the journal otherwise.
     """
     from curator.jobs import scanning
 
@@ -48,7 +48,7 @@ def scan(
     agreed = redacting and confirmed(question, yes, as_json)
     if quarantine and found.injections:
         done = scanning.quarantine_orders(store, found)
-        _say(f"put {counted(done, 'memory')} in quarantine · `curator undo` takes it back", as_json)
+        _say(f"put {counted(done, 'memory')} in quarantine · `curator undo` undoes it", as_json)
     if not redacting:
         return
     if not agreed:
@@ -78,8 +78,8 @@ def _print(store: "Store", found: "Scan") -> None:
     if len(found.found) > _SHOWN:
         print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
     orders = (*found.injections, *found.vouched)
-    yours = f", {len(found.vouched):,} of them put or validated by you, which models are given" if found.vouched else ""
-    print(f"orders to a model: {counted(len(orders), 'memory') if orders else 'none'}{yours}")
+    yours = f", {len(found.vouched):,} of them added or validated by you, which models get" if found.vouched else ""
+    print(f"instructions to a model: {counted(len(orders), 'memory') if orders else 'none'}{yours}")
     for memory in store.get_many(orders[:_SHOWN]):
         print(f"  {memory_line(memory)}")
 
@@ -87,11 +87,11 @@ def _print(store: "Store", found: "Scan") -> None:
 def _print_ways(found: "Scan", redact: bool, quarantine: bool) -> None:
     """What can be done about it, as far as it was not asked for."""
     if found.found and not redact:
-        print("`curator scan --redact` takes them out for good: no undo, they would stay in the journal otherwise")
+        print("`curator scan --redact` redacts them for good, without undo")
     if found.injections and not quarantine:
-        print("`curator scan --quarantine` keeps what you did not validate from models until you do")
+        print("`curator scan --quarantine` keeps them from models until you validate them")
     if found.vouched:
-        print("what you put or validated stands; `curator forget ID` lets it go")
+        print("those you added or validated stay in recall; `curator forget ID` takes one out")
 
 
 def _say(text: str, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Finding: search, grep, recall."""
+"""The commands search, grep and recall."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
+from curator.cli.options import AsJsonLines
 from curator.cli.output import dim, end_with_nothing, memory_line, open_store, print_json, read_lines
 from curator.recall.block import Detail, Style
 from curator.recall.names import Preset
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from curator.recall.choosing import LeftOut
     from store import Filter, Store
 
-Ranked = Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset if left out.")]
+Ranked = Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset by default.")]
 Where = Annotated[
-    list[str] | None, typer.Option("--filter", "-f", help="Filter words, e.g. kind:preference; may be repeated.")
+    list[str] | None, typer.Option("--filter", "-f", help="A filter, e.g. kind:preference; repeat for more.")
 ]
 
 
@@ -33,18 +33,18 @@ def search(
     query: Annotated[list[str] | None, typer.Argument(help="What to look for.")] = None,
     where: Where = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit if left out.")
+        int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit by default.")
     ] = None,
     preset: Ranked = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show what each score is made of, and what was left out and why.")
+        bool, typer.Option("--explain", help="Show what each score is made of, and what was left out.")
     ] = False,
     batch: Annotated[
         Path | None, typer.Option(help="Answer the queries of a JSONL file: lines {qid, query, project?}.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """Find memories by meaning and by words."""
+    """Search memories by meaning and by words."""
     from curator.query import parse_filter
 
     which = parse_filter(" ".join(where or []))
@@ -54,7 +54,7 @@ def search(
         _answer_batch(store, batch, which, wanted)
         return
     if not query:
-        raise typer.BadParameter("say what to look for, or give --batch FILE")
+        raise typer.BadParameter("give a query, or --batch FILE")
     opened = _open(store)
     words = " ".join(query)
     embedder, found = _found(store, opened, words, which, wanted)
@@ -82,12 +82,12 @@ def _why_nothing(found: "Found", wanted: "Wanted", narrowed: bool, explained: bo
     if least is not None and near:
         least = least if wanted.threshold is None else wanted.threshold
         return (
-            f"all that was found is below the threshold of {wanted.preset}, a cosine of {least:g}; "
-            "`curator config --set recall.threshold=NUMBER` sets another, --preset curator has none"
+            f"no memories above the threshold of {wanted.preset}, a cosine of {least:g}; lower it with "
+            "`curator config --set recall.threshold=NUMBER`, or use --preset curator, which has none"
         )
-    ways = ["use other words", *(["leave out --filter"] if narrowed else [])]
+    ways = ["leave out --filter"] if narrowed else []
     ways += [] if explained or not found.left else ["--explain shows what came near"]
-    return f"nothing known bears on that; {', or '.join(ways)}"
+    return "no relevant memories" + (f"; {', or '.join(ways)}" if ways else "")
 
 
 def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
@@ -209,15 +209,15 @@ def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
 
 
 def grep(
-    query: Annotated[list[str], typer.Argument(help="Words to find in every message ever imported.")],
+    query: Annotated[list[str], typer.Argument(help="Words to find.")],
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most this many.")] = 10,
     context: Annotated[
-        int, typer.Option("--context", "-C", min=0, max=1_000, help="Turns to show before and after.")
+        int, typer.Option("--context", "-C", min=0, max=1_000, help="Messages to show before and after.")
     ] = 1,
     project: Annotated[str | None, typer.Option(help="Only conversations of this project.")] = None,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
-    """Search the raw messages of the logs, with the turns around each."""
+    """Search every imported message, with those around it."""
     from curator.export.plain import on_one_line
     from curator.recall import grep as find
     from store import clock
@@ -255,7 +255,7 @@ def grep(
         print()
     if not passages:
         if not as_json:
-            print("curator: no message has these words; use fewer, or others", file=sys.stderr)
+            print("curator: no messages found", file=sys.stderr)
         raise typer.Exit(NOTHING)
 
 
@@ -270,34 +270,30 @@ def _excerpt(text: str, words: Sequence[str]) -> str:
 
 
 def recall(
-    query: Annotated[list[str], typer.Argument(help="The prompt the memories are for; - reads standard input.")],
+    query: Annotated[list[str], typer.Argument(help="The prompt; - reads standard input.")],
     where: Where = None,
     budget: Annotated[int | None, typer.Option(min=50, callback=countable, help="At most this many tokens.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = BLOCK_HITS,
     preset: Ranked = None,
-    project: Annotated[
-        str | None, typer.Option(help="Only what holds everywhere or in this project; all scopes if left out.")
-    ] = None,
-    session: Annotated[
-        str | None, typer.Option(help="Only what holds everywhere or in this conversation; all scopes if left out.")
-    ] = None,
+    project: Annotated[str | None, typer.Option(help="Only global memories and those of this project.")] = None,
+    session: Annotated[str | None, typer.Option(help="Only global memories and those of this conversation.")] = None,
     beyond: Annotated[
         bool | None,
         typer.Option(
             "--global/--no-global",
-            help="With --project or --session: also what holds everywhere; recall.include_global if left out.",
+            help="With --project or --session: with global memories too; recall.include_global by default.",
         ),
     ] = None,
-    style: Annotated[
-        Style, typer.Option(help="Notes for a system prompt, or the assistant's preamble.")
-    ] = Style.SYSTEM,
+    style: Annotated[Style, typer.Option(help="For a system prompt, or as the assistant's preamble.")] = Style.SYSTEM,
     detail: Annotated[Detail, typer.Option(help="How much to say of each memory.")] = Detail.COMPACT,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show why each is in it and others are not; this counts as no use.")
+        bool, typer.Option("--explain", help="Show why each memory is in or out; not counted as a use.")
     ] = False,
-    as_json: AsJson = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON; with --explain, one object per line, the block first.")
+    ] = False,
 ) -> None:
-    """Print the block of memories that a model should be given with a prompt."""
+    """Print the memories to give a model with a prompt."""
     from dataclasses import replace
 
     from curator.config import settings

@@ -1,4 +1,4 @@
-"""Setting up: setup, config."""
+"""The commands setup and config."""
 
 import sys
 from pathlib import Path
@@ -6,17 +6,17 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import MODEL
+from curator.cli.options import AsJson
 from curator.cli.output import open_store, print_json, table
 
 
 def setup(
     folder: Annotated[
-        Path | None, typer.Option("--from", help="A folder of your own with all-MiniLM-L6-v2, instead of fetching it.")
+        Path | None, typer.Option("--from", help="A folder with all-MiniLM-L6-v2, instead of downloading it.")
     ] = None,
 ) -> None:
-    """Fetch the model that understands meaning, and give every memory its vector."""
+    """Download the model for search by meaning (83 MB)."""
     from curator.cli.importing import progress_line
     from curator.jobs.embedding import embed_missing
     from curator.jobs.summary import Progress, Summary
@@ -29,7 +29,7 @@ def setup(
         elif wrong := weights.damage(cache_folder(), anew=True):
             if weights.installed(cache_folder()) is not None:
                 print(f"curator: {wrong}", file=sys.stderr)
-            print(f"fetching the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)", file=sys.stderr)
+            print(f"downloading the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)", file=sys.stderr)
             weights.fetch(cache_folder())
     except FetchFailed as error:
         print(f"curator: {error}", file=sys.stderr)
@@ -44,17 +44,17 @@ def setup(
                 report(Progress("embedding", made, made, Summary(memories=made)))
 
         made = embed_missing(store, model, tell)
-    print(f"made {made:,} vectors" if made else "every memory has its vector")
+    print(f"made {made:,} vectors" if made else "all memories have vectors")
 
 
 def config(
-    explain: Annotated[bool, typer.Option("--explain", help="Say what each setting does.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each setting does.")] = False,
     change: Annotated[
-        str | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, as in look.theme=paper.")
+        str | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, e.g. look.theme=paper.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the settings in force, and where they and the store are; or change one."""
+    """Show the settings and folders, or change a setting."""
     from curator.config import explained
     from curator.paths import cache_folder, config_file, store_folder
 
@@ -67,7 +67,7 @@ def config(
         return
     table(
         [
-            ("settings", str(config_file()) + ("" if config_file().is_file() else " (not there: all defaults)")),
+            ("settings", str(config_file()) + ("" if config_file().is_file() else " (no file, all defaults)")),
             ("store", str(store_folder())),
             ("models", str(cache_folder())),
         ]
@@ -90,9 +90,9 @@ def _set(change: str) -> None:
         raise ConfigError(f"{change} has no value; write it as look.theme=paper")
     _check_looks(name, value)
     save(name, value)
-    print(f"{name} = {value} is kept in {config_file()}")
+    print(f"{name} = {value} saved in {config_file()}")
     if (variable := overridden(name)) is not None:
-        print(f"curator: the variable {variable} says otherwise, and comes first", file=sys.stderr)
+        print(f"curator: the variable {variable} overrides this", file=sys.stderr)
 
 
 def _check_looks(name: str, value: str) -> None:

@@ -1,4 +1,4 @@
-"""The work in the background, in the foreground: work, feedback."""
+"""The commands work and feedback."""
 
 import asyncio
 import sys
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.browsing import AsJson
 from curator.cli.errors import INTERRUPTED, MODEL
 from curator.cli.numbers import countable
+from curator.cli.options import AsJson
 from curator.cli.output import counted, open_store, print_json, table
 
 if TYPE_CHECKING:
@@ -30,23 +30,23 @@ _NOUNS = {
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # of which one process does all at a time
-_IDLE = "nothing to do at the moment"
+_IDLE = "nothing to do"
 _SHOWN = 0.5  # seconds
 _REASONS = 3  # shown of what failed
 _MANY = 100_000
 
 
 def work(
-    once: Annotated[bool, typer.Option("--once", help="Do all there is to do, whatever the time, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do everything now, and exit.")] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Import new lines of coding sessions as they come.")] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed, too.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Do nothing: say who is at what, and how far.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Retry what failed.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Only show what is running, and how far it is.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Do the work of the background: vectors, distilling and judging by the local model, scores.
+    """Run the background work: vectors, distilling, judging, scores.
 
-    Without --once it stays and works at the times the settings give. It may be ended at any time, and runs beside the
-    app: no two do the same thing.
+    Without --once it keeps running, at the times in the settings. Stop it at any time; beside the app, no work is done
+    twice.
     """
     store = open_store()
     if status:
@@ -55,7 +55,7 @@ def work(
     try:
         standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
     except KeyboardInterrupt:
-        print("\ncurator: stopped; what was done so far is kept. The same command goes on", file=sys.stderr)
+        print("\ncurator: stopped; the same command continues", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         _clear()
@@ -179,7 +179,7 @@ def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]",
         for reason, times in why.most_common(_REASONS):
             print(f"  {name}: {times:,} × {reason}")
     if reasons:
-        print("try again what failed with: curator work --once --retry")
+        print("retry what failed with: curator work --once --retry")
 
 
 def _row(standing: "Standing", reasons: "Counter[str]") -> "dict[str, Json]":
@@ -224,7 +224,7 @@ def _said_once(made: "list[Sweeper]") -> "Callable[[], None]":
 
 def _elsewhere(one: "Standing") -> str:
     what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
-    return f"another process (the app?) is at {what}: it waits, Ctrl+C ends"
+    return f"another process (the app?) is working on {what}: waiting, ctrl+c stops"
 
 
 def _line(made: "list[Sweeper]") -> "Callable[[], None]":
@@ -271,24 +271,25 @@ def _clear() -> None:
 
 
 def feedback(
-    recall: Annotated[str, typer.Argument(metavar="RECALL_ID", help="The id in the first line of a recall block.")],
+    recall: Annotated[str, typer.Argument(metavar="RECALL_ID", help="The id in the first line of the recall block.")],
     turn: Annotated[
-        str | None, typer.Option(help="A file with the assistant's turn that followed; - reads standard input.")
+        str | None, typer.Option(help="A file with the assistant's answer; - reads standard input.")
     ] = None,
     useful: Annotated[
-        list[int] | None, typer.Option(callback=countable, help="A memory that was of use; may be repeated.")
+        list[int] | None, typer.Option(callback=countable, help="A memory that was useful; repeat for more.")
     ] = None,
     useless: Annotated[
-        list[int] | None, typer.Option(callback=countable, help="A memory that was of none; may be repeated.")
+        list[int] | None, typer.Option(callback=countable, help="A memory that was not; repeat for more.")
     ] = None,
 ) -> None:
-    """Tell what came of a recall block: what was answered, which a sweep scores, or which memories were of use.
+    """Say which recalled memories were useful.
 
-    A mark is a counter, which `undo` knows nothing of: the opposite mark takes it back, `warmth --reset` all of them.
+    With --turn, the assistant's answer is scored by the next `curator work`. Marks are counters outside of `undo`: the
+    opposite mark cancels one, `warmth --reset` all of them.
     """
     if not (useful or useless):
         if turn is None:
-            raise typer.BadParameter("give the turn that followed with --turn, or memories with --useful or --useless")
+            raise typer.BadParameter("give --turn FILE, --useful ID or --useless ID")
         _take_turn(recall, turn)
         return
     from curator.lifecycle import mark_useful
@@ -302,7 +303,7 @@ def feedback(
     for memory, warm in mark_useful(store, useful or [], useless or []).items():
         print(f"memory {memory}: warmth {warm:.2f}")
     opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
-    print(f"`curator feedback {recall} {' '.join(opposite)}` takes it back; `undo` does not, since this is a counter")
+    print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (a counter, outside of `undo`)")
     if turn is not None:
         _take_turn(recall, turn)
 
@@ -318,9 +319,9 @@ def _take_turn(recall: str, turn: str) -> None:
         check_no_record(file := expanded(turn))
         text = file.read_text(encoding="utf-8")
     if not text.strip():
-        raise typer.BadParameter("the turn is empty")
+        raise typer.BadParameter("the answer is empty")
     open_store().recalls.take_turn(recall, redact(text).text)
-    print(f"kept for {recall}; it is scored by the next `curator work`, and dropped then")
+    print(f"saved for {recall}; the next `curator work` scores it")
 
 
 def register(app: typer.Typer) -> None:

@@ -133,7 +133,7 @@ def _mergeable(store: Store, memories: Sequence[int]) -> list[Memory]:
             ids = " ".join(map(str, chosen[:5])) + (" …" if len(chosen) > 5 else "")
             raise Conflict(
                 f"memory {found[0].id} holds in {found[0].scope}, memory {memory.id} in {memory.scope}:"
-                f" give them one scope first, e.g. `curator scope global {ids}`"
+                f" give them one scope first, e.g. `curator scope {ids} --to global`"
             )
     return found
 

@@ -28,7 +28,7 @@ def again(curator: Any, tmp_path: Path) -> Path:
 
 def test_what_came_back_is_said_with_its_words_and_source(curator: Any, again: Path) -> None:
     ran = curator("import", again)
-    assert "came back and was refused, since you let go of it: 1 memory" in ran.out
+    assert "refused, since you forgot it: 1 memory" in ran.out
     assert "works as a nurse in Kiel" in ran.out and "curator restore ID" in ran.out
     (said,) = [line for line in ran.out.splitlines() if line.strip().startswith("said:")]
     assert "is working as a nurse in Kiel. · openai · Another day" in said
@@ -43,18 +43,18 @@ def test_ready_memories_say_so_too_and_a_preview_tells(curator: Any, again: Path
     ready.write_text(json.dumps({"id": "m1", "text": "My sister Anna is working as a nurse in Kiel."}) + "\n")
     for options in (["--dry-run"], []):
         out = curator("import", ready, *options).out
-        assert "came back and was refused" in out and "said: My sister Anna is working" in out
+        assert "refused, since you forgot it" in out and "said: My sister Anna is working" in out
 
 
 def test_what_was_asked_to_be_forgotten_is_proposed_and_nothing_is_let_go(curator: Any, again: Path) -> None:
     ran = curator("import", again)
-    assert "nothing is let go until you say `curator forget 2`" in ran.out
+    assert "to forget: `curator forget 2`" in ran.out
     listed = curator("forget", "--asked")
-    assert listed.code == 0 and "“salary” · nothing is let go until you say `curator forget 2`" in listed.out
+    assert listed.code == 0 and "“salary” · to forget: `curator forget 2`" in listed.out
     rows = curator("forget", "--asked", "--json").rows
     assert [(row["words"], row["memories"]) for row in rows] == [("salary", [2]), ("my \x1b[31mdog", [])]
     assert "62,000" in listed.out and "\x1b" not in listed.out
-    assert "nothing in memory is about that" in listed.out
+    assert "no matching memories" in listed.out
     assert curator("list", "salary").out.count("62,000") == 1
     assert curator("undo").code == 0
     assert curator("forget", "--asked").code == 1, "the log is hidden with its import"

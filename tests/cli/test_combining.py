@@ -14,13 +14,13 @@ def add(curator, *texts):  # type: ignore[no-untyped-def]
 def test_put_off_and_where_they_hold(curator):  # type: ignore[no-untyped-def]
     add(curator, "I like tea", "Use tabs")
     ran = curator("later", 1, 2)
-    assert (ran.code, ran.out) == (0, "put off 2 memories · `curator undo` takes it back\n")
-    assert curator("later", 1, "--days", 0).out.startswith("no longer put off: 1 memory")
-    assert curator("later", 1, "--days", 0).code == 1, "it is so already"
+    assert (ran.code, ran.out) == (0, "snoozed 2 memories for 7 days · `curator undo` undoes it\n")
+    assert curator("later", 1, "--days", 0).out.startswith("ended the snooze of 1 memory")
+    assert curator("later", 1, "--days", 0).out == "not snoozed\n"
     assert curator("later", 1, "--days", 99_999).code == 2
-    assert curator("scope", "project:my site", 2).code == 0
+    assert curator("scope", 2, "--to", "project:my site").code == 0
     assert curator("show", 2, "--json").rows[0]["scope"] == "project:my site"
-    ran = curator("scope", "everywhere", 2)
+    ran = curator("scope", 2, "--to", "everywhere")
     assert ran.code == 2
     assert "global, project:<name> or session:<id>" in ran.err
     assert curator("undo").code == 0
@@ -36,7 +36,7 @@ def test_merge_shows_its_draft_and_asks(curator, monkeypatch):  # type: ignore[n
     assert [row["state"] for row in curator("list", "--json").rows] == ["new"] * 3
     ran = curator("merge", 1, 2, "--yes")
     assert ran.code == 0
-    assert ran.out.endswith("merged 2 memories · `curator undo` takes it back\n")
+    assert ran.out.endswith("merged 2 memories · `curator undo` undoes it\n")
     (row,) = curator("show", 2, "--json").rows
     assert row["text"] == "I have 3 cats. I have 2 cats."
     assert {(version["text"], version["merged_from"]) for version in row["versions"]} == {
@@ -74,7 +74,7 @@ def test_supersede(curator):  # type: ignore[no-untyped-def]
     add(curator, "I live in Lisbon", "I live in Faro", "I live in Porto")
     assert curator("supersede", 1, 2).code == 2
     ran = curator("supersede", 1, 2, "--by", 3)
-    assert (ran.code, ran.out) == (0, "superseded 2 memories · `curator undo` takes it back\n")
+    assert (ran.code, ran.out) == (0, "superseded 2 memories · `curator undo` undoes it\n")
     assert [row["id"] for row in curator("list", "--json").rows] == [3]
     assert curator("show", 1, "--json").rows[0]["superseded_by"] == 3
     ran = curator("supersede", 1, "--by", 3)
@@ -94,13 +94,13 @@ def test_supersede(curator):  # type: ignore[no-untyped-def]
         (["supersede", "1", "--by", "99"], 1, "no memory 99"),
         (["later", "99"], 1, "no memory 99"),
         (["later", "1", "--days", "-1"], 2, "0 to 3,650"),
-        (["scope", "project:", "1"], 2, "project:<name>"),
-        (["scope", "project:bad \udcff byte", "1"], 2, "project:<name>"),
+        (["scope", "1", "--to", "project:"], 2, "project:<name>"),
+        (["scope", "1", "--to", "project:bad \udcff byte"], 2, "project:<name>"),
         *(
             ([*words, huge], 2, "Invalid value")
             for words in (
                 ["later"],
-                ["scope", "global"],
+                ["scope", "--to", "global"],
                 ["merge", "1"],
                 ["supersede", "1", "--by"],
                 ["later", "1", "--days"],

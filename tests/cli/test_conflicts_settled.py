@@ -58,7 +58,7 @@ def test_the_queue_strongest_first_and_filtered(curator, mine):  # type: ignore[
     assert "the first 1;" in curator("conflicts", "--limit", "1").err
     assert curator("conflicts", "--limit", str(2**63 - 1)).err == ""
     nothing = curator("conflicts", "is:later")
-    assert (nothing.code, nothing.out, nothing.err) == (1, "", "curator: no conflict is like that\n")
+    assert (nothing.code, nothing.out, nothing.err) == (1, "", "curator: no matching conflicts\n")
     assert curator("conflicts", "--help").code == 0
 
 
@@ -80,7 +80,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator, mine):  # t
     ]
     curator("conflicts", "resolve", "1", "--keep", "both")
     settled = curator("conflicts", "show", "1").out
-    assert "settled: not a conflict" in settled and "settled already" in settled and "--keep A" not in settled
+    assert "resolved: not a conflict" in settled and "settled already" in settled and "--keep A" not in settled
 
 
 def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyped-def]
@@ -89,8 +89,8 @@ def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyp
     (row,) = curator("conflicts", "explain", "1", "--json").rows
     assert row["id"] == 1 and row["path"] and row["class"] in set(Relation)
     curation.edit(mine, 1, "I live in Faro")
-    assert "put differently since" in curator("conflicts", "explain", "1").out
-    assert "why, before a text was put differently:" in curator("conflicts", "show", "1").out
+    assert "edited since" in curator("conflicts", "explain", "1").out
+    assert "why (before a text was edited):" in curator("conflicts", "show", "1").out
     assert [row["outdated"] for row in curator("conflicts", "--json").rows] == [False, True]
 
 
@@ -101,8 +101,8 @@ def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyp
         (["--keep", "b"], "keeps B", {"I live in Porto"}),
         (["--keep", "both"], "keeps both: no conflict", {"I live in Lisbon", "I live in Porto"}),
         (["--keep", "none"], "rejects both", set()),
-        (["--merge", "I moved to Porto"], "made one memory of both", {"I moved to Porto"}),
-        (["--later"], "asks again in 7 days", {"I live in Lisbon", "I live in Porto"}),
+        (["--merge", "I moved to Porto"], "merged both", {"I moved to Porto"}),
+        (["--later"], "snoozed for 7 days", {"I live in Lisbon", "I live in Porto"}),
         (
             ["--keep", "both", "--text-a", "I lived in Lisbon", "--scope-b", "project:x"],
             "keeps both, and changes 2 memories",
@@ -113,7 +113,7 @@ def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyp
             "keeps both, and changes 2 memories",
             {"I live in Lisbon (until 1972-06-19)", "I live in Porto (since 1972-06-19)"},
         ),
-        (["--keep", "both", "--merge", "I moved to Porto"], "made one memory of both", {"I moved to Porto"}),
+        (["--keep", "both", "--merge", "I moved to Porto"], "merged both", {"I moved to Porto"}),
     ],
 )
 def test_one_is_settled_and_undone(curator, mine, words, said, left):  # type: ignore[no-untyped-def]
@@ -122,7 +122,7 @@ def test_one_is_settled_and_undone(curator, mine, words, said, left):  # type: i
     assert (ran.code, said in ran.out) == (0, True), ran.err
     assert {text for text in texts(mine) if "tea" not in text} == left
     assert [row["id"] for row in curator("conflicts", "--json").rows] == [2]
-    assert "undo` takes it back" in ran.out
+    assert "undo` undoes it" in ran.out
     assert "conflict 1" in curator("undo").out
     assert mine.state_hash() == before
     assert len(curator("conflicts", "--json").rows) == 2
@@ -140,13 +140,13 @@ def test_the_side_that_is_kept_says_what_is_merged(curator, mine, side, gone):  
 
 def test_what_is_put_off_can_be_found(curator, mine):  # type: ignore[no-untyped-def]
     curator("conflicts", "resolve", "1", "--later", "--days", "3")
-    assert "put off until" in curator("conflicts", "is:later").out
+    assert "snoozed until" in curator("conflicts", "is:later").out
     (row,) = curator("conflicts", "is:later", "--json").rows
     assert (row["id"], row["later_until"] is None) == (1, False)
-    assert "asks again at once" in curator("conflicts", "resolve", "1", "--later", "--days", "0").out
+    assert "no longer snoozed" in curator("conflicts", "resolve", "1", "--later", "--days", "0").out
     assert len(curator("conflicts", "--json").rows) == 2
     again = curator("conflicts", "resolve", "1", "--later", "--days", "0")
-    assert (again.code, "nothing changed" in again.out) == (1, True)
+    assert (again.code, again.out) == (0, "not snoozed\n")
 
 
 def test_many_are_settled_by_rule_with_the_counts_first(curator, mine):  # type: ignore[no-untyped-def]
@@ -156,7 +156,7 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator, mine):  # type:
     assert "newest wins: settles 2 conflicts (1 contradiction, 1 update), supersedes 2 memories" in asked.out
     assert mine.state_hash() == before
     ran = curator("conflicts", "resolve", "--bulk", "newest", "--yes")
-    assert "settled 2 conflicts, superseded 2 memories" in ran.out
+    assert "resolved 2 conflicts, superseded 2 memories" in ran.out
     assert texts(mine) == {"I live in Porto", "I like no tea"}
     curator("undo")
     assert mine.state_hash() == before
@@ -238,7 +238,7 @@ def test_settled_ones_are_listed_with_when_and_by_whom(curator, mine):  # type: 
     curator("conflicts", "resolve", 1, "--keep", "B")
     curator("conflicts", "resolve", 2, "--keep", "both")
     assert (
-        f"settled: superseded on {clock.to_iso(clock.now())[:10]} by person" in curator("conflicts", "is:settled").out
+        f"resolved: superseded on {clock.to_iso(clock.now())[:10]} by person" in curator("conflicts", "is:settled").out
     )
     first, second = curator("conflicts", "is:settled", "--json").rows
     assert [(row["id"], row["settled"], row["settled_by"]) for row in (first, second)] == [

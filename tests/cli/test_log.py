@@ -11,7 +11,7 @@ def past(curator):  # type: ignore[no-untyped-def]
     """Six commands: three additions, a tier, a forgetting and its undo."""
     for text in ("I like tea", "I like trains", "I live in Porto"):
         curator("add", text)
-    curator("tier", "core", 1, 2)
+    curator("tier", 1, 2, "--to", "core")
     curator("forget", 2, "--yes")
     curator("undo")
     return curator

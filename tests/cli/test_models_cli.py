@@ -69,11 +69,11 @@ def test_a_model_is_chosen_and_shown_as_in_use(
     curator: Curator, standin: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used = curator("models", "use", "qwen3:4b")
-    assert used.code == 0 and "`curator work` distils" in used.out and "by itself" in used.out
+    assert used.code == 0 and "`curator work` distils" in used.out and "in the background" in used.out
     assert settings().ollama.model == "qwen3:4b"
     used = curator("models", "use", "nomic-embed-text")
     assert "embed.provider = ollama" in used.out
-    assert "CURATOR_EMBED__PROVIDER says otherwise" in used.err
+    assert "CURATOR_EMBED__PROVIDER overrides this" in used.err
     monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
     settings.cache_clear()
     assert settings().embed.provider == "ollama"
@@ -203,7 +203,7 @@ def test_a_probe_says_what_does_not(curator: Curator, standin: Server, monkeypat
     assert "0.21.1" in ran.err and "of no use" in ran.err
     standin.change(Scenario(faults=(Fault(What.CRASH),)))
     ran = curator("models", "probe", "qwen3:4b")
-    assert ran.code == 4 and "unexpectedly stopped" in ran.err and "no model works" in ran.err
+    assert ran.code == 4 and "unexpectedly stopped" in ran.err and "no model available" in ran.err
     (row,) = curator("models", "probe", "qwen3:4b", "--json").rows
     assert row["works"] is False and len(row["problems"]) == 1
 

@@ -259,7 +259,7 @@ def test_what_cannot_be_merged(store: Store) -> None:
         ([tea, trains], "i like BOATS", tea, Conflict, str(boats)),
         ([tea, trains], "I like rain", tea, Forgotten, str(gone)),
         ([tea, gone], "x", tea, Conflict, "forgotten"),
-        ([tea, here], "x", tea, Conflict, "global, memory 5 in project:site: .*curator scope global 1 5"),
+        ([tea, here], "x", tea, Conflict, "global, memory 5 in project:site: .*curator scope 1 5 --to global"),
         ([tea, 99], "x", tea, NotFound, "99"),
         ([tea, theirs], "x", tea, Forbidden, str(theirs)),
     ]
