@@ -66,7 +66,7 @@ def _plural(noun: str) -> str:
 
 @contextlib.contextmanager
 def _alone(store: Store, wait: float) -> Iterator[None]:
-    """Keep other processes from finishing a purge that is at work. Raises Busy."""
+    """Hold the lock of a purge, so that no other process finishes it meanwhile. Raises Busy."""
     from filelock import FileLock, Timeout
 
     try:
