@@ -28,12 +28,12 @@ class Dated(Protocol):
 
 
 def kept(memory: Dated) -> bool:
-    """Whether the person has said that it stays, by validating or pinning it: no machine lets it expire."""
+    """Return whether the person validated or pinned it, so that no machine lets it expire."""
     return memory.pinned or memory.review is Review.VALIDATED
 
 
 def given_end(memory: Dated) -> int | None:
-    """Until when it holds by its own date; None where it has none, or is pinned.
+    """Return the end by its own date; None where it has none, or is pinned.
 
     A date is part of what a memory says ("due 15 February"): a person who validates it agrees to the date too. After it
     a validated memory leaves recall and nothing else.

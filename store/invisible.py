@@ -1,4 +1,4 @@
-"""Characters that show nothing or act on what shows them: one table for all rooms.
+"""Invisible characters, and those that act on a terminal: one table for all packages.
 
 Controls, format characters (zero width, bidirectional, tags), fillers, variation selectors, surrogates. Tabs and line
 feeds are not among them.

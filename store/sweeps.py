@@ -69,7 +69,7 @@ class Sweeps(Door):
             connect.at_once(connection, lambda: sweeping.put_progress(connection, rows))
 
     def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
-        """Forget runs of a holder that have ended."""
+        """Drop the progress of a holder's runs that have ended."""
         with self._reading() as connection:
             sweeping.drop_progress(connection, holder, sweeps)
 

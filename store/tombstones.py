@@ -24,13 +24,13 @@ class Tombstones(Door):
             return tombstones.any_buried(connection, self._owner)
 
     def saying(self, content_key: str, purged_only: bool = False) -> int | None:
-        """The memory with this content key that was let go, or purged; only a purged one if that is asked."""
+        """Return the forgotten or purged memory with this content key; with `purged_only`, only a purged one."""
         with self._reading() as connection:
             hashed = memories.hashed(meta.get(connection, "key"), content_key)
             return tombstones.blocking(connection, self._owner, hashed, purged_only)
 
     def purged_in(self, conversation: int) -> bool:
-        """Whether something was purged that was said in a conversation."""
+        """Return whether something was purged that was said in a conversation."""
         with self._reading() as connection:
             return tombstones.purged_in(connection, conversation)
 
@@ -56,7 +56,7 @@ class Tombstones(Door):
             return tombstones.buried_texts(connection, self._owner, found)
 
     def spoken_of(self, text: str, reading: burials.Reading, share: float, rare: bool) -> dict[int, str]:
-        """What the person let go that a text may speak of (`store.record.burials.spoken_of`), by memory."""
+        """Return the forgotten texts that a text may speak of (`store.record.burials.spoken_of`), by memory."""
         self.read(reading)
         with self._reading() as connection:
             found = burials.spoken_of(connection, reading, text, share, rare)

@@ -23,7 +23,7 @@ _IN_IDENT = 0b111111  # of byte 6 the upper 4 bits, of byte 8 the upper 2
 
 
 class Sort(IntEnum):
-    """What a time-ordered id is of."""
+    """Sorts of things with a time-ordered id."""
 
     MEMORY = 0
     COMMAND = 1
@@ -32,7 +32,7 @@ class Sort(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a time-ordered id of a memory or command is made of."""
+    """Parts of a time-ordered id of a memory or command."""
 
     sort: Sort
     milliseconds: int

@@ -103,8 +103,8 @@ def _tell_again(done: "Restored", file: Path) -> None:
     again = done.reapplied
     if not again.comparable:
         print(
-            "curator: what you have let go of since may be back: the store that was here is damaged or not the one that"
-            " was backed up, so its decisions could not be compared",
+            "curator: what you forgot or purged after the backup may be back: the former store is damaged or another,"
+            " so its decisions could not be applied again",
             file=sys.stderr,
         )
     counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def open_store() -> "Store":
-    """The person's store; goes on with a purge that was interrupted, and says so. Raises Unusable."""
+    """Open the person's store, and go on with a purge that was interrupted. Raises Unusable."""
     from curator.paths import store_folder
     from store import Store
 
@@ -75,14 +75,14 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
 
 
 def day(moment: int | None) -> str:
-    """A date as `2026-03-03`, or a dash where nobody knows it."""
+    """Return a date as `2026-03-03`, or a dash where nobody knows it."""
     from store import clock
 
     return "–" if moment is None else clock.to_iso(moment)[:10]
 
 
 def said(moment: int | None) -> str:
-    """When a memory was said, in words."""
+    """Return when a memory was said: `said 2026-03-03`, or `no date`."""
     return "no date" if moment is None else f"said {day(moment)}"
 
 

@@ -101,7 +101,7 @@ def forget(
     from store import Filter
 
     if sum((asked, bool(ids), like is not None, every)) != 1:
-        raise typer.BadParameter("give one of ids, --like TEXT, --all and --asked")
+        raise typer.BadParameter("give ids, --like TEXT, --all or --asked")
     store = open_store()
     if asked:
         _show_asked(store, as_json)
@@ -169,7 +169,7 @@ def edit(
     from curator import curation
 
     if sum((bool(text), proposed, keep_mine)) > 1:
-        raise typer.BadParameter("give one of a text, --proposed and --keep-mine")
+        raise typer.BadParameter("give a text, --proposed or --keep-mine")
     store = open_store()
     former = store.get(memory)
     if proposed or keep_mine:

@@ -22,7 +22,7 @@ _ROOT = 5  # letters in which words that belong together begin alike: `allergy`,
 
 
 class Disclosure:
-    """Decides which words may leave; remembers its answers, so one serves a block or an export and is then dropped."""
+    """Decides which words may leave. It caches its answers, so use one for a block or an export and drop it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

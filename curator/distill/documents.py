@@ -1,5 +1,6 @@
-"""Documents that stand in a message without a fence: e-mails, articles, contracts, chats, tables. Nobody speaks in them
-of the person who pasted them.
+"""Pasted documents in a message, without a fence: e-mails, articles, contracts, chats, tables.
+
+Their words are not those of the person who pasted them.
 """
 
 import re

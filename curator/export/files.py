@@ -35,7 +35,7 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
 def _disclosed(
     memory: Memory, evidence: Sequence[Evidence], disclosure: Disclosure
 ) -> tuple[Memory, Sequence[Evidence]]:
-    """A memory and its evidence without the words that must not leave; one that is flagged or gone says so itself."""
+    """Return a memory and its evidence without words that must not leave; a flagged or forgotten one stays as it is."""
     if memory.life is not Life.LIVE or memory.flag is not None:
         return memory, evidence
     project = disclosure.words(memory.project)

@@ -44,11 +44,11 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class ReadyMemory:
-    """A memory that a file brings ready. What a person would have decided of it counts only with their signature."""
+    """A memory from a file of memories. Decisions of a person that the file claims count only with their signature."""
 
     claimed: NewMemory
     signer: str | None = None  # fingerprint of the key that signed the row
-    changed: bool = False  # it has a signature that does not fit
+    changed: bool = False  # its signature does not fit
     unknown_kind: str | None = None  # kept as a fact
 
     @property

@@ -11,7 +11,7 @@ from typing import cast
 from curator.injection.disguise import hides_text, readings
 
 FLAG = "injection"
-"""What a memory is flagged with that gives orders to a model."""
+"""The flag of a memory that gives orders to a model."""
 CHECKED = 2_000_000
 """Characters of a text that are looked at. A memory has at most 500, a message was typed or pasted by a person."""
 

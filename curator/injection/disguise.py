@@ -1,4 +1,4 @@
-"""What a text says under its disguises: look-alike letters, invisible characters, digits for letters, encodings.
+"""Readings of a text without its disguises: look-alike letters, invisible characters, digits for letters, encodings.
 
 `readings` brings a text to one form (NFKC, no accents on Latin letters, nothing invisible) and adds what it says when
 it is decoded. All work is linear in the length of the text, and the number of decodings is bounded.

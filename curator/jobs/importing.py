@@ -195,7 +195,7 @@ def _read_into(
 
 
 class _Proof:
-    """Decides of ready memories, by their signatures, whether what they say a person decided counts."""
+    """Decides by signatures whether the decisions that ready memories claim count."""
 
     def __init__(self, summary: Summary, ask: Ask | None = None) -> None:
         self._summary = summary
@@ -203,7 +203,7 @@ class _Proof:
         self._known: dict[str, bool] = {}  # by fingerprint
 
     def believed(self, item: ReadyMemory) -> NewMemory:
-        """The memory as it is to be stored; counts what of it is not believed, and why."""
+        """Return the memory as it is to be stored; count claims that are ignored, by reason."""
         if item.unknown_kind is not None:
             self._summary.unknown_kinds[item.unknown_kind] += 1
         if item.signer is not None and self._trusts(item.signer):
@@ -283,7 +283,7 @@ class _Storing:
         return {id(live[place]): memory for place, memory in found.items()}
 
     def _without_purged(self, memory: NewMemory) -> NewMemory:
-        """A ready memory without former texts, quotes and titles that say what was purged."""
+        """Return a ready memory without former texts, quotes and titles that say what was purged."""
         if not (memory.versions or memory.evidence) or not self.store.tombstones.any():
             return memory
 
@@ -349,7 +349,7 @@ def _linked(memory: NewMemory, places: dict[str, tuple[int, str]]) -> NewMemory:
 
 
 def _quarantined(memory: NewMemory, flag: str) -> NewMemory:
-    """A ready memory in quarantine: no file lets it out, signed or not, but the person who reads it here."""
+    """Return a ready memory in quarantine: no file lets it out, signed or not, only the person who reads it."""
     review = Review.OPEN if memory.review is Review.VALIDATED else memory.review
     return replace(memory, flag=flag, review=review)
 

@@ -117,7 +117,7 @@ def searched_embedder(store: "Store") -> tuple[Embedder, tuple[str, ...]]:
 
 
 def _lexical_note(problem: ModelError | None) -> str:
-    """Why letters and words alone are searched."""
+    """Return the note that only letters and words are searched, with the reason."""
     from curator.models import weights
 
     absent = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None

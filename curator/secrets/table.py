@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from curator.secrets.blocks import BLOCKS
 from curator.secrets.commands import COMMANDS
 from curator.secrets.detector import Detector, Scan
 from curator.secrets.named import NAMED
 from curator.secrets.numbers import NUMBERS
 from curator.secrets.off import switched_off
 from curator.secrets.seed_phrase import SEED_PHRASES
-from curator.secrets.tokens import TOKENS
+from curator.secrets.tokens import BLOCKS, TOKENS
 
 DETECTORS: tuple[Detector, ...] = (*BLOCKS, *TOKENS, *NAMED, *COMMANDS, *NUMBERS, *SEED_PHRASES)
 _IN_PART = ("pass", "pwd", "key", "secret", "token", "://")

@@ -1,6 +1,8 @@
-"""Tokens that say by their shape whose they are: prefixes and webhooks of known services."""
+"""Secrets that their shape tells: tokens and webhooks of known services, private keys in blocks of lines."""
 
-from curator.secrets.detector import Detector, Scan
+from collections.abc import Iterator
+
+from curator.secrets.detector import Detector, Scan, Span, compiled
 from curator.secrets.values import is_base58check, is_random_rest, is_random_value
 
 _NO = r"(?<![A-Za-z0-9])"
@@ -209,3 +211,22 @@ TOKENS: tuple[Detector, ...] = (
         check=is_base58check,
     ),
 )
+
+_BLOCK_BEGIN = r"-{0,5}[ ]?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?"
+_BLOCK_END = r"-{0,5}[ ]?END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY"
+_BREAK = r"(?:\s|\\+[nr])*"
+_BLOCK = (  # to its end, or as far as its lines go
+    rf"{_BLOCK_BEGIN}[ ]?-{{0,5}}(?:(?:(?!{_BLOCK_BEGIN})[\s\S]){{0,19000}}?{_BLOCK_END}(?: BLOCK)?[ ]?-{{0,5}}"
+    rf"|(?:{_BREAK}(?:[A-Za-z0-9+/]{{16,}}={{0,2}}|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]*))*"
+    r"(?:(?:\n|\\+n)[A-Za-z0-9+/]{1,76}={0,2}(?=\s*(?:\n|$)))?)"
+)
+_PUTTY = r"PuTTY-User-Key-File-\d(?:[\s\S]{0,19000}?Private-MAC:[ \t]*[0-9a-fA-F]+|[^\n]*)"
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    for pattern in (_BLOCK, _PUTTY):
+        for match in compiled(pattern).finditer(text):
+            yield match.span()
+
+
+BLOCKS = (Detector("private-key", "private key", ("private key", "putty-user-key-file"), scan=Scan.WORD, find=_blocks),)

@@ -183,7 +183,7 @@ def _state(sweep: Standing, now: int) -> str:
 
 
 def _elsewhere(run: SweepProgress) -> str:
-    """Who else is or was at it, how far, since when, and when that was heard."""
+    """Describe the run of another process: how far it is, since when, and when it was last heard of."""
     how_far = f"{run.done:,} of {run.total:,}"
     who = f"process {run.process} on {one_line(run.host, 40)}"
     if not is_alive(run):

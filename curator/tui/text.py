@@ -57,7 +57,7 @@ def day(at: int) -> str:
 
 
 def said(at: int | None) -> str:
-    """When a memory was said, as far as anybody knows."""
+    """Return when a memory was said: `said 3 Mar 2026`, or `no date`."""
     return "no date" if at is None else f"said {day(at)}"
 
 

@@ -70,7 +70,7 @@ class Memory:
 
     @property
     def said_order(self) -> int:
-        """When it was said, to sort by: what has no date counts as the oldest."""
+        """Return the key to sort by the time it was said: what has no date counts as the oldest."""
         return _UNDATED if self.created_at is None else self.created_at
 
     @property
@@ -211,7 +211,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class SweepProgress:
-    """How far a process was with one run of a sweep when it last told; `seen` is when that was, in microseconds."""
+    """Progress of a process with one run of a sweep; `seen` is when it was last written, in microseconds."""
 
     sweep: str
     holder: str
@@ -304,7 +304,7 @@ class Aging:
 
     @property
     def said_by(self) -> int:
-        """When it was said, or where nobody knows, when it was stored: later it cannot have been said."""
+        """Return when it was said; where nobody knows, when it was stored: it was not said later."""
         return self.added_at if self.created_at is None else self.created_at
 
 

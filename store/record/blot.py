@@ -44,7 +44,7 @@ class Words:
         return bool(self._by_token)
 
     def spans(self, text: str) -> list[Span]:
-        """Where the words stand in a text; in every writing, if they are to be looked for so."""
+        """Return the places of the words in a text, with `wide` also where they are written differently."""
         return self._exact(text) + (self._variants.spans(text) if self.wide else [])
 
     def differ(self, text: str, known: Sequence[Span] = ()) -> list[Span]:
@@ -83,7 +83,7 @@ class Words:
         return BLOT * len(title) if self._is_label(title) else self.blotted(title)
 
     def _is_label(self, title: str) -> bool:
-        """Whether a title names what was said, or is the beginning of it, cut, in another writing."""
+        """Return whether a title is one of the labels, or the cut beginning of the words, written differently."""
         bare = _ELLIPSIS.sub("", title)
         cut = self._variants.begins(bare) and telling(bare) and (bare != title or _cells(bare) >= _CUT)
         return cut or _folded(title) in self._labels

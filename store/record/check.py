@@ -30,7 +30,7 @@ def state_hash(connection: sqlite3.Connection) -> str:
 
 
 def empty(version: int) -> sqlite3.Connection:
-    """A scratch record of a schema version, with nothing in it."""
+    """Return an empty scratch record of a schema version."""
     scratch = connect.scratch()
     put_schema(scratch, version)
     return scratch
@@ -46,7 +46,7 @@ def put_schema(scratch: sqlite3.Connection, version: int) -> None:
 
 
 def fold(connection: sqlite3.Connection, strict: bool = False) -> sqlite3.Connection:
-    """Play the whole journal into an empty scratch record, which holds `strict`ly to what values may be.
+    """Play the whole journal into an empty scratch record; with `strict`, one that refuses invalid values.
 
     Raises Conflict where an event does not fit.
     """
@@ -75,7 +75,7 @@ def play(scratch: sqlite3.Connection, seq: int, data: bytes) -> None:
 
 
 def differences(connection: sqlite3.Connection, strict: bool = False) -> list[str]:
-    """What is wrong with a record of any version, in words.
+    """Return the faults of a record of any version, in words.
 
     Empty when every page is sound, the schema is the program's own, and journal and rows agree. `strict` looks at all
     values that there ever were, too.
@@ -108,7 +108,7 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
 
 
 def _without_id(connection: sqlite3.Connection) -> list[str]:
-    """What has no global id of its own (`store.uids`), and events whose clock does not rise."""
+    """Return rows without a global id of their own (`store.uids`), and events whose clock does not rise."""
     found: list[str] = []
     for table in ("memories", "commands"):
         rows = connection.execute(f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)")
@@ -134,13 +134,13 @@ def _without_id(connection: sqlite3.Connection) -> list[str]:
 
 
 def damaged_pages(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong in the pages of a record and its indexes, in words."""
+    """Return the faults that SQLite finds in the pages of a record and its indexes, in words."""
     broken = [row[0] for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
     return [f"damaged page: {text}" for text in broken]
 
 
 def strangers(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
-    """What a record's schema has that its version's has not, or the other way round, in words."""
+    """Return the differences of a record's schema from the program's own of that version, in words."""
     version = _version(connection, schema)
     if not 1 <= version <= NEWEST:
         return [f"schema {version} is none that there has been (1 to {NEWEST})"]
@@ -157,7 +157,7 @@ def strangers(connection: sqlite3.Connection, schema: str = "main") -> list[str]
 
 
 def _objects(connection: sqlite3.Connection, schema: str) -> dict[tuple[str, str], object]:
-    """Tables with their columns, and everything else with its text, by sort and name."""
+    """Return tables with their columns, and everything else with its SQL, by sort and name."""
     rows = connection.execute(
         f"SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     )

@@ -112,7 +112,7 @@ def _refuse_newer(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
         raise TooNew(
             f"the store is newer than this program (schema {version}, this one knows {NEWEST}): a newer Curator has"
-            f" been at it. Nothing was written; close this one and start the new one"
+            f" migrated it. Nothing was written; close this program and start the newer one"
         )
 
 

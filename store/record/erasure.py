@@ -33,10 +33,10 @@ _SHARED = {
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What must go: memories, words, spans of messages, external ids (with what stands in for them).
+    """Everything that a purge erases: memories, words, spans of messages, external ids (with their substitutes).
 
-    And what was copied from them when others were merged: `keys` of all they ever said, and their quotes from logs that
-    are not here, by (reference, start, quote).
+    Copies that merging made of them are found by `keys`, of all they ever said, and by their quotes from logs that are
+    not here, as (reference, start, quote).
     """
 
     memories: frozenset[int]
@@ -47,7 +47,7 @@ class Erasure:
     quotes: frozenset[tuple[Value, ...]]
 
     def row(self, table: str, columns: Sequence[str], values: Sequence[Value]) -> tuple[Value, ...] | None:
-        """A row without what must go; None for one that goes whole."""
+        """Return a row without the erased words; None for a row that goes whole."""
         if table not in MEMORY:
             return tuple(values)
         row = dict(zip(columns, values, strict=True))
@@ -56,11 +56,11 @@ class Erasure:
         return None if table == "tags" else self._own(table, row)
 
     def _merged(self, table: str, row: Mapping[str, Value]) -> bool:
-        """Whether a row is a former text that another memory has from one that goes."""
+        """Return whether a row is a former text that another memory took over from an erased one."""
         return table == "versions" and row["merged_from"] in self.memories and row["content_key"] in self.keys
 
     def _named(self, table: str, row: Mapping[str, Value]) -> bool:
-        """Whether a row is a tag that says the words."""
+        """Return whether a row is a tag that holds the words."""
         return table == "tags" and bool(self.words.spans(str(row["tag"])))
 
     def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
@@ -92,7 +92,7 @@ class Erasure:
         return self.external_ids.get(value, value) if column == "external_id" else value
 
     def change(self, change: Change) -> list[Change]:
-        """A change without what must go; one over several memories comes apart where some of them go."""
+        """Return a change without the erased words; one over several memories comes apart where some of them go."""
         if not isinstance(change, Update):
             rows = (self.row(change.table, change.columns, row) for row in change.rows)
             kept = tuple(row for row in rows if row is not None)
@@ -111,14 +111,14 @@ class Erasure:
         return parts
 
     def concerns(self, change: Change) -> bool:
-        """Whether a change is about what goes, though it may hold none of its words."""
+        """Return whether a change is about an erased memory, even if it holds none of its words."""
         if change.table == "tombstones" and not isinstance(change, Update):
             return any(row[change.columns.index("memory")] in self.memories for row in change.rows)
         return not self.memories.isdisjoint(memories_of(change))
 
 
 def place_of(row: Mapping[str, Value]) -> tuple[Value, ...]:
-    """Return what tells a quote from a log that is not here from all others."""
+    """Return the key of a quote from a log that is not here."""
     return row["reference"], row["start"], row["quote"]
 
 

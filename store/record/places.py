@@ -1,4 +1,4 @@
-"""Places where the words of a purge stand in another writing, and copies of the record that hold none of them."""
+"""Places that hold the words of a purge written differently, and a check of backup copies for them."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""A sound record of our own schema, made in a scratch database of the rows of a backup, whoever wrote that.
+"""Staging of a restore: a sound record of our own schema, made in a scratch database from the rows of a backup.
 
 Only rows of known tables and columns are taken: no trigger, view, index, table or version of the file's own. What the
 journal answers for is refused whole if any of it is unsound; what can be made again is left out row by row.

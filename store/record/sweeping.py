@@ -54,7 +54,7 @@ def confirm(connection: sqlite3.Connection, item: str, holder: str) -> None:
 
 
 def put_progress(connection: sqlite3.Connection, rows: Sequence[SweepProgress]) -> None:
-    """Keep how far runs are; what was left by processes that were killed a day ago goes."""
+    """Write the progress of runs, and drop that of processes which were killed a day ago."""
     connection.executemany(
         "INSERT OR REPLACE INTO progress (sweep, holder, process, host, since, seen, done, total, failed)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -64,12 +64,12 @@ def put_progress(connection: sqlite3.Connection, rows: Sequence[SweepProgress]) 
 
 
 def drop_progress(connection: sqlite3.Connection, holder: str, sweeps: Sequence[str]) -> None:
-    """Forget runs of a holder that have ended."""
+    """Drop the progress of a holder's runs that have ended."""
     connection.executemany("DELETE FROM progress WHERE holder = ? AND sweep = ?", ((holder, one) for one in sweeps))
 
 
 def progress(connection: sqlite3.Connection) -> list[SweepProgress]:
-    """How far the runs of all processes are, the last begun first."""
+    """Return the progress of the runs of all processes, the last begun first."""
     rows = connection.execute("SELECT * FROM progress ORDER BY since DESC, holder")
     return [SweepProgress(**dict(row)) for row in rows]
 

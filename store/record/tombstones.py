@@ -31,7 +31,7 @@ def buried(connection: sqlite3.Connection, memories: Sequence[int]) -> set[int]:
 
 
 def purged_in(connection: sqlite3.Connection, conversation: int) -> bool:
-    """Whether a message of a conversation is cited by a purged memory."""
+    """Return whether a message of a conversation is cited by a purged memory."""
     row = connection.execute(
         "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
         " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1",

@@ -1,4 +1,4 @@
-"""The same words in other writings: marks, emphasis, case, spaces, invisible characters, entities and tags apart."""
+"""Search for words that are written differently: other marks, emphasis, case, spaces, entities."""
 
 import html
 import re

@@ -4,7 +4,11 @@ import asyncio
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from sweepers import models, quoting, standing, stored, sweeper, talk, until
@@ -12,7 +16,9 @@ from sweepers import models, quoting, standing, stored, sweeper, talk, until
 from curator.jobs.comparing import scan_all
 from curator.jobs.sweeps import Sweeper
 from curator.jobs.sweeps.leases import SECONDS, is_alive
-from curator.jobs.sweeps.progress import run_of
+from curator.jobs.sweeps.progress import Publisher, run_of
+from curator.jobs.sweeps.state import Course, Progress
+from curator.jobs.sweeps.work import Work
 from curator.models.chat import Question
 from making import put
 from store import Store, clock
@@ -35,10 +41,35 @@ def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
 
 
+async def test_a_write_under_way_at_the_end_leaves_nothing_behind(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.jobs.sweeps.progress.TOLD", 0.0)
+    writing, go = threading.Event(), threading.Event()
+
+    def held(work: Callable[[], Any]) -> Any:
+        writing.set()
+        go.wait(10)
+        return work()
+
+    busy = asyncio.create_task(asyncio.sleep(60))
+    course = Course(cast(Work, SimpleNamespace(name="distil")), Progress(total=6, done=1), busy)
+    publisher = Publisher(store, lambda work: asyncio.to_thread(held, work), "me")
+    following = asyncio.create_task(publisher.follow([course]))
+    await asyncio.to_thread(writing.wait, 10)
+    following.cancel()
+    closing = asyncio.create_task(publisher.close())
+    await asyncio.sleep(0.05)
+    go.set()
+    await closing
+    busy.cancel()
+    assert store.sweeps.progress() == []
+
+
 async def test_a_run_tells_how_far_it_is_and_nothing_once_it_has_ended(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("curator.jobs.sweeps.sweeper.TOLD", 0.02)
+    monkeypatch.setattr("curator.jobs.sweeps.progress.TOLD", 0.02)
     stored(store, *(talk(f"talk {n}", f"I own {n + 3} bicycles.") for n in range(4)))
     go, calls = asyncio.Event(), 0
 

@@ -1,12 +1,15 @@
-"""How far the runs of this process are, told to others through the record."""
+"""Progress of the runs of this process, written to the record for other processes to see."""
 
+import asyncio
+import contextlib
 import os
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from curator.jobs.sweeps.state import Course
-from store import clock
+from curator.tasks.asking import Run
+from store import Store, StoreError, clock
 from store.model import SweepProgress
 
 TOLD = 1.0
@@ -15,37 +18,55 @@ _SIGN_OF_LIFE = 10 * clock.SECOND  # a run that does not move is written again a
 
 
 def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
-    """How far a run of this process is that began so many seconds ago."""
+    """Return the progress of a run of this process that began so many seconds ago."""
     now = clock.now()
     began = now - clock.from_seconds(seconds)
     return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), began, now, done, total, failed)
 
 
-class Notices:
-    """What this process has told of its runs; `due` says what is to be written and what dropped now."""
+class Publisher:
+    """Writes the progress of this process's runs to the record, and drops it when they have ended."""
 
-    def __init__(self, holder: str) -> None:
-        self._holder = holder
-        self.told: dict[str, SweepProgress] = {}
+    def __init__(self, store: Store, run: Run, holder: str) -> None:
+        self._store, self._run, self._holder = store, run, holder
+        self._told: dict[str, SweepProgress] = {}
+        self._writing: asyncio.Future[None] | None = None
 
-    def due(self, courses: Iterable[Course]) -> tuple[list[SweepProgress], list[str]]:
-        """Runs that have moved or were silent for long, and sweeps told of that have ended."""
-        runs = {
-            course.work.name: run_of(
-                course.work.name,
-                self._holder,
-                time.monotonic() - course.run.began,
-                course.run.done,
-                course.run.total,
-                course.run.failed,
-            )
-            for course in courses
-            if course.task is not None and course.run.total
-        }
-        moved = [run for name, run in runs.items() if _differs(self.told.get(name), run)]
-        ended = [name for name in self.told if name not in runs]
-        self.told = {name: run for name, run in self.told.items() if name in runs} | {run.sweep: run for run in moved}
-        return moved, ended
+    async def follow(self, courses: Collection[Course]) -> None:
+        """Write what has moved every `TOLD` seconds, until cancelled."""
+        while True:
+            await asyncio.sleep(TOLD)
+            self._writing = asyncio.ensure_future(self._write(courses))
+            await asyncio.shield(self._writing)  # a thread that writes cannot be stopped
+
+    async def close(self) -> None:
+        """Drop all that was written, once a write that is under way has ended."""
+        if self._writing is not None:
+            await self._writing
+        with contextlib.suppress(StoreError):
+            await self._drop(list(self._told))
+        self._told = {}
+
+    async def _write(self, courses: Collection[Course]) -> None:
+        """Write runs that have moved or were not written for long, and drop those that have ended."""
+        runs = {course.work.name: self._progress(course) for course in courses if course.task and course.run.total}
+        moved = [run for name, run in runs.items() if _differs(self._told.get(name), run)]
+        ended = [name for name in self._told if name not in runs]
+        with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
+            if moved:
+                self._told |= {run.sweep: run for run in moved}
+                await self._run(lambda: self._store.sweeps.put_progress(moved))
+            await self._drop(ended)
+            self._told = {name: run for name, run in self._told.items() if name in runs}
+
+    async def _drop(self, sweeps: list[str]) -> None:
+        if sweeps:
+            await self._run(lambda: self._store.sweeps.drop_progress(self._holder, sweeps))
+
+    def _progress(self, course: Course) -> SweepProgress:
+        run = course.run
+        seconds = time.monotonic() - run.began
+        return run_of(course.work.name, self._holder, seconds, run.done, run.total, run.failed)
 
 
 def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:

@@ -9,7 +9,6 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
-from functools import partial
 
 from curator.config import ConfigError, Sweep, settings
 from curator.jobs.sweeps import leases
@@ -19,7 +18,7 @@ from curator.jobs.sweeps.distil import Distil
 from curator.jobs.sweeps.embed import Embed
 from curator.jobs.sweeps.judge import Judge
 from curator.jobs.sweeps.models import Configured, Models
-from curator.jobs.sweeps.progress import TOLD, Notices
+from curator.jobs.sweeps.progress import Publisher
 from curator.jobs.sweeps.schedule import is_open
 from curator.jobs.sweeps.standing import Failed, Standing, State
 from curator.jobs.sweeps.state import Course
@@ -68,7 +67,7 @@ class Sweeper:
     ) -> None:
         self._store, self._now, self._run, self._tell = store, now, run, tell
         self._tick, self._lease, self._holder = tick, lease, leases.holder()
-        self._notices = Notices(self._holder)
+        self._publisher = Publisher(store, run, self._holder)
         self._models = Configured() if models is None else models
         tools = Tools(store, run, self._models, rest)
         made: tuple[Work, ...] = (
@@ -92,19 +91,21 @@ class Sweeper:
         """
         await self.refresh()
         beside, main = [self._courses[_BESIDE]], [self._courses[name] for name in NAMES if name != _BESIDE]
-        following, telling = asyncio.create_task(self._follow()), asyncio.create_task(self._publish())
+        following = asyncio.create_task(self._follow())
+        publishing = asyncio.create_task(self._publisher.follow(self._courses.values()))
         try:
             if once:
                 await self._all(beside)
                 await self._all(main)
+                publishing.cancel()
+                await self._publisher.close()
             else:
                 await _together(self._by_schedule(main), self._by_schedule(beside))
         finally:
             following.cancel()
-            telling.cancel()
+            publishing.cancel()
             self._models.drop()
-            if self._notices.told:
-                await _soon(self._forget(list(self._notices.told)))
+            await _soon(self._publisher.close())
             await _soon(self._models.close())
 
     # How it stands
@@ -179,20 +180,6 @@ class Sweeper:
             with contextlib.suppress(StoreError, ConfigError):  # who works at it tells of it; it is looked at again
                 seen = await self._look(seen)
             await asyncio.sleep(self._tick)
-
-    async def _publish(self) -> None:
-        """Write how far the runs are, for other processes to see."""
-        while True:
-            await asyncio.sleep(TOLD)
-            with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
-                moved, ended = self._notices.due(self._courses.values())
-                if moved:
-                    await self._run(partial(self._store.sweeps.put_progress, moved))
-                if ended:
-                    await self._forget(ended)
-
-    async def _forget(self, ended: list[str]) -> None:
-        await self._run(lambda: self._store.sweeps.drop_progress(self._holder, ended))
 
     async def _look(self, seen: int) -> int:
         """One look of `_follow`: `seen` is the version of the store at the last, or -1. Returns that of this one."""

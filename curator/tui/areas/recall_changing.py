@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was done to memories, in words, whether that can be taken back, and what would have been given before."""
+    """A change to memories: in words, undoable or not, and the answer that was given before it."""
 
     told: str
     undo: bool

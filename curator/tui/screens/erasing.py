@@ -49,7 +49,7 @@ class ConfirmPurge(Layer[Literal["", "exact", "all"]]):
             yield Label(Content(visible(self._consequence)))
             yield Label("There is no undo, not even from a copy the program made by itself.")
             if self._copies:
-                yield Label(Content(visible(f"Deleted with it, in backups/: {', '.join(self._copies)}")))
+                yield Label(Content(visible(f"Also deletes, in backups/: {', '.join(self._copies)}")))
             if self._places:
                 yield Label(Content(self._written_differently()))
             yield Label(Content.styled(self._expected, "$muted"), id="hint")
