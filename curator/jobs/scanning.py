@@ -5,6 +5,7 @@ are put in quarantine, which can be undone.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from curator.compare import content_key
@@ -46,16 +47,28 @@ class Scan:
 
 def scan(store: Store) -> Scan:
     """Read everything; writes nothing."""
+    found, values = _secrets(store.texts())
+    unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
+    vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched))
+
+
+def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Ways | None, int]:
+    """Return how the secrets in texts are taken out, None if there are none, and how many texts hold some."""
+    found, values = _secrets(texts)
+    return _ways(frozenset(values)) if found else None, len({(one.sort, one.id) for one in found})
+
+
+def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
+    """Return the texts that hold secrets, and the secrets to look for wherever they stand."""
     found: list[Found] = []
     values: set[str] = set()
-    for sort, number, text in store.texts():
+    for sort, number, text in texts:
         secrets = secrets_in(text)
         if secrets:
             found.append(Found(sort, number, len(secrets), redact(text).text))
             values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
-    unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
-    vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched))
+    return found, values
 
 
 def quarantine_orders(store: Store, scan: Scan) -> int:
