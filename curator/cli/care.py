@@ -119,8 +119,8 @@ def _tell_again(done: "Restored", file: Path) -> None:
         print(f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that")
     if again.by_hash:
         print(
-            f"of {counted(again.by_hash, 'purged memory')} only hashes are left, since the backup is older: if it says"
-            " the same in other words than those erased before, `curator search` finds them"
+            f"{counted(again.by_hash, 'purged memory')} came after the backup: of its words only hashes are left, so"
+            " other writings of them in the backup may be back; look with `curator search`"
         )
     if again.purged or places or done.redacted:
         print(f"{on_one_line(str(file))} itself still holds what was erased: delete it, or back up anew over it")

@@ -240,7 +240,7 @@ def _whole(record: Record, name: str, least: int = 0, most: int = _MOST) -> int 
     if value is None:
         return None
     if value != int(value) or not least <= value <= most:
-        raise ValueError(f"{name} is not a whole number from {least}" + (f" to {most}" if most < _MOST else ""))
+        raise ValueError(f"{name} is not a whole number from {least} to {most:,}")
     return int(value)
 
 

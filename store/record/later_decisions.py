@@ -44,7 +44,7 @@ class Reapplied:
 
 @dataclass(slots=True)
 class _Erased:
-    """Content keys of purged memories that the new record has not, by whether every writing was to go."""
+    """Content keys of purged memories, by whether every writing was to go."""
 
     exact: set[str] = field(default_factory=set)
     wide: set[str] = field(default_factory=set)
@@ -146,8 +146,7 @@ def _do_again(
         if row["life"] == "purged":
             chosen.purge |= found
             chosen.wide |= found if row["id"] in wide else set()
-            if here is None:
-                (erased.wide if row["id"] in wide else erased.exact).update(stones[row["id"]])
+            (erased.wide if row["id"] in wide else erased.exact).update(stones[row["id"]])
         else:
             chosen.forget |= found
             if row["review"] == "rejected" and here is not None:
@@ -165,14 +164,18 @@ def _do_again(
             _bring(writer, present, row, stones[row["id"]])
     done.rejected += len(chosen.reject)
     done.forgotten += len(chosen.forget - chosen.reject) + len(forgotten)
-    with _command(stage, owner, "purge") as writer:  # of which nothing can be taken back
-        done.purged += _purge(writer, chosen.wide, variants=True)
-        left = {n for n in chosen.purge if not writer.where("life = 'purged'", [n])}
-        done.purged += _purge(writer, left, variants=False) + len(purged)
-        _put_stones(writer, kept["purged"])
-        for row in purged:
-            _bring(writer, present, row, stones[row["id"]])
-        purge.end_undo(stage, {writer.id})
+    for variants in (True, False):
+        summary = f"{_SUMMARY}, {purge.IN_EVERY_WRITING}" if variants else _SUMMARY
+        with _command(stage, owner, "purge", summary) as writer:  # of which nothing can be taken back
+            left = writer.where("life <> 'purged'", sorted(chosen.wide if variants else chosen.purge))
+            done.purged += _purge(writer, left, variants)
+            if not variants:
+                _put_stones(writer, kept["purged"])
+            for row in purged:
+                if (row["id"] in wide) is variants:
+                    _bring(writer, present, row, stones[row["id"]])
+            purge.end_undo(stage, {writer.id})
+    done.purged += len(purged)
     done.by_hash += len(purged)
 
 
@@ -203,8 +206,10 @@ def _put_stones(writer: Writer, stones: Sequence[tuple[str, str, int]]) -> None:
     writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
 
-def _command(stage: sqlite3.Connection, owner: str, verb: str) -> AbstractContextManager[Writer]:
-    return command(stage, owner, verb, Actor.PERSON, _SUMMARY)
+def _command(
+    stage: sqlite3.Connection, owner: str, verb: str, summary: str = _SUMMARY
+) -> AbstractContextManager[Writer]:
+    return command(stage, owner, verb, Actor.PERSON, summary)
 
 
 def _stones(present: sqlite3.Connection, memories: Sequence[sqlite3.Row]) -> dict[int, list[str]]:

@@ -84,8 +84,9 @@ def test_other_writings_that_were_purged_are_purged_again(store: Store, tmp_path
     store.backup(tmp_path / "copy")
     curation.purge(store, [1], variants=True)
     assert "hazelnuts" not in everything(store)
-    assert bring_back(store, tmp_path / "copy").reapplied.purged == 1
-    assert "hazelnuts" not in everything(store)
+    for _ in range(2):
+        assert bring_back(store, tmp_path / "copy").reapplied.purged == 1
+        assert "hazelnuts" not in everything(store)
     assert live(store) == ["Shopping notes for the kitchen"]
 
 
@@ -96,6 +97,16 @@ def test_other_writings_that_were_kept_are_kept_again(store: Store, tmp_path: Pa
     assert len(live(store)) == 1
     assert bring_back(store, tmp_path / "copy").reapplied.purged == 1
     assert live(store) == ["I AM (allergic) to -hazelnuts-, as my son is"]
+
+
+def test_former_words_of_a_purged_memory_go_from_names(store: Store, tmp_path: Path) -> None:
+    put(store, "I like tea")
+    put(store, "Plans for the summer", project="I own a yellow submarine")
+    store.backup(tmp_path / "copy")
+    curation.edit(store, 1, "I own a yellow submarine")
+    curation.purge(store, [1])
+    assert bring_back(store, tmp_path / "copy").reapplied.by_hash == 0
+    assert "submarine" not in everything(store)
 
 
 @pytest.mark.parametrize(
