@@ -126,6 +126,9 @@ def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
         place = order.get(session, -1) + 1 if ordinal is None else ordinal
         order[session] = ordinal = place
     state = string(record.get("state"))
+    life = _choice(record, "life", Life, Life(state) if state in set(Life) else Life.LIVE)
+    if life is Life.PURGED:
+        raise ValueError("the memory was purged, and has words all the same")
     created_at = _time(record, "created_at")
     evidence = tuple(_evidence(table(one)) for one in rows(record.get("evidence")))
     if not evidence and (title := _text(record, "title")):
@@ -138,7 +141,7 @@ def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
         tier=_choice(record, "tier", Tier, Tier.MEDIUM),
         review=_choice(record, "review", Review, Review.OPEN),
         rank=_choice(record, "rank", Rank, Rank(state) if state in set(Rank) else Rank.NEW),
-        life=_choice(record, "life", Life, Life(state) if state in set(Life) else Life.LIVE),
+        life=life,
         pinned=record.get("pinned") is True or record.get("pinned") == 1,
         confidence=_share(record, "confidence", 0.5),
         user_score=_whole(record, "user_score" if "user_score" in record else "user_fact_score", 0, 10),

@@ -27,7 +27,7 @@ from curator.jobs.summary import CameBack, Progress, Report, Summary
 from curator.models import Embedder, ModelError
 from curator.signature import own_fingerprint, trust, trusted
 from curator.tasks.extract import VERSION as EXTRACT
-from store import Store, Writer
+from store import Store, Writer, external_ids
 from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory, Review
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
@@ -203,7 +203,10 @@ class _Proof:
         self._known: dict[str, bool] = {}  # by fingerprint
 
     def believed(self, item: ReadyMemory) -> NewMemory:
-        """Return the memory as it is to be stored; count claims that are ignored, by reason."""
+        """Return the memory as it is to be stored; count claims that are ignored, by reason.
+
+        An id of a store is a claim, too, but one that nobody needs to be told of.
+        """
         if item.unknown_kind is not None:
             self._summary.unknown_kinds[item.unknown_kind] += 1
         if item.signer is not None and self._trusts(item.signer):
@@ -214,7 +217,8 @@ class _Proof:
             self._summary.unproven["unsigned" if item.signer is None else "untrusted_key"] += 1
             if item.signer is not None:
                 self._summary.signers[item.signer] += 1
-        return item.unproven
+        name = item.unproven.external_id
+        return replace(item.unproven, external_id=None if name is None else external_ids.unproven(name))
 
     def _trusts(self, signer: str) -> bool:
         if signer not in self._known:
