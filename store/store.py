@@ -194,6 +194,11 @@ class Store:
         with self._reading() as connection:
             return memories.peek(connection, meta.get(connection, "key"), self.owner, memory)
 
+    def hashed_id(self, external_id: str) -> str:
+        """Return the substitute of an external id that holds a secret."""
+        with self._reading() as connection:
+            return memories.redacted_id(meta.get(connection, "key"), external_id)
+
     def _own(self, memory: NewMemory) -> Admitted | None:
         """A memory that was exported from this store and is here still, in whatever state of life.
 

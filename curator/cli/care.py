@@ -25,7 +25,10 @@ def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")
     store never overwrites an earlier backup: its copy is written beside FILE.
     """
     from curator.export.plain import on_one_line
+    from curator.paths import own_files
+    from store.target import check_not_among
 
+    check_not_among(file, own_files())
     size = open_store().backup(file)
     print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
 
