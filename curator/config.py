@@ -21,7 +21,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from curator import settings_file
+from curator import setting_errors, settings_file
 from curator.looks import ConfigError, Keymap, Layout, Looks
 from curator.paths import config_file
 from curator.renamed_settings import present_content, present_name, present_variables
@@ -250,8 +250,9 @@ def settings() -> Settings:
 def _refuse_unknown(file: Path, content: dict[str, object]) -> None:
     for section in content:
         if section not in Settings.model_fields:
-            known = ", ".join(Settings.model_fields)
-            raise ConfigError(f"{file}: there is no section [{section}]; there are {known}")
+            raise ConfigError(
+                f"{file}: {setting_errors.unknown(f'section [{section}]', section, Settings.model_fields)}"
+            )
 
 
 def _sections() -> dict[str, type[BaseModel]]:
@@ -269,20 +270,26 @@ def _problem(error: ValidationError) -> str:
     name = ".".join(place)
     if first["type"] == "extra_forbidden":
         return _unknown(name)
-    return f"setting {name}: {first['msg']}"
+    return setting_errors.wrong_value(name, first)
 
 
 def _unknown(name: str) -> str:
-    section = name.partition(".")[0]
-    kinds = _sections()
-    near = [section] if section in kinds else kinds
-    known = [f"{part}.{key}" for part in near for key in kinds[part].model_fields]
-    return f"there is no setting {name}; there are {', '.join(known)}" + ("" if section in kinds else ", keys.ACTION")
+    known = [f"{section}.{key}" for section, kind in _sections().items() for key in kind.model_fields]
+    return setting_errors.unknown(f"setting {name}", name, [*known, "keys.ACTION"])
 
 
 def explained() -> list[tuple[str, str, str]]:
     """Every setting as (section.name, value in force, explanation); all of [keys] as one."""
     return _rows(settings())
+
+
+def value_of(name: str) -> str:
+    """Return the value in force of a setting (`look.theme`), as `explained` has it. Raises ConfigError."""
+    named = present_name(name)
+    for known, value, _ in explained():
+        if known == named:
+            return value
+    raise ConfigError(_unknown(named))
 
 
 def _rows(now: Settings) -> list[tuple[str, str, str]]:
@@ -342,5 +349,5 @@ def _checked(section: str, key: str, value: str | bool | int | float) -> setting
     try:
         found: settings_file.Value = getattr(kind.model_validate({key: value}), key)
     except ValidationError as error:
-        raise ConfigError(f"setting {section}.{key}: {error.errors()[0]['msg']}") from error
+        raise ConfigError(setting_errors.wrong_value(f"{section}.{key}", error.errors()[0])) from error
     return found

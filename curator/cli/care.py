@@ -1,8 +1,10 @@
 """Commands that keep the store safe: backup, restore, export, doctor."""
 
+import contextlib
+import errno
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,9 +30,28 @@ def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")
     from curator.paths import own_files
     from store.target import check_not_among
 
-    check_not_among(file, own_files())
-    size = open_store().backup(file)
+    store = open_store()
+    with _named_file():
+        check_not_among(file, own_files())
+        size = store.backup(file)
     print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
+
+
+@contextlib.contextmanager
+def _named_file() -> Iterator[None]:
+    """Write to a file that the person named: that it cannot be written, other than for lack of space, is wrong usage.
+
+    Raises ValueError.
+    """
+    from store import Unwritable
+
+    try:
+        yield
+    except Unwritable as error:
+        cause = error.__cause__
+        if isinstance(cause, OSError) and cause.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise ValueError(str(error)) from error
+        raise
 
 
 def restore(
@@ -52,12 +73,14 @@ def _restore_file(file: Path, yes: bool) -> None:
     from curator.compare import content_key
     from curator.export.plain import on_one_line
     from curator.paths import store_folder
-    from store import Busy
+    from store import Busy, NotFound
     from store import restore as restore_record
     from store.analytics import Analytics
     from store.index import Index
 
-    if not confirmed(f"put {file} in the place of everything in {store_folder()}?", yes):
+    if not file.is_file():
+        raise NotFound(f"there is no file {file}")
+    if not confirmed(f"replace everything in {store_folder()} with {file}?", yes):
         raise typer.Exit(1)
     done = restore_record(store_folder(), file, content_key)
     kept = f"; what was there is kept as {done.kept}" if done.kept else ""
@@ -116,7 +139,10 @@ def export(
 
     kept = tuple(life for life in Life if life is not Life.PURGED)
     which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
-    print(f"wrote {counted(export_file(open_store(), file, which), 'memory')} to {on_one_line(str(file))}")
+    store = open_store()
+    with _named_file():
+        count = export_file(store, file, which)
+    print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
 
 
 def doctor(

@@ -80,7 +80,7 @@ def scan(
         _embed(store)
         done = scan_all(store, again, _show if shown else None)
     except KeyboardInterrupt:
-        print("\ncurator: stopped; the same command continues", file=sys.stderr)
+        print("\ncurator: stopped, progress is kept; the same command continues", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         if shown:

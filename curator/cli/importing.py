@@ -162,7 +162,7 @@ def progress_line(wanted: bool) -> Iterator["Report | None"]:
         yield _reporter() if wanted else None
     except KeyboardInterrupt:
         print(
-            "\ncurator: stopped; the same command continues, `curator undo` undoes it",
+            "\ncurator: stopped, progress is kept; the same command continues, `curator undo` undoes it",
             file=sys.stderr,
         )
         sys.exit(INTERRUPTED)

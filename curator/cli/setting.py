@@ -52,14 +52,26 @@ def config(
     change: Annotated[
         str | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, e.g. look.theme=paper.")
     ] = None,
+    get: Annotated[
+        str | None, typer.Option("--get", metavar="NAME", help="Print one setting, e.g. look.theme.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the settings and folders, or change a setting."""
-    from curator.config import explained
+    from curator.config import explained, value_of
     from curator.paths import cache_folder, config_file, store_folder
 
+    if change is not None and get is not None:
+        raise typer.BadParameter("give one of --set and --get")
     if change is not None:
         _set(change)
+        return
+    if get is not None:
+        value = value_of(get)
+        if as_json:
+            print_json({get: value})
+        else:
+            print(value)
         return
     rows = explained()
     if as_json:

@@ -55,7 +55,7 @@ def work(
     try:
         standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
     except KeyboardInterrupt:
-        print("\ncurator: stopped; the same command continues", file=sys.stderr)
+        print("\ncurator: stopped, progress is kept; the same command continues", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         _clear()

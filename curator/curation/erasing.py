@@ -112,9 +112,13 @@ def _delete_copies(store: Store, purge: UnfinishedPurge) -> list[str]:
     """Delete the copies of before a purge but those known to hold none of its words; return those that stay."""
     left = []
     for file in copies(store.folder):
-        if file.name not in purge.clean and file.stat().st_mtime_ns // 1000 <= purge.at:
-            try:
+        if file.name in purge.clean:
+            continue
+        try:
+            if file.stat().st_mtime_ns // 1000 <= purge.at:
                 file.unlink()
-            except OSError as error:
-                left.append(f"{file.name}: {error.strerror}")
+        except FileNotFoundError:
+            continue  # the person, or another program, was faster
+        except OSError as error:
+            left.append(f"{file.name}: {error.strerror}")
     return left

@@ -123,7 +123,7 @@ def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
     session = _text(record, "session")
     ordinal = _whole(record, "ordinal")
     if session is not None:
-        place = order.get(session, -1) + 1 if ordinal is None else ordinal
+        place = min(order.get(session, -1) + 1, LARGEST) if ordinal is None else ordinal
         order[session] = ordinal = place
     state = string(record.get("state"))
     created_at = _time(record, "created_at")

@@ -68,8 +68,14 @@ def damage(cache: Path, anew: bool = False) -> str:
     if not anew and _seen(cache) == stamp:
         return ""
     for name, expected in SHA256.items():
-        with (folder / name).open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        try:
+            with (folder / name).open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            return (
+                f"{folder / name} cannot be read ({error.strerror or error}); see that you may read it, or fetch it "
+                "again with: curator setup"
+            )
         if found != expected:
             _seen_file(cache).unlink(missing_ok=True)
             return (

@@ -195,9 +195,8 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
     """What was done, in one line: by its words if it is one memory, else by number."""
     if not done.changed:
         return f"nothing to {verb.name}: {_standing(verb, done.now)} already"
-    one = (
-        memory is not None and done.changed == 1 and verb.life is not Life.PURGED
-    )  # whose words are to be seen nowhere any more
+    shown = verb.life is not Life.PURGED  # purged words are to be seen nowhere any more
+    one = memory is not None and done.changed == 1 and shown
     what = f"“{short(memory.text)}”" if memory is not None and one else counted(done.changed)
     if verb is PIN and done.now is not None:
         return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"

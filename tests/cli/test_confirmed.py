@@ -19,7 +19,7 @@ ASKING = {
     "forget one": (("forget", 1), "I like tea."),
     "forget": (("forget", 1, 2), "I own a canoe."),
     "purge": (("purge", 1), "I like tea."),
-    "merge": (("merge", 1, 2), "would say"),
+    "merge": (("merge", 1, 2), "will say"),
     "tidy": (("tidy",), "would expire 1"),
     "tidy --json": (("tidy", "--json"), '"expire":1'),
     "scan": (("scan", "--redact", "--quarantine"), "secrets: 1"),

@@ -71,7 +71,7 @@ def test_deciding_verbs_print_json(curator, mine):  # type: ignore[no-untyped-de
     for words in (["validate"], ["pin"], ["later"]):
         assert curator(*words, one, "--json").rows == [{"changed": 1, "memories": [one]}]
     again = curator("pin", one, "--json")
-    assert (again.code, again.rows) == (1, [{"changed": 0, "memories": [one]}])
+    assert (again.code, again.rows) == (0, [{"changed": 0, "memories": [one]}])
 
 
 def test_a_proposed_wording_is_taken_or_dropped(curator, mine):  # type: ignore[no-untyped-def]
@@ -84,3 +84,10 @@ def test_a_proposed_wording_is_taken_or_dropped(curator, mine):  # type: ignore[
     assert mine.get(one).text == "I like tea"
     assert curator("edit", two, "--keep-mine").code == 0
     assert curator("edit", two, "--proposed").code == 1
+
+
+def test_one_setting_is_printed(curator):  # type: ignore[no-untyped-def]
+    assert curator("config", "--get", "recall.limit").out == "10\n"
+    assert curator("config", "--get", "recall.limit", "--json").rows == [{"recall.limit": "10"}]
+    wrong = curator("config", "--get", "recall.limt")
+    assert wrong.code == 2 and "did you mean recall.limit?" in wrong.err

@@ -30,7 +30,7 @@ def log(file: Path, *said: str) -> Path:
 
 def test_what_is_settled_does_not_come_back(curator, tmp_path: Path):  # type: ignore[no-untyped-def]
     old, new = log(tmp_path / "old.json", *OLD), log(tmp_path / "new.json", *NEW)
-    assert "to settle · `curator conflicts`" in curator("import", old, new).out
+    assert "to resolve · `curator conflicts`" in curator("import", old, new).out
     assert curator("duplicates", "scan").code == 0
     found = curator("conflicts", "--json").rows
     assert len(found) == len(OLD), [row["a"]["text"] for row in found]

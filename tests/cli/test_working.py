@@ -150,7 +150,7 @@ def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server
         finally:
             process.kill()
     assert process.returncode == 130
-    assert "what was done so far is kept" in err and "Traceback" not in err
+    assert "progress is kept" in err and "Traceback" not in err
     assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)
 
 
@@ -162,7 +162,7 @@ def test_what_another_process_is_at_is_said_and_waited_for(server: Server, talks
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     said = process.stderr.readline()
-    assert "distil: another process (the app?) is at 1 conversation" in said and "Ctrl+C" in said
+    assert "distil: another process (the app?) is working on 1 conversation" in said and "ctrl+c" in said
     assert process.poll() is None
     talks.sweeps.release(lease)
     out, _ = process.communicate(timeout=60)

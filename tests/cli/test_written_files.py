@@ -120,3 +120,17 @@ def test_a_restore_says_what_it_did_again_and_where_the_former_store_is(curator,
     assert "itself still holds the erased words" in ran.out
     assert [row["text"] for row in curator("list", "--json").rows] == ["I like boats"]
     assert curator("doctor").code == 0
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["no/such/folder/out", "file/out", "x" * 300])
+def test_a_file_that_cannot_be_written_is_wrong_usage(curator, tmp_path, verb, name):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    (tmp_path / "file").write_text("mine")
+    ran = curator(verb, tmp_path / name)
+    assert ran.code == 2 and f"cannot write {tmp_path / name}" in ran.err, ran.err
+
+
+def test_a_backup_that_is_not_there_is_said_before_asking(curator, tmp_path):  # type: ignore[no-untyped-def]
+    ran = curator("restore", tmp_path / "nothing")
+    assert (ran.code, ran.out) == (1, "") and "there is no file" in ran.err and "--yes" not in ran.err

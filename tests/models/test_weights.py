@@ -282,3 +282,23 @@ def test_sound_weights_are_hashed_once_and_anew_when_asked(
     assert weights.damage(cache) == ""
     monkeypatch.setattr(weights, "SHA256", dict.fromkeys(FILES, "0" * 64))
     assert "is damaged" in weights.damage(cache), "another version of the program expects others"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs limits on open files")
+def test_weights_that_cannot_be_read_are_named(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    cache, own = tmp_path / "cache", tmp_path / "own"
+    own.mkdir()
+    for name, data in FILES.items():
+        (own / name).write_bytes(data)
+    folder = weights.adopt(own, cache)
+    assert weights.damage(cache, anew=True) == ""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        said = weights.damage(cache, anew=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert str(folder) in said and "cannot be read" in said and "curator setup" in said
+    assert weights.damage(cache) == ""

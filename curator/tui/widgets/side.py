@@ -123,10 +123,7 @@ class SidePane(Pane):
         yield from flow([*numbers(memory, facing.uses), *_where(memory)], width)
         if memory.flag is not None:
             why = one_line(describe_flag(memory.flag, memory.text))
-            yield Content.styled(
-                f"{self._glyphs.quarantined} in quarantine: {why}",
-                "bold $warn",
-            )
+            yield Content.styled(f"{self._glyphs.quarantined} in quarantine: {why}", "bold $warn")
         for quoted in facing.quotes:
             yield Content()
             yield from evidence(quoted, self._glyphs, width)
