@@ -5,6 +5,7 @@ are put in quarantine, which can be undone.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from curator.compare import content_key
@@ -46,13 +47,23 @@ class Scan:
 
 def scan(store: Store) -> Scan:
     """Read everything; writes nothing."""
-    values: set[str] = set()
-    found = _found(store, values)
-    clean = _ways(frozenset(values)).clean
-    found = [replace(one, shown=clean(one.shown)) for one in found]
+    found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
     return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched))
+
+
+def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
+    """Return the texts that hold secrets, and the secrets to look for wherever they stand."""
+    found: list[Found] = []
+    values: set[str] = set()
+    for sort, number, text in texts:
+        secrets = secrets_in(text)
+        if secrets:
+            found.append(Found(sort, number, len(secrets), redact(text).text))
+            values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
+    clean = _ways(frozenset(values)).clean  # one of them may stand beside another in words that do not give it away
+    return [replace(one, shown=clean(one.shown)) for one in found], values
 
 
 def quarantine_orders(store: Store, scan: Scan) -> int:
@@ -69,22 +80,10 @@ def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
     """
     done = store.redact(_ways(scan.values))
     left = finish_purge(store)
-    still = _found(store)
+    still, _ = _secrets(store.texts())
     if still:
         left += (f"{len(still):,} texts still hold a secret, the first is of {still[0].sort} {still[0].id}",)
     return done, left
-
-
-def _found(store: Store, values: set[str] | None = None) -> list[Found]:
-    """The texts that hold secrets; adds to `values` those that are looked for wherever they stand."""
-    found: list[Found] = []
-    for sort, number, text in store.texts():
-        secrets = secrets_in(text)
-        if secrets:
-            found.append(Found(sort, number, len(secrets), redact(text).text))
-            if values is not None:
-                values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
-    return found
 
 
 def _injections(store: Store, which: Filter) -> list[int]:
