@@ -31,6 +31,7 @@ from store.record import (
     purge,
     redacting,
     schema,
+    stage,
     unfinished_purge,
 )
 from store.record.files import NAME as RECORD
@@ -41,6 +42,7 @@ from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
 from store.record.unfinished_purge import UnfinishedPurge
 from store.sweeps import Sweeps
+from store.target import check_target
 from store.tombstones import Tombstones
 from store.vectors import Vectors
 
@@ -194,6 +196,11 @@ class Store:
             return own
         with self._reading() as connection:
             return memories.peek(connection, meta.get(connection, "key"), self.owner, memory)
+
+    def hashed_id(self, external_id: str) -> str:
+        """Return the substitute of an external id that holds a secret."""
+        with self._reading() as connection:
+            return memories.redacted_id(meta.get(connection, "key"), external_id)
 
     def _own(self, memory: NewMemory) -> Admitted | None:
         """A memory that was exported from this store and is here still, in whatever state of life.
@@ -415,12 +422,13 @@ class Store:
             return check.differences(connection)
 
     def backup(self, file: Path) -> int:
-        """Write a verified, consistent copy of the record to a file; returns its size in bytes.
+        """Write a consistent copy of the record that `restore` takes to a file; returns its size in bytes.
 
         A damaged record is copied beside `file`, never over it. Raises ValueError, Unwritable, Damaged.
         """
+        check_target(file, self.folder)
         with self._reading() as connection:
-            return backup.backup(connection, file)
+            return backup.copy_verified(connection, file, stage.faults)
 
 
 def copies(folder: Path) -> list[Path]:

@@ -52,6 +52,11 @@ def purged_id(key: bytes, external_id: str) -> str:
     return f"purged:{hashed(key, external_id)}"
 
 
+def redacted_id(key: bytes, external_id: str) -> str:
+    """Return the substitute of an external id that holds a secret: still distinct, and it says nothing."""
+    return f"redacted:{hashed(key, external_id)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Admitted:
     """What became of a memory that was to be written; exactly one of the first three is set.
