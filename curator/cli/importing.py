@@ -27,7 +27,7 @@ _SAID, _SHOWN = 2, 160  # passages of each, and how much of one is shown
 def import_logs(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH...", help="Files, folders or zips; `auto` finds logs on this machine."),
+        typer.Argument(metavar="PATH", help="Files, folders or zips; `auto` finds logs on this machine."),
     ],
     format: Annotated[str | None, typer.Option(help="The format; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
@@ -70,7 +70,7 @@ def import_logs(
         print_asked(store, summary.forget_requests)
     if summary.memories and not (as_json or dry_run):
         _say_conflicts(store)
-    if not (summary.conversations or summary.memories or summary.known or summary.grown):
+    if summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
 
 
