@@ -50,6 +50,11 @@ class Journal(Door):
         with self._reading() as connection:
             return self._one(connection, journal.last_to_undo(connection, self._owner))
 
+    def final_step(self) -> Command | None:
+        """The person's newest step, if it is one that cannot be undone, as a purge: what is next lies before it."""
+        with self._reading() as connection:
+            return self._one(connection, journal.final_step(connection, self._owner))
+
     def next_to_redo(self) -> Command | None:
         """What a redo would do again."""
         with self._reading() as connection:

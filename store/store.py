@@ -35,6 +35,7 @@ from store.record import (
     unfinished_purge,
 )
 from store.record.files import NAME as RECORD
+from store.record.files import check_not_lost
 from store.record.journal import Writer
 from store.record.memories import Admitted
 from store.record.places import Place
@@ -71,6 +72,7 @@ class Store:
     def open(cls, folder: Path, owner: str = "me") -> "Store":
         """Open the store in `folder`, making or migrating it as needed. Raises Unusable: nothing is overwritten."""
         connect.prepare_folder(folder)
+        check_not_lost(folder)
         store = cls(folder, owner)
         try:
             with store._reading() as connection:

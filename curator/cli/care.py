@@ -4,7 +4,7 @@ import contextlib
 import errno
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,24 +17,47 @@ from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
 
 if TYPE_CHECKING:
-    from store import Restored
+    from store import Restored, Store
+
+_HEAD = 100  # bytes at the beginning of a file, which tell what it is
 
 
-def backup(file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the copy.")]) -> None:
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the copy.")], yes: Yes = False
+) -> None:
     """Back up the whole store to one verified file.
 
-    Works while the store is in use. A damaged
+    Works while the store is in use. A file that is no backup is overwritten with --yes only. A damaged
     store never overwrites an earlier backup: its copy is written beside FILE.
     """
     from curator.export.plain import on_one_line
     from curator.paths import own_files
+    from store import is_record_header
     from store.target import check_not_among
 
     store = open_store()
     with _named_file():
         check_not_among(file, own_files())
+        if not yes:
+            _check_own(store, file, "backup", is_record_header)
         size = store.backup(file)
     print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
+
+
+def _check_own(store: "Store", file: Path, noun: str, own: Callable[[bytes], bool]) -> None:
+    """See that no file of somebody else's is overwritten: one that is there begins as `own` ones do, or is empty.
+
+    Raises ValueError.
+    """
+    from store.target import check_target
+
+    check_target(file, store.folder)
+    if not file.exists():
+        return
+    with file.open("rb") as there:
+        head = there.read(_HEAD)
+    if head and not own(head):
+        raise ValueError(f"{file} is there already, and is no {noun} of Curator's: name another file, or give --yes")
 
 
 @contextlib.contextmanager
@@ -134,14 +157,16 @@ def export(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
     ] = None,
+    yes: Yes = False,
 ) -> None:
     """Export memories to a signed JSONL file.
 
-    With quotes, versions, tags and dates; `curator import FILE` reads it again.
+    With quotes, versions, tags and dates; `curator import FILE` reads it again. A file that is no export is overwritten
+    with --yes only.
     """
     from dataclasses import replace
 
-    from curator.export.files import export_file
+    from curator.export.files import export_file, is_export_header
     from curator.export.plain import on_one_line
     from curator.query import parse_filter
     from store import Filter
@@ -151,6 +176,8 @@ def export(
     which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
     store = open_store()
     with _named_file():
+        if not yes:
+            _check_own(store, file, "export", is_export_header)
         count = export_file(store, file, which)
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
 

@@ -1,6 +1,6 @@
 """The commands undo, redo and log."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,6 +8,9 @@ from curator.cli.numbers import countable, memory_number
 from curator.cli.options import AsJsonLines
 from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, table
 from store.model import Command
+
+if TYPE_CHECKING:
+    from store import Store
 
 
 def undo(
@@ -19,7 +22,24 @@ def undo(
     """Undo the last command, or one by its id."""
     from curator import curation
 
-    print(f"undone: {_named(curation.undo(open_store(), command))} · `curator redo` redoes it")
+    store = open_store()
+    if command is None:
+        _check_not_final(store)
+    done = curation.undo(store, command)
+    print(f"undone: command {done.id}, {_named(done)} · `curator redo` redoes it")
+
+
+def _check_not_final(store: "Store") -> None:
+    """See that the newest step is one that can be undone; the one before it is undone by its id. Raises Conflict."""
+    from store import Conflict
+
+    final, following = store.journal.final_step(), store.journal.next_to_undo()
+    if final is None:
+        return
+    told = f"a {final.verb} cannot be undone, and nothing was (command {final.id}, {_named(final)})"
+    if following is None:
+        raise Conflict(f"{told}; there is nothing else to undo")
+    raise Conflict(f"{told}; the step before it: `curator undo {following.id}` undoes {_named(following)}")
 
 
 def redo() -> None:

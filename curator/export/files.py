@@ -9,7 +9,7 @@ import orjson
 from curator.curation.disclosure import Disclosure
 from curator.export.rows import Json, export_id, full_row
 from curator.paths import own_files
-from curator.signature import LARGEST, SCHEMA, signer
+from curator.signature import LARGEST, SCHEMA, SCHEMAS, signer
 from store import Filter, Sort, Store
 from store.model import Evidence, Life, Memory
 from store.target import check_not_among, check_target, written_whole
@@ -60,6 +60,11 @@ def _disclosed(
     sort, _, name = memory.scope.partition(":")
     scope = memory.scope if not name or disclosure.words(name) else f"{sort}:unnamed"
     return replace(memory, project=project, tags=tags, scope=scope), quotes
+
+
+def is_export_header(head: bytes) -> bool:
+    """Tell whether a file that begins so is an export."""
+    return head.startswith(tuple(b'{"schema":"' + name.encode() for name in SCHEMAS))
 
 
 def export_file(store: Store, file: Path, which: Filter) -> int:

@@ -32,11 +32,10 @@ class _Step:
 async def undo(app: "CuratorApp", desk: Desk, sure: int | None = None) -> None:
     """Take back the last step: what was done last in the area, where that is no step of the journal.
 
-    Nothing is taken back where the status line offers another step than is the last by now, and a step of many that
-    was not done by hand in this sitting only if it is the one the person is `sure` of.
+    Nothing is taken back where another step is the last by now than was known here, however long ago that was; and a
+    step of many that was not done by hand in this sitting, or one before a purge, only if the person is `sure` of it.
     """
-    area, offered = app.area, app.offers_undo
-    step = await desk.lanes["writes"].run(partial(_take_back, area, desk, offered, sure))
+    step = await desk.lanes["writes"].run(partial(_take_back, app.area, desk, sure))
     if step.moved:
         app.say(f"somebody has done something since; the last step now: {step.name}", undo=True)
     elif step.due:
@@ -45,17 +44,17 @@ async def undo(app: "CuratorApp", desk: Desk, sure: int | None = None) -> None:
         _tell_taken(app, step, "took back")
 
 
-def _take_back(area: Area, desk: Desk, offered: bool, sure: int | None) -> _Step:
+def _take_back(area: Area, desk: Desk, sure: int | None) -> _Step:
     """For the lane that writes."""
     steps, last = desk.steps, desk.store.journal.next_to_undo()
     name = "nothing" if last is None else steps.named(last)
-    meant = sure if sure is not None else steps.last if offered else None
+    meant = sure if sure is not None else steps.last
     if meant is not None and meant != (last and last.id):
         return _Step(name, last, moved=True)
     own = area.take_back_own() if sure is None else None
     if own is not None:
         return _Step(own[0], None, own[1])
-    if last is not None and steps.asks(last) and sure is None:
+    if last is not None and sure is None and (steps.asks(last) or desk.store.journal.final_step() is not None):
         return _Step(name, last, due=True)
     return _Step(name, *deciding.take_back(desk.store, curation.undo))
 

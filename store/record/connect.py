@@ -337,7 +337,7 @@ def translate(error: sqlite3.Error, path: Path) -> StoreError:
     if "not a database" in text:
         return Damaged(
             f"{path} is not a database; nothing was changed. "
-            f"Bring back a copy with `curator restore FILE`, or move the file away to start anew"
+            f"Bring back a copy with `curator restore FILE`, or move {path.parent} away to start anew"
         )
     if isinstance(error, sqlite3.DatabaseError) and "malformed" in text:
         return Damaged(f"{path} is damaged ({text}); bring back a copy with `curator restore FILE`")

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from store.record.connect import APPLICATION
+from store.errors import Damaged
+from store.record.connect import APPLICATION, filled_log
 from store.record.pool import SIDES, is_open
 
 NAME = "record.sqlite"
@@ -24,3 +25,28 @@ def check_no_record(file: Path) -> None:
     """Refuse a file that only SQLite may open. Raises ValueError."""
     if is_record(file):
         raise ValueError(f"{file} is part of a Curator store; name another file")
+
+
+def check_not_lost(folder: Path) -> None:
+    """Refuse to make a new record where one was: what is made of it lies there still, and it is gone or empty.
+
+    A process that was killed while it made a record leaves an empty file with nothing beside it: SQLite writes the
+    record's first page before it begins a log, and the program's folders come after that. Raises Damaged.
+    """
+    record = folder / NAME
+    left = filled_log(record) is not None or any(_filled(folder / name) for name in OWN_FOLDERS)
+    if not left:  # looked at first, since another process may just be making all of it
+        return
+    there = record.exists()
+    if there and record.stat().st_size:
+        return
+    copies = folder / "backups"
+    known = f"; copies are in {copies}" if _filled(copies) else ""
+    raise Damaged(
+        f"{record} is {'empty' if there else 'missing'}, but what was made of it is still there; nothing was changed."
+        f" Bring back a copy with `curator restore FILE`{known}. To start anew, move {folder} away"
+    )
+
+
+def _filled(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())

@@ -267,6 +267,17 @@ def last_to_undo(connection: sqlite3.Connection, owner: str) -> int | None:
     return None if row is None else int(row[0])
 
 
+def final_step(connection: sqlite3.Connection, owner: str) -> int | None:
+    """The person's newest command that stands, where it is one that cannot be taken back, as a purge."""
+    row = connection.execute(
+        "SELECT id, undoable FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL"
+        " AND verb NOT IN ('undo', 'redo')"
+        " AND (NOT undoable OR EXISTS (SELECT 1 FROM events WHERE command = commands.id)) ORDER BY id DESC LIMIT 1",
+        (owner,),
+    ).fetchone()
+    return None if row is None or row["undoable"] else int(row["id"])
+
+
 def last_to_redo(connection: sqlite3.Connection, owner: str) -> int | None:
     """The person's last undo after which nothing new was done."""
     row = connection.execute(

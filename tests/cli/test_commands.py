@@ -50,7 +50,7 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
     assert curator("validate", number).code == 0
     assert curator("validate", number).out == "already validated\n"
     assert curator("forget", number, "--yes").code == 0
-    assert "undone: forget of 1 memory" in curator("undo").out
+    assert ", forget of 1 memory" in curator("undo").out
     assert "redone: forget" in curator("redo").out
     assert curator("undo", 1).code == 1, "later commands rest on it"
     verbs = [row["verb"] for row in curator("log", "--json").rows]

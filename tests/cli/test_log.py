@@ -52,3 +52,21 @@ def test_nothing_found_and_words_that_mean_nothing(past):  # type: ignore[no-unt
     ran = past("log", "verb:forgit")
     assert ran.code == 2 and "there are add, forget, tier, undo" in ran.err
     assert past("log", "kind:fact").code == 2
+
+
+def test_undo_after_a_purge_says_that_it_cannot_be_undone(curator):  # type: ignore[no-untyped-def]
+    for text in ("I like tea", "I own a canoe"):
+        assert curator("add", text).code == 0
+    assert curator("reject", 1).code == 0
+    (rejected,) = curator("log", "reject", "--json").rows
+    assert curator("purge", 2, "--yes").code == 0
+    ran = curator("undo")
+    assert ran.code == 1 and "a purge cannot be undone" in ran.err
+    assert f"`curator undo {rejected['id']}` undoes reject of 1 memory" in ran.err
+    assert curator("show", 1, "--json").rows[0]["state"] == "forgotten"
+    ran = curator("undo", rejected["id"])
+    assert (ran.code, ran.out) == (
+        0,
+        f"undone: command {rejected['id']}, reject of 1 memory · `curator redo` redoes it\n",
+    )
+    assert curator("show", 1, "--json").rows[0]["state"] == "new"

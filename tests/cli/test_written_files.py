@@ -54,7 +54,7 @@ def test_only_the_owner_may_read_what_is_written(curator, tmp_path, verb):  # ty
     file = tmp_path / "out"
     file.write_text("older and open")
     file.chmod(0o644)
-    assert curator(verb, file).code == 0
+    assert curator(verb, file, "--yes").code == 0
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.stat().st_size > 100
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
@@ -67,7 +67,7 @@ def test_an_error_leaves_the_former_file_and_nothing_else(curator, tmp_path, ver
     file.write_text("former")
     curator("key")  # which an export would make first
     monkeypatch.setattr(Path, "replace", _no_space)
-    ran = curator(verb, file)
+    ran = curator(verb, file, "--yes")
     assert ran.code == 3
     assert str(file) in ran.err and "No space left" in ran.err and "free some space" in ran.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "out"]
@@ -134,3 +134,16 @@ def test_a_file_that_cannot_be_written_is_wrong_usage(curator, tmp_path, verb, n
 def test_a_backup_that_is_not_there_is_said_before_asking(curator, tmp_path):  # type: ignore[no-untyped-def]
     ran = curator("restore", tmp_path / "nothing")
     assert (ran.code, ran.out) == (1, "") and "there is no file" in ran.err and "--yes" not in ran.err
+
+
+@BOTH
+def test_somebody_elses_file_is_not_overwritten_unasked(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+    curator("add", "I like tea")
+    (tmp_path / "thesis.txt").write_text("my thesis")
+    ran = curator(verb, tmp_path / "thesis.txt")
+    assert ran.code == 2 and "thesis.txt is there already" in ran.err and "--yes" in ran.err
+    assert (tmp_path / "thesis.txt").read_text() == "my thesis"
+    for _ in range(2):
+        assert curator(verb, tmp_path / "out").code == 0, "an older one of the program's own is replaced"
+    assert curator(verb, tmp_path / "thesis.txt", "--yes").code == 0
+    assert curator(verb, tmp_path / "thesis.txt").code == 0

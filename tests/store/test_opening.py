@@ -1,5 +1,6 @@
 """Files that are not a store, or not one that can be used: said clearly, and left as they are."""
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from making import put
-from store import Damaged, Foreign, Store, TooNew, Unwritable
+from store import Damaged, Foreign, Store, TooNew, Unwritable, restore
 from store.record import migrating, schema
 from store.record.connect import connect, is_remote
 
@@ -65,6 +66,38 @@ def test_a_newer_record_is_refused(tmp_path: Path) -> None:
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     (tmp_path / "record.sqlite").touch()
     assert put(Store.open(tmp_path), "I like tea") == [1]
+
+
+@pytest.mark.parametrize("lost", ["missing", "empty"])
+@pytest.mark.parametrize("left", ["index/text", "backups/record-v5.sqlite", "analytics/1", "record.sqlite-wal"])
+def test_a_record_that_was_lost_is_no_new_store(tmp_path: Path, lost: str, left: str) -> None:
+    Store.open(tmp_path).close()
+    beside, record = tmp_path / left, tmp_path / "record.sqlite"
+    beside.parent.mkdir(exist_ok=True)
+    beside.write_bytes(b"something")
+    record.unlink()
+    if lost == "empty":
+        record.touch()
+    with pytest.raises(Damaged, match=f"record.sqlite is {lost}, .*curator restore FILE"):
+        Store.open(tmp_path)
+    assert record.exists() == (lost == "empty") and beside.read_bytes() == b"something"
+
+
+def test_empty_folders_beside_no_record_are_a_new_store(tmp_path: Path) -> None:
+    (tmp_path / "index").mkdir()
+    assert put(Store.open(tmp_path), "I like tea") == [1]
+
+
+def test_a_lost_record_is_brought_back_from_a_copy(tmp_path: Path) -> None:
+    with contextlib.closing(Store.open(tmp_path / "store")) as store:
+        put(store, "I like tea")
+        store.backup(tmp_path / "copy")
+        (store.folder / "index").mkdir()
+        (store.folder / "index" / "lock").touch()
+    (tmp_path / "store" / "record.sqlite").unlink()
+    restore(tmp_path / "store", tmp_path / "copy", str.casefold)
+    with contextlib.closing(Store.open(tmp_path / "store")) as store:
+        assert [memory.text for memory in store.get_many([1])] == ["I like tea"]
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

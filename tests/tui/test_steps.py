@@ -1,5 +1,6 @@
 """`u` takes back what it offers, asks before it takes back many that were not done a moment ago, and names it."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,33 @@ async def test_an_offer_ends_when_somebody_else_takes_it(store: Store, tmp_path:
         await app.frame._look()
         await app.rest()
         assert app.status == "rejected “two”" and not app.app.offers_undo
+
+
+async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp_path: Path) -> None:
+    one, *_ = put(store, "one", "two", "three")
+    async with opened(store) as app:
+        await app.press("x")
+        with contextlib.closing(Store.open(tmp_path / "store")) as other:
+            curation.pin(other, [one])
+        await app.frame._look()  # the offer ends
+        await app.rest()
+        assert not app.app.offers_undo
+        await app.press("u")
+        assert store.get(one).pinned
+        assert app.status == "somebody has done something since; the last step now: pin of “one” · u undo"
+        await app.press("u")
+        assert not store.get(one).pinned
+
+
+async def test_a_step_before_a_purge_is_asked_about(store: Store) -> None:
+    one, two = put(store, "one", "two")
+    curation.reject(store, [one])
+    curation.purge(store, [two])
+    async with opened(store) as app:
+        await app.press("u")
+        assert isinstance(app.app.screen, Confirm) and store.get(one).review is Review.REJECTED
+        await app.press("y")
+        assert store.get(one).review is Review.OPEN
 
 
 async def test_typed_in_haste_each_undo_is_of_the_step_before(store: Store) -> None:
