@@ -70,7 +70,7 @@ def import_logs(
         print_asked(store, summary.forget_requests)
     if summary.memories and not (as_json or dry_run):
         _say_conflicts(store)
-    if not (summary.conversations or summary.memories or summary.known or summary.grown):
+    if summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
 
 

@@ -116,7 +116,7 @@ def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
             yield from _folder(path, name)
         elif path.is_file() and is_record(path):  # first: `is_zipfile` opens and closes it
             yield Skipped(STORE, name)
-        elif path.is_file() and zipfile.is_zipfile(path):
+        elif path.is_file() and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path)):
             yield from _zip(path, name)
         elif path.is_file():
             yield _file(path, name)

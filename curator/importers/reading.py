@@ -8,6 +8,7 @@ from curator.importers import chatgpt, claude, claude_code, markdown, memories, 
 from curator.importers.items import (
     STORE,
     Format,
+    ImportFailure,
     Item,
     Meter,
     Problem,
@@ -30,19 +31,11 @@ def detect(path: Path) -> Format:
     Raises Unsupported if it is a known format that cannot be read yet, Unrecognised if it is nothing known, Unreadable
     if it cannot be opened.
     """
-    unsupported = ""
-    stores = 0
     for part in parts(path):
         sign = _sign(part)
         if isinstance(sign, Format):
             return sign
-        if sign == STORE:
-            stores += 1
-            continue
-        unsupported = unsupported or (sign if isinstance(sign, str) else "")
-    if unsupported:
-        raise Unsupported(unsupported, str(path))
-    raise _unrecognised(path, stores=stores)
+    raise _failure(path, _sorted(path, None))
 
 
 def read(
@@ -58,10 +51,7 @@ def read(
     meter = meter or Meter()
     found = _sorted(path, format)
     if not found.groups:
-        if found.unsupported:
-            raise Unsupported(found.unsupported[0][1], found.unsupported[0][0])
-        reasons = "; ".join(f"{problem.place}: {problem.reason}" for problem in found.problems[:3])
-        raise Unreadable(reasons) if reasons else _unrecognised(path, stores=found.stores)
+        raise _failure(path, found)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
     return _read(path, found, meter, resume)
 
@@ -156,6 +146,14 @@ def _sign(part: Part | Problem | Skipped) -> Sign | None:
         return None if isinstance(part, Problem) else sniff(part)
     except Unreadable:
         return None
+
+
+def _failure(path: Path, found: _Found) -> ImportFailure:
+    """Return the error for a path that holds no log."""
+    if found.unsupported:
+        return Unsupported(found.unsupported[0][1], found.unsupported[0][0])
+    reasons = "; ".join(f"{problem.place}: {problem.reason}" for problem in found.problems[:3])
+    return Unreadable(reasons) if reasons else _unrecognised(path, stores=found.stores)
 
 
 def _unrecognised(path: Path, first: Problem | None = None, stores: int = 0) -> Unrecognised:

@@ -17,6 +17,7 @@ LIMIT = 64 << 20  # bytes of one record; nothing a person said is longer
 _BOM = b"\xef\xbb\xbf"
 _BRACKET = re.compile(rb'[^"\[\]{}]*+(?:"[^"]*+"[^"\[\]{}]*+)*+(?:([\[\]{}])|\Z)')
 _LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
+_STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
 _DONE = 1 << 60  # a depth that is never reached
 TOO_LONG = f"longer than {LIMIT >> 20} MB"
 
@@ -143,8 +144,8 @@ class _Cutter:
             index = match.end() - 1
             if plain[index] in b"[{":
                 if self.depth == self.base and (self.depth or plain[index] == 0x7B):
-                    if self.depth and plain[gap:index].strip(b" \t\r\n,"):
-                        yield _Piece(self.at + gap, reason="not an object")
+                    if self.depth:
+                        yield from self._strays(plain, gap, index)
                     self.start, begin = self.at + index, index
                 elif self.depth == 0:
                     self.base, gap = 1, index + 1
@@ -155,12 +156,21 @@ class _Cutter:
             else:
                 self.depth = max(self.depth - 1, 0)
                 if self.depth < self.base:
+                    if self.base < _DONE:
+                        yield from self._strays(plain, gap, index)
                     self.base = _DONE if self.depth else 0
                 elif self.depth == self.base and self.start >= 0:
                     yield self._take(chunk[begin : index + 1])
                     gap = index + 1
+        if self.start < 0 and 0 < self.base == self.depth:
+            yield from self._strays(plain, gap, stop)
         self._hold(chunk, begin)
         self.at += len(chunk)
+
+    def _strays(self, plain: bytes, gap: int, end: int) -> Iterator[_Piece]:
+        """Yield what stands between pieces and is none, such as numbers, one by one."""
+        for match in _STRAY.finditer(plain, gap, end):
+            yield _Piece(self.at + match.start(), reason="not an object")
 
     def _hold(self, chunk: bytes, begin: int) -> None:
         if self.start < 0:

@@ -15,7 +15,6 @@ from curator.importers import (
     Problem,
     ReadyMemory,
     Skipped,
-    Unreadable,
     detect,
     read,
 )
@@ -54,8 +53,9 @@ def import_paths(
     what this actor has imported is distilled.
 
     Without an embedder nothing is distilled or embedded: it is left to a sweep. Stopping at any moment leaves what
-    was committed, and the same call goes on from there. Of several paths a damaged one is a problem of the summary;
-    raises the importers' errors for a path in which nothing can be recognised, before anything is written.
+    was committed, and the same call goes on from there. Of several paths one that is damaged or no log is a
+    problem of the summary. Raises the importers' error for a path that is not there, or if no path can be read, before
+    anything is written.
     """
     summary = Summary()
     paths = _detect(paths, format, summary)
@@ -153,21 +153,21 @@ def preview(
 
 
 def _detect(paths: Sequence[Path], format: Format | None, summary: Summary) -> list[Path]:
-    """Return the paths in which there is something to read, before anything is written; a damaged one is a problem.
+    """Return the paths in which there is something to read, before anything is written; another is a problem.
 
-    Raises the importers' error for what is not there or no log, and for the first where all are damaged.
+    Raises the importers' error for what is not there, and for the first where there is nothing in any.
     """
     found: list[Path] = []
-    failures: list[Unreadable] = []
+    failures: list[ImportFailure] = []
     for path in paths:
         try:
             summary.formats.add((format or detect(path)).value)
             found.append(path)
-        except Unreadable as error:
+        except ImportFailure as error:
             if not path.exists():
                 raise
             failures.append(error)
-            _count_other(summary, Problem(str(path), str(error).removeprefix(f"{path}: ")))
+            _count_barren(summary, path, error)
     if failures and not found:
         raise failures[0]
     summary.files = len(found)
@@ -189,9 +189,9 @@ def _read_into(
             if report is not None:
                 report(Progress("reading", meter.done, meter.total, summary))
     except ImportFailure as error:
-        if summary.files == 1:
+        if summary.files == 1 and not summary.barren:
             raise
-        _count_other(summary, Problem(str(path), str(error).removeprefix(f"{path}: ")))
+        _count_barren(summary, path, error)
 
 
 class _Proof:
@@ -384,6 +384,12 @@ def _count_other(summary: Summary, item: Problem | Skipped) -> None:
             summary.problems.append(f"{item.place}: {item.reason}")
     else:
         summary.reasons[item.reason] += item.count
+
+
+def _count_barren(summary: Summary, path: Path, error: ImportFailure) -> None:
+    """Count a path that gave nothing, and keep why."""
+    summary.barren += 1
+    _count_other(summary, Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
 
 def _embedding(report: Report | None, total: int, summary: Summary) -> Callable[[int], None]:

@@ -24,6 +24,7 @@ class Summary:
     """Counts of one run, all paths together. `known` and `grown` count conversations and ready memories."""
 
     files: int = 0
+    barren: int = 0  # paths named in which nothing could be read
     formats: set[str] = field(default_factory=set)
     batch: int | None = None
     conversations: int = 0

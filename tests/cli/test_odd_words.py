@@ -104,6 +104,16 @@ def test_a_record_whose_type_is_no_text_is_only_unknown(curator, tmp_path):  # t
     assert "nothing in it is a log we know" in ran.err
 
 
+def test_a_file_that_is_no_log_does_not_keep_the_others_out(curator, tmp_path):  # type: ignore[no-untyped-def]
+    odd, good = tmp_path / "odd.txt", tmp_path / "chat.md"
+    odd.write_bytes(bytes(range(256)))
+    good.write_text("User: I live in Porto.\n\nAssistant: Lovely.\n")
+    ran = curator("import", odd, good)
+    assert ran.code == 1, "one that was named gave nothing"
+    assert "added 1 conversation" in ran.out and f"could not read {odd}: nothing in it is a log" in ran.err
+    assert curator("import", good).code == 0
+
+
 def test_a_file_of_nothing_but_problems_says_the_first(curator, tmp_path):  # type: ignore[no-untyped-def]
     file = tmp_path / "m.jsonl"
     file.write_text('{"id": "1", "text": "I like tea", "created_at": "9999-12-31T23:59:59-14:00"}\n')

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from chatlogs import conversations, gpt_chat, items, problems, write_json, write_zip
 
-from curator.importers import Problem, Unreadable, Unrecognised, known_places, read
+from curator.importers import Problem, Unreadable, Unrecognised, detect, known_places, read
 from curator.importers.parts import Part, parts
 
 CHAT = json.dumps([gpt_chat("c", *(f"I own {n * 7919} kites of make {n}." for n in range(200)))])
@@ -30,6 +30,10 @@ def packed(path: Path, method: int, spoil: Callable[[bytearray], None]) -> Path:
 def _middle(data: bytearray) -> None:
     start = len(data) // 3
     data[start : start + 200] = random.Random(1).randbytes(200)
+
+
+def _half(data: bytearray) -> None:
+    del data[len(data) // 2 :]
 
 
 def _crc(data: bytearray) -> None:
@@ -148,6 +152,14 @@ def test_more_archives_than_files_may_be_open(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert problems(found) == [] and len(conversations(folder)) == 60
+
+
+@pytest.mark.parametrize("spoil", [_directory_name, _half, bytearray.clear])
+def test_a_damaged_archive_named_alone_is_called_damaged(tmp_path: Path, spoil: Callable[[bytearray], None]) -> None:
+    path = packed(tmp_path / "export.zip", zipfile.ZIP_STORED, spoil)
+    for attempt in (detect, read):
+        with pytest.raises(Unreadable, match=r"damaged or not readable.*export it again"):
+            list(attempt(path))
 
 
 def test_what_goes_while_a_folder_is_read_is_named(tmp_path: Path) -> None:

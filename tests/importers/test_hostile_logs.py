@@ -57,6 +57,14 @@ def test_a_bad_record_is_named_and_the_rest_goes_in(tmp_path: Path, bad: bytes, 
     assert survivors(path) == ["good-0", "good-1"]
 
 
+def test_every_entry_of_a_list_that_is_no_object_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_bytes(b'[null, 3,\n "a, b", ' + GOOD[0].encode() + b', true, "\\"" , ' + GOOD[1].encode() + b", 7]")
+    places = [problem.place.split(": ")[1].split(" (")[0] for problem in problems(items(path))]
+    assert places == ["record 1", "record 2", "record 3", "record 5", "record 6", "record 8"]
+    assert survivors(path) == ["good-0", "good-1"]
+
+
 def test_broken_text_is_mended(tmp_path: Path) -> None:
     chat = json.dumps(gpt_chat("odd", "MARK", "ok")).encode()
     for odd in (

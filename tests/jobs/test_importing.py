@@ -154,11 +154,20 @@ def test_without_distilling_it_is_left_to_a_sweep(store: Store, lexical: Embedde
 def test_nothing_recognisable_is_an_error_before_anything_is_written(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
-    good = log(tmp_path, "I live in Porto.")
     (tmp_path / "odd.bin").write_bytes(bytes(range(256)))
     with pytest.raises(Unrecognised):
-        import_paths(store, [good, tmp_path / "odd.bin"], lexical)
-    assert store.raw.conversations() == []
+        import_paths(store, [tmp_path / "odd.bin", tmp_path / "odd.bin"], lexical)
+    assert store.journal.log() == []
+
+
+def test_a_path_that_is_no_log_does_not_stop_the_others(store: Store, tmp_path: Path) -> None:
+    good, odd, codex = log(tmp_path, "I live in Porto."), tmp_path / "odd.bin", tmp_path / "codex.json"
+    odd.write_bytes(bytes(range(256)))
+    codex.write_text('{"type": "session_meta", "payload": {}}')
+    done = import_paths(store, [odd, good, codex], None)
+    assert (done.conversations, done.files, done.barren, done.invalid) == (1, 1, 2, 2)
+    assert str(odd) in done.problems[0] and "nothing in it is a log we know" in done.problems[0]
+    assert str(codex) in done.problems[1] and "not supported yet" in done.problems[1]
 
 
 def test_what_contradicts_raises_an_alert(store: Store, lexical: Embedder, tmp_path: Path) -> None:
