@@ -17,14 +17,14 @@ def plain(text: str) -> tuple[str, list[int]]:
     if text.isascii():
         return text, []
     foreign = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    forms = {sign: form for sign in set(foreign) if (form := _form(sign)) != sign}
+    forms = {ord(sign): form for sign in set(foreign) if (form := _form(sign)) != sign}
     if not forms:
         return text, []
     gaps: list[int] = []
-    if unseen := "".join(sign for sign, form in forms.items() if not form):
+    if unseen := "".join(chr(sign) for sign, form in forms.items() if not form):
         found = re.finditer(f"[{re.escape(unseen)}]", text)
         gaps = [match.start() - number for number, match in enumerate(found)]
-    return text.translate(str.maketrans(forms)), gaps
+    return text.translate(forms), gaps
 
 
 def place(at: int, gaps: list[int]) -> int:
