@@ -191,6 +191,8 @@ _PLAIN_KEY = re.compile(
 
 def is_key(match: re.Match[str], whole: str) -> bool:
     """Check `api_key = 9f8e7d6c`: a key of some kind, or a token or secret, that looks random."""
+    if len(whole) < 8:  # too short to look random
+        return False
     value = end_of_value(match, whole).rstrip(".,;:!?)")
     if match["name"] == "key":
         before = match.string[max(match.start() - 16, 0) : match.start()]

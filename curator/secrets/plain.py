@@ -7,6 +7,7 @@ from functools import cache
 
 from store.invisible import is_invisible
 
+_FEW = 4  # signs that are sooner replaced one after the other
 _ASCII = bytes(range(128))
 _HYPHENS = "\u2010\u2011\u2012\u2013\u2212\ufe63"
 _WIDE_PUNCTUATION = "\uff0d\uff0e\uff0f\uff20\uff3f"
@@ -24,7 +25,11 @@ def plain(text: str) -> tuple[str, list[int]]:
     if unseen := "".join(chr(sign) for sign, form in forms.items() if not form):
         found = re.finditer(f"[{re.escape(unseen)}]", text)
         gaps = [match.start() - number for number, match in enumerate(found)]
-    return text.translate(forms), gaps
+    if len(forms) > _FEW:
+        return text.translate(forms), gaps
+    for sign, form in forms.items():
+        text = text.replace(chr(sign), form)
+    return text, gaps
 
 
 def place(at: int, gaps: list[int]) -> int:
