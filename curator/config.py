@@ -250,7 +250,9 @@ def settings() -> Settings:
 def _refuse_unknown(file: Path, content: dict[str, object]) -> None:
     for section in content:
         if section not in Settings.model_fields:
-            raise ConfigError(f"{file}: {setting_errors.unknown('section', section, Settings.model_fields)}")
+            raise ConfigError(
+                f"{file}: {setting_errors.unknown(f'section [{section}]', section, Settings.model_fields)}"
+            )
 
 
 def _sections() -> dict[str, type[BaseModel]]:
@@ -273,7 +275,7 @@ def _problem(error: ValidationError) -> str:
 
 def _unknown(name: str) -> str:
     known = [f"{section}.{key}" for section, kind in _sections().items() for key in kind.model_fields]
-    return setting_errors.unknown("setting", name, [*known, "keys.ACTION"])
+    return setting_errors.unknown(f"setting {name}", name, [*known, "keys.ACTION"])
 
 
 def explained() -> list[tuple[str, str, str]]:

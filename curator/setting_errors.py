@@ -42,5 +42,6 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
     of_section = [one for one in names if one.startswith(f"{name.partition('.')[0]}.")]
     near = get_close_matches(name, names, 3, 0.75) or of_section[:4]
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    return f"there is no {what} {name}; {meant}`curator config` lists all"
+    return f"there is no {what}; " + (
+        f"did you mean {' or '.join(near)}?" if near else "`curator config --explain` lists all"
+    )

@@ -44,6 +44,13 @@ class ReliedOn(Conflict):
         self.command, self.commands = command, commands
 
 
+class StoreReplaced(Conflict):
+    """A restore has put another record in the place of the one that was being written to; nothing of it was changed."""
+
+    def __init__(self) -> None:
+        super().__init__("the store was restored meanwhile; run it again")
+
+
 class LeaseLost(Conflict):
     """Another process has taken over the item that this one was at; what was made of it must be dropped."""
 

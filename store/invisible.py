@@ -24,24 +24,25 @@ def is_invisible(char: str) -> bool:
     return (char > "\x7e" and INVISIBLE.match(char) is not None) or (char < " " and char not in "\t\n")
 
 
-def replace_invisible(text: str, replacement: Callable[[str], str] | str = "") -> str:
+def replace_invisible(text: str, replacement: Callable[[str], str] | str = "", *, emoji: bool = True) -> str:
     """Return `text` with each invisible character replaced, those excepted that its spelling needs.
 
     Needed are joiners between letters of scripts in which letters change with their neighbours and between emoji, and
-    one variation selector after an emoji, a keycap, an ideograph or a Mongolian letter.
+    one variation selector after an emoji, a keycap, an ideograph or a Mongolian letter. With `emoji=False`, joiners
+    between emoji are not: terminals disagree on how wide joined ones are.
     """
     if not INVISIBLE.search(text):
         return text
 
     def replaced(found: re.Match[str]) -> str:
-        if _is_needed(text, found.start()):
+        if _is_needed(text, found.start(), emoji):
             return found[0]
         return replacement if isinstance(replacement, str) else replacement(found[0])
 
     return INVISIBLE.sub(replaced, text)
 
 
-def _is_needed(text: str, at: int) -> bool:
+def _is_needed(text: str, at: int, emoji: bool) -> bool:
     char = text[at]
     before = text[at - 1 : at]
     after = text[at + 1 : at + 2]
@@ -52,7 +53,7 @@ def _is_needed(text: str, at: int) -> bool:
             return False
         if _changes_shape(before) and _changes_shape(after):
             return True
-        return char == _JOINER and _is_picture(after) and (before == "\ufe0f" or _is_picture(before))
+        return emoji and char == _JOINER and _is_picture(after) and (before == "\ufe0f" or _is_picture(before))
     if char in _EMOJI_SELECTORS:
         return _is_picture(before) or after == _KEYCAP or unicodedata.category(before) == "Sm" or _is_ideograph(before)
     if "\ufe00" <= char <= "\ufe0d":

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from store import clock
 from store.door import Door
-from store.errors import NotFound
+from store.errors import LeaseLost, NotFound
 from store.model import Alert, Failure, Fingerprint, Judgment, Recalled, SweepProgress
 from store.record import comparing, connect, meta, replies, sweeping, vectors, warming
 from store.record.comparing import Compared
@@ -17,10 +17,18 @@ from store.record.journal import Writer
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """An item that somebody is at."""
+    """An item that somebody is at, in one epoch of the record: after a restore it may be another item."""
 
     item: str
     holder: str
+    epoch: str
+
+
+def _confirm(connection: sqlite3.Connection, lease: Lease) -> None:
+    """Raise LeaseLost unless the lease is held in the transaction that is open, and in the same epoch."""
+    if meta.epoch(connection) != lease.epoch:
+        raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
+    sweeping.confirm(connection, lease.item, lease.holder)
 
 
 class Sweeps(Door):
@@ -32,8 +40,9 @@ class Sweeps(Door):
         """Take an item for a time; None if somebody else is at it. A holder may take what it holds."""
         present = clock.now()
         with self._reading() as connection:
+            epoch = meta.epoch(connection)
             taken = sweeping.take(connection, item, holder, present + clock.from_seconds(seconds), present)
-        return Lease(item, holder) if taken else None
+        return Lease(item, holder, epoch) if taken else None
 
     def renew(self, lease: Lease, seconds: float) -> bool:
         """Hold an item for a time from now on; False if somebody else has taken it over."""
@@ -54,12 +63,12 @@ class Sweeps(Door):
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
         """A transaction in which the lease is held. Raises LeaseLost, and then nothing was written."""
         with self._reading() as connection, connect.writing(connection):
-            sweeping.confirm(connection, lease.item, lease.holder)
+            _confirm(connection, lease)
             yield connection
 
     def confirm(self, writer: Writer, lease: Lease) -> None:
         """Raise LeaseLost unless the lease is held in the writer's transaction."""
-        sweeping.confirm(writer.connection, lease.item, lease.holder)
+        _confirm(writer.connection, lease)
 
     # How far a run is, for other processes to see
 

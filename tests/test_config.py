@@ -42,7 +42,7 @@ def test_the_environment_comes_before_the_file_and_the_file_before_defaults(monk
         ("[recall\n", "not TOML"),
         ("[recall]\nlimit = 'many'\n", "recall.limit"),
         ("[recall]\nlimmit = 3\n", "no setting recall.limmit; did you mean recall.limit\\?"),
-        ("[colours]\nred = 1\n", "no section colours; `curator config` lists"),
+        ("[colours]\nred = 1\n", r"no section \[colours\]; `curator config"),
         ("[distil]\nsurprise = 3\n", "distil.surprise: takes at most 1, not 3"),
         ("[secrets]\noff = ['pinn']\n", "secrets.off: [^V]*pin"),
         ("[look]\nkeymap = 'emacs'\n", "look.keymap: takes one of vim or plain, not emacs"),

@@ -9,11 +9,14 @@ import typer
 from curator.cli.numbers import LARGEST, countable
 from curator.cli.options import AsJson, AsJsonLines, MemoryId
 from curator.cli.output import (
+    LEGEND,
     counted,
     dim,
     end_with_nothing,
+    memory_heads,
     memory_line,
     open_store,
+    print_heads,
     print_json,
     print_memories,
     said,
@@ -62,9 +65,13 @@ def list_memories(
     if session:
         members = store.of_session(session)
         ids = [memory for memory in ids if memory in members][:limit]
+    if ids and not as_json:
+        print_heads(memory_heads())
     found = 0
     for start in range(0, len(ids), 1000):
         found += print_memories(store.get_many(ids[start : start + 1000]), as_json)
+    if found and not as_json:
+        print_heads(LEGEND)
     if not found:
         narrowed = "no memory matches; leave out some of the filter's terms" if words else "no memory is live"
         what = f"no memory of conversation {session}" if session else narrowed
@@ -85,6 +92,8 @@ def related(
     store.get(memory)
     fingerprint = store.vectors.embedded_by()
     near = find(store, memory, Index.open(store, fingerprint), 10) if fingerprint else ()
+    if near and not as_json:
+        print_heads(f"near  {'relation':<13} {memory_heads()}")
     for one in near:
         if as_json:
             print_json({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation.value})

@@ -11,7 +11,17 @@ from typer.core import TyperGroup
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import LARGEST, countable
 from curator.cli.options import HELP, AsJson, AsJsonLines, Yes
-from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
+from curator.cli.output import (
+    LEGEND,
+    confirmed,
+    counted,
+    dim,
+    memory_heads,
+    memory_line,
+    open_store,
+    print_heads,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from curator.curation import Pair, Side
@@ -80,11 +90,16 @@ def list_conflicts(
     store = open_store()
     which = parse_conflicts(" ".join(words or []))
     found = waiting(store, which, min(limit, LARGEST - 1) + 1)
+    if found and not as_json:
+        print_heads(f"{'id':>6}  {'relation':<13}  score {'found':<16}  judge    reason")
+        print_heads(f"       {memory_heads()}")
     for pair in found[:limit]:
         if as_json:
             print_json(_row(store, pair))
         else:
             _print(store, pair)
+    if found and not as_json:
+        print_heads(LEGEND)
     if len(found) > limit:
         print(f"curator: showing the first {limit:,}; more with --limit", file=sys.stderr)
     if not found:

@@ -59,14 +59,15 @@ def log(
             [
                 (
                     f"{command.id:>5}",
-                    dim(clock.to_iso(command.at)[:19].replace("T", " ")),
+                    clock.to_iso(command.at)[:19].replace("T", " "),
                     command.actor.value,
                     on_one_line(command.verb),
                     counted(command.count, "memory"),
                     _told(command, whys.get(command.id, "")),
                 )
                 for command in commands
-            ]
+            ],
+            heads=("   id", "when (UTC)", "by", "command", "changed", "what"),
         )
     if not commands:
         what = "no matching commands" if words or memory else "no commands yet"

@@ -51,6 +51,18 @@ def dim(text: str) -> str:
     return f"\x1b[2m{text}\x1b[0m" if coloured() else text
 
 
+def print_heads(line: str) -> None:
+    """Print the heads of columns, or a legend, where a person looks on: pipes get the rows alone."""
+    if sys.stdout.isatty():
+        print(dim(line))
+
+
+def memory_heads(scored: bool = False) -> str:
+    """Return the heads over lines of `memory_line`."""
+    front = f"{'id':>6}  {'said':<10}  {'kind':<12}  {'tier':<6}  {'state':<10}  {'':3}  "
+    return front + ("score  " if scored else "") + "text"
+
+
 def memory_line(memory: "Memory", score: float | None = None) -> str:
     """One memory on one line: id, date, kind, tier, state, marks, text."""
     from curator.export.plain import on_one_line
@@ -72,6 +84,10 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
     return (
         dim(f"{front}{'over' if over else memory.state:<10}  {marks}  {number}") + on_one_line(memory.text) + dim(tags)
     )
+
+
+LEGEND = "v validated · x rejected · p pinned · ? in quarantine"
+"""The marks of `memory_line`."""
 
 
 def day(moment: int | None) -> str:
@@ -168,12 +184,14 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         return False
 
 
-def table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Columns aligned by the widest cell; the last is not padded."""
+def table(rows: Sequence[tuple[str, ...]], heads: tuple[str, ...] | None = None) -> None:
+    """Print columns aligned by the widest cell, the last not padded; `heads` on a terminal only."""
     from curator.export.plain import width
 
     if not rows:
         return
+    if heads is not None and sys.stdout.isatty():
+        rows = [heads, *rows]
     widths = [max(width(row[n]) for row in rows) for n in range(len(rows[0]))]
     for row in rows:
         cells = [cell + " " * (widths[n] - width(cell)) for n, cell in enumerate(row[:-1])]

@@ -9,7 +9,7 @@ import typer
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
 from curator.cli.options import AsJson, AsJsonLines
-from curator.cli.output import dim, memory_line, open_store, print_json, table
+from curator.cli.output import dim, memory_line, open_store, print_heads, print_json, table
 
 if TYPE_CHECKING:
     from curator.export.rows import Json
@@ -40,6 +40,8 @@ def list_refused(
         return
     after, left = None, limit
     while left and (page := store.distilling.refused(reason, after, min(left, _PAGE))):
+        if left == limit and not as_json:
+            print_heads(f"{'place':<14}  {'said':<10}  {'reason':<16}  words")
         _print_page(store, page, as_json)
         left -= len(page)
         after = (page[-1].message, page[-1].start, page[-1].end)

@@ -10,7 +10,17 @@ import typer
 from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable
 from curator.cli.options import AsJsonLines
-from curator.cli.output import dim, end_with_nothing, memory_line, open_store, print_json, read_lines
+from curator.cli.output import (
+    LEGEND,
+    dim,
+    end_with_nothing,
+    memory_heads,
+    memory_line,
+    open_store,
+    print_heads,
+    print_json,
+    read_lines,
+)
 from curator.recall.block import Detail, Style
 from curator.recall.names import Preset
 from curator.recall.search import BLOCK_HITS
@@ -64,11 +74,15 @@ def search(
 
         _explain(found.hits, missed(store, opened.index, embedder, words, which, wanted, found), wanted, as_json)
     else:
+        if found.hits and not as_json:
+            print_heads(memory_heads(scored=True))
         for hit in found.hits:
             if as_json:
                 print_json(_hit_row(hit))
             else:
                 print(memory_line(hit.memory, hit.score))
+        if found.hits and not as_json:
+            print_heads(LEGEND)
     if not found.hits:
         end_with_nothing(store, _why_nothing(found, wanted, bool(where), explain), as_json)
 

@@ -9,11 +9,11 @@ def visible(text: str) -> str:
     """The text with everything that would act on the terminal, or hide, shown as a sign.
 
     Controls become control pictures (ESC is ␛), the rest their code (`‹200b›`): invisible and bidirectional
-    characters, tags, fillers. Line feeds stay, tabs become spaces; joiners and selectors stay where a
-    script or an emoji needs them to be spelled.
+    characters, tags, fillers. Line feeds stay, tabs become spaces; joiners stay between letters of
+    scripts that need them, and selectors after emoji.
     """
     text = text.replace("\r\n", "\n").expandtabs(4)
-    return replace_invisible(text, _sign)
+    return replace_invisible(text, _sign, emoji=False)
 
 
 def _sign(character: str) -> str:

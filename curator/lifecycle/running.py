@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from curator.config import settings
 from curator.lifecycle.steps import Limits, Step, capped, decided, expiring, ranked
-from store import Store, Writer, clock
+from store import Store, StoreReplaced, Writer, clock
 from store.model import Actor, Aging, Rank
 
 VERB = "tidy"
@@ -56,6 +56,7 @@ class Plan:
     now: int
     changes: tuple[Change, ...]
     spared: Spared
+    epoch: str  # of the record whose memories these are
 
     @property
     def counts(self) -> dict[Step, int]:
@@ -66,12 +67,12 @@ class Plan:
 
 def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
     """What a run would do now, or at another time; writes nothing. At most so many changes, if that is asked."""
-    moment = clock.now() if now is None else now
+    moment, epoch = clock.now() if now is None else now, store.epoch
     limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
     found = list(store.aging())
     evicted = capped(found, limits, moment) if limits != Limits() else {}
     changes, spared = _changes(store, found, evicted, moment)
-    return Plan(moment, tuple(changes[:most]), spared)
+    return Plan(moment, tuple(changes[:most]), spared, epoch)
 
 
 def run(
@@ -82,11 +83,14 @@ def run(
     It is one command of the sweep: `curator undo ID` takes all of it back, and after a `manual` run, which the person
     started, plain `curator undo` does. The journal keeps the reason of each change:
     later nobody could say it, since uses are not journaled. `confirm` is asked inside of each transaction and raises
-    where it must not be. A long run lets others write in between; what was done stays if the process dies.
+    where it must not be. A long run lets others write in between; what was done stays if the process dies. Raises
+    StoreReplaced if the record was restored since the plan was made.
     """
     wanted = sorted(planned.changes, key=lambda change: change.memory)
     done: list[Change] = []
     with store.command(VERB, Actor.SWEEP, manual=manual) as writer:
+        if store.epoch != planned.epoch:
+            raise StoreReplaced
         for first in range(0, len(wanted), _AT_ONCE):
             if first:
                 writer.pause()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 import orjson
 
 from store import clock
-from store.errors import Conflict, NotFound
+from store.errors import Conflict, NotFound, StoreReplaced
 from store.model import Actor
 from store.record import comparing, device, meta
 from store.record.changes import (
@@ -29,6 +29,7 @@ from store.record.connect import begin, roll_back
 from store.record.former import circle
 from store.record.relying import taken_along
 
+_SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may be another command's
 ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
 
 
@@ -58,11 +59,13 @@ class Writer:
         self.id = 0
         try:
             self._begin()
+            self._epoch = meta.epoch(connection)
             self.device = device.current(connection)
+            self._at, self._verb = clock.now(), verb
             cursor = connection.execute(
                 "INSERT INTO commands (at, owner, actor, verb, summary, target, device, manual)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (clock.now(), owner, actor, verb, summary, target, self.device, manual),
+                (self._at, owner, actor, verb, summary, target, self.device, manual),
             )
             self.id = int(cursor.lastrowid or 0)
         except BaseException:  # an interruption here must not leave the lock behind
@@ -170,9 +173,14 @@ class Writer:
         self.connection.execute("COMMIT")
 
     def resume(self) -> None:
-        """Take the write lock again after `pause`. Raises Conflict if the command was taken back meanwhile."""
+        """Take the write lock again after `pause`.
+
+        Raises Conflict if the command was taken back meanwhile, StoreReplaced if the record was.
+        """
         self._begin()
-        row = self.connection.execute("SELECT undone FROM commands WHERE id = ?", (self.id,)).fetchone()
+        if meta.epoch(self.connection) != self._epoch:
+            raise StoreReplaced
+        row = self.connection.execute(f"SELECT undone FROM commands WHERE {_SAME}", self._identity).fetchone()
         if row is None or row[0] is not None:
             raise Conflict("what was being done was undone meanwhile; it has stopped")
 
@@ -196,9 +204,14 @@ class Writer:
         if self.wrote:
             return
         self.connection.execute(
-            "DELETE FROM commands WHERE id = ? AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
-            (self.id,),
+            f"DELETE FROM commands WHERE {_SAME} AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
+            self._identity,
         )
+
+    @property
+    def _identity(self) -> tuple[Value, ...]:
+        """The parameters of `_SAME`."""
+        return self.id, self._at, self._verb, self.owner
 
 
 @contextlib.contextmanager

@@ -80,7 +80,7 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
         (["sql", "DELETE FROM memories"], 1, "SELECT"),
         (["sql", "SELECT * FROM read_text('/etc/hosts')"], 1, "disabled"),
         (["search"], 2, "give a query"),
-        (["restore", "/no/such/file"], 2, "--yes"),
+        (["restore", "/no/such/file"], 1, "no file"),
     ],
 )
 def test_what_cannot_be_done_is_said(curator, words, code, said):  # type: ignore[no-untyped-def]

@@ -2,7 +2,7 @@
 
 from curator.tui.glyphs import LETTERS, SIGNS
 from making import put
-from store import Store
+from store import Store, clock
 from store.model import Actor, Judgment, Kind, NewMemory, Origin, Relation, Review
 from tui.driving import Driven, opened
 
@@ -13,7 +13,7 @@ JUDGE = "judge/1 qwen3:4b@0123456789ab"
 def modelled(store: Store, text: str) -> int:
     """A memory that a model made."""
     with store.command("distil", Actor.MODEL) as writer:
-        memory = NewMemory(text, text, Kind.FACT, Origin.MODEL, distiller=LABEL)
+        memory = NewMemory(text, text, Kind.FACT, Origin.MODEL, distiller=LABEL, created_at=clock.now())
         added = store.admit(writer, memory).added
     assert added is not None
     return added

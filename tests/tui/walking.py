@@ -372,7 +372,7 @@ def unfit(app: CuratorApp) -> str:
         if text.isascii() and text.isprintable():
             continue
         acting = {character for character in text if character == "\n" or visible(character) != character}
-        if acting - {"\u200c", "\u200d"}:
+        if acting - {"\u200c", "\u200d", "\ufe0e", "\ufe0f"}:  # which stay where they spell something
             return f"{acting} in {text!r}"
         width = sum(cell_len(segment.text) for segment in line)
         if width != app.screen._compositor.size.width and not PARTED & {*text}:
