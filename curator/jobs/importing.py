@@ -6,7 +6,7 @@ from pathlib import Path
 
 from curator.compare import content_key
 from curator.curation import Return, quarantine, said_again
-from curator.distill import DISTILLER, flag_injection
+from curator.distill import DISTILLER
 from curator.importers import (
     Format,
     ImportFailure,
@@ -18,6 +18,7 @@ from curator.importers import (
     detect,
     read,
 )
+from curator.injection import FLAG, flag_memory
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
 from curator.jobs.hearing import heard
@@ -311,6 +312,7 @@ class _Storing:
         if found.forgotten is not None:
             self.summary.refuse_returning(_back(memory, found.forgotten))
         _count_memory(self.summary, found.known, found.forgotten)
+        self.summary.quarantined += found.added is not None and memory.flag == FLAG
 
     def _mark(self, mark: FileMark) -> None:
         """A mark that is known already means a file that has not grown and was not read again."""
@@ -344,7 +346,7 @@ def _linked(memory: NewMemory, places: dict[str, tuple[int, str]]) -> NewMemory:
         return quote if text[quote.start : quote.end] != quote.quote else replace(quote, message=message)
 
     memory = replace(memory, evidence=tuple(map(link, memory.evidence)))
-    flag = flag_injection(memory.text)
+    flag = flag_memory(memory.text, memory.project, memory.tags)
     return memory if flag is None else _quarantined(memory, memory.flag or flag)
 
 

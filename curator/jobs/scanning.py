@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from curator.compare import content_key
 from curator.curation import finish_purge
-from curator.distill import flag_injection
+from curator.injection import FLAG, flag_memory
 from curator.secrets import covered, redact, secrets_in
 from store import Filter, Redacted, Store, Ways
 from store.model import Review
@@ -35,13 +35,14 @@ class Scan:
     """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed.
 
     `injections` are memories that give orders and that nobody vouched for; `vouched` those that the person validated,
-    as what they typed is: these stand.
+    as what they typed is: these stand. `quarantined` are in quarantine already.
     """
 
     found: tuple[Found, ...]
     injections: tuple[int, ...]
     values: frozenset[str]
     vouched: tuple[int, ...] = ()
+    quarantined: tuple[int, ...] = ()
 
 
 def scan(store: Store) -> Scan:
@@ -55,7 +56,8 @@ def scan(store: Store) -> Scan:
             values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched))
+    held = _flagged(store)
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched), tuple(held))
 
 
 def quarantine_orders(store: Store, scan: Scan) -> int:
@@ -80,8 +82,14 @@ def _injections(store: Store, which: Filter) -> list[int]:
         memory.id
         for start in range(0, len(ids), _BLOCK)
         for memory in store.get_many(ids[start : start + _BLOCK])
-        if flag_injection(memory.text) is not None
+        if flag_memory(memory.text, memory.project, memory.tags) is not None
     ]
+
+
+def _flagged(store: Store) -> list[int]:
+    """Return live memories that are in quarantine for the orders they give."""
+    ids = store.list_ids(Filter(quarantine=True))
+    return [memory.id for memory in store.get_many(ids) if memory.flag == FLAG]
 
 
 def _ways(values: frozenset[str]) -> Ways:
