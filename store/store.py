@@ -30,6 +30,7 @@ from store.record import (
     purge,
     redacting,
     schema,
+    stage,
     unfinished_purge,
 )
 from store.record.files import NAME as RECORD
@@ -40,6 +41,7 @@ from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
 from store.record.unfinished_purge import UnfinishedPurge
 from store.sweeps import Sweeps
+from store.target import check_target
 from store.tombstones import Tombstones
 from store.vectors import Vectors
 
@@ -414,12 +416,13 @@ class Store:
             return check.differences(connection)
 
     def backup(self, file: Path) -> int:
-        """Write a verified, consistent copy of the record to a file; returns its size in bytes.
+        """Write a consistent copy of the record that `restore` takes to a file; returns its size in bytes.
 
         A damaged record is copied beside `file`, never over it. Raises ValueError, Unwritable, Damaged.
         """
+        check_target(file, self.folder)
         with self._reading() as connection:
-            return backup.backup(connection, file)
+            return backup.copy_verified(connection, file, stage.faults)
 
 
 def copies(folder: Path) -> list[Path]:

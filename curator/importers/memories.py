@@ -31,6 +31,7 @@ from store.model import (
 )
 
 Record = Mapping[str, object]
+_MOST = (1 << 53) - 1  # the largest number that every reader of JSON takes exactly (RFC 8785), exports are signed by
 _NAME = 60  # characters shown of a schema that is not known
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _OTHER_KINDS = {
@@ -123,7 +124,7 @@ def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
     session = _text(record, "session")
     ordinal = _whole(record, "ordinal")
     if session is not None:
-        place = order.get(session, -1) + 1 if ordinal is None else ordinal
+        place = min(order.get(session, -1) + 1, _MOST) if ordinal is None else ordinal
         order[session] = ordinal = place
     state = string(record.get("state"))
     created_at = _time(record, "created_at")
@@ -234,12 +235,12 @@ def _share(record: Record, name: str, default: float) -> float:
     return float(value)
 
 
-def _whole(record: Record, name: str, least: int = 0, most: int = 1 << 62) -> int | None:
+def _whole(record: Record, name: str, least: int = 0, most: int = _MOST) -> int | None:
     value = _number(record, name)
     if value is None:
         return None
     if value != int(value) or not least <= value <= most:
-        raise ValueError(f"{name} is not a whole number from {least}" + (f" to {most}" if most < 1 << 62 else ""))
+        raise ValueError(f"{name} is not a whole number from {least}" + (f" to {most}" if most < _MOST else ""))
     return int(value)
 
 

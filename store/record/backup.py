@@ -3,21 +3,13 @@
 import contextlib
 import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from store.errors import Damaged
 from store.record import check
 from store.record.connect import APPLICATION, create_copy, error_code, file_of, translate
-from store.target import check_target, written_whole
-
-
-def backup(connection: sqlite3.Connection, file: Path) -> int:
-    """Write a verified copy for the person (`copy_verified`); returns its size in bytes.
-
-    Raises ValueError for a file in the record's own folder, Unwritable, Damaged.
-    """
-    check_target(file, _place(connection).parent)
-    return copy_verified(connection, file)
+from store.target import written_whole
 
 
 def copy(connection: sqlite3.Connection, file: Path) -> None:
@@ -26,16 +18,15 @@ def copy(connection: sqlite3.Connection, file: Path) -> None:
         _fill(connection, partial, file)
 
 
-def copy_verified(connection: sqlite3.Connection, file: Path, *, journal: bool = True) -> int:
+def copy_verified(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]]) -> int:
     """Write a consistent copy of the record to `file` once it is known to be sound; returns its size in bytes.
 
-    Without `journal` only its pages and header are looked at: journal and rows may disagree for long before a record is
-    led to a newer version, and it must open all the same. A copy that is not sound is kept beside `file`, whatever
-    stands there stays as it is, and Damaged says so. Raises Unwritable.
+    `faults` gives the faults of a copy in words (`page_faults`, `store.record.stage.faults`). A copy that has some is
+    kept beside `file`, whatever stands there stays as it is, and Damaged says so. Raises Unwritable.
     """
     with written_whole(file) as partial:
         _fill(connection, partial, file)
-        problems = _problems(partial, journal)
+        problems = faults(partial)
         if problems:
             beside = file.with_name(f"{file.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
             with written_whole(beside) as place:
@@ -64,13 +55,14 @@ def _place(connection: sqlite3.Connection) -> Path:
     return file
 
 
-def _problems(copied: Path, journal: bool) -> list[str]:
-    """Return the faults of a copy of the record, in words."""
+def page_faults(copied: Path) -> list[str]:
+    """Return the faults in header and pages of a copy of a record, in words.
+
+    Journal and rows may have disagreed for long, and the record must open all the same.
+    """
     try:
         with contextlib.closing(create_copy(copied)) as copy:
             (application,) = copy.execute("PRAGMA application_id").fetchone()
-            if application != APPLICATION:
-                return ["its header names no store"]
-            return check.differences(copy) if journal else check.damaged_pages(copy)
+            return check.damaged_pages(copy) if application == APPLICATION else ["its header names no store"]
     except sqlite3.DatabaseError as error:
         return [str(error)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Busy, Unwritable
-from store.record.backup import copy_verified
+from store.record.backup import copy_verified, page_faults
 from store.record.connect import APPLICATION, connect, writing
 from store.record.schema import MIGRATIONS
 
@@ -63,7 +63,7 @@ def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Pat
     copy = folder / f"record-v{version}.sqlite"
     for left in folder.glob("record-v*.partial"):  # by one that was killed, since nobody else is at it now
         left.unlink()
-    copy_verified(connection, copy, journal=False)
+    copy_verified(connection, copy, page_faults)
     return copy
 
 

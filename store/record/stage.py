@@ -58,6 +58,25 @@ def staged(file: Path) -> Iterator[Stage]:
         stage.close()
 
 
+def faults(file: Path) -> list[str]:
+    """Return why a copy of a record cannot be restored, or not whole, in words; empty if it can. Raises Unwritable."""
+    try:
+        with staged(file) as stage:
+            return list(stage.strange)
+    except _Refused as error:
+        return [error.why]
+    except (Damaged, Foreign, TooNew) as error:
+        return [str(error)]
+
+
+class _Refused(Damaged):
+    """A backup with contents that are not sound; `why` says in words."""
+
+    def __init__(self, file: Path, why: str) -> None:
+        super().__init__(f"{file} cannot be restored ({why}); nothing was changed. Use another backup")
+        self.why = why
+
+
 def _check_file(file: Path) -> None:
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
@@ -79,17 +98,13 @@ def _named(file: Path) -> Iterator[None]:
                 f"{file} cannot be checked: the disk of the temporary files is full; nothing was changed. Free some"
                 f" space there, or set SQLITE_TMPDIR to a folder on another disk"
             ) from error
-        raise _refusal(file, str(error)) from error
+        raise _Refused(file, str(error)) from error
     except sqlite3.DatabaseError as error:
         if connect.error_code(error) == sqlite3.SQLITE_NOTADB:
             raise Damaged(
                 f"{file} is not a copy of a store; nothing was changed. Name a file made by backup"
             ) from error
-        raise _refusal(file, str(error)) from error
-
-
-def _refusal(file: Path, why: str) -> Damaged:
-    return Damaged(f"{file} cannot be restored ({why}); nothing was changed. Use another backup")
+        raise _Refused(file, str(error)) from error
 
 
 def _looked_at(stage: sqlite3.Connection, file: Path) -> tuple[int, tuple[str, ...]]:
@@ -107,12 +122,12 @@ def _looked_at(stage: sqlite3.Connection, file: Path) -> tuple[int, tuple[str, .
             f" Update with `pip install -U memory-curator`"
         )
     if version < 1:
-        raise _refusal(file, f"it says it has schema {version}, which there never was")
+        raise _Refused(file, f"it says it has schema {version}, which there never was")
     strange = tuple(check.strangers(stage, "backup"))
     looking = "quick_check" if strange else "integrity_check"  # the latter computes what is in strange indexes
     broken = [row[0] for row in stage.execute(f"PRAGMA backup.{looking}(1)") if row[0] != "ok"]
     if broken:
-        raise _refusal(file, f"damaged page: {broken[0]}")
+        raise _Refused(file, f"damaged page: {broken[0]}")
     return version, strange
 
 
@@ -126,11 +141,11 @@ def _filled(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
         if table in _DERIVED:
             continue
         if not str(theirs.get(table)).upper().startswith("CREATE TABLE"):
-            raise _refusal(file, f"the table {table} is missing")
+            raise _Refused(file, f"the table {table} is missing")
         columns = [row[1] for row in stage.execute(f"PRAGMA main.table_info({table})")]
         there = {row[1] for row in stage.execute(f"PRAGMA backup.table_xinfo({table})") if not row[6]}
         if not there.issuperset(columns):
-            raise _refusal(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
+            raise _Refused(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
         names = ", ".join(f'"{column}"' for column in columns)
         lenient = " OR IGNORE" if table in _MADE_AGAIN else ""
         stage.execute(f"INSERT{lenient} INTO main.{table} ({names}) SELECT {names} FROM backup.{table}")
@@ -155,10 +170,10 @@ def _check_stage(stage: sqlite3.Connection, file: Path) -> None:
     """Raise unless rows, references and journal are sound; vectors that fit nothing go, since they can be made anew."""
     key, identity = meta.find(stage, "key"), meta.find(stage, "id")
     if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
-        raise _refusal(file, "it does not say which store it is of")
+        raise _Refused(file, "it does not say which store it is of")
     problems = soundness.unreadable(stage) or soundness.dangling(stage) or check.differences(stage, strict=True)
     if problems:
-        raise _refusal(file, problems[0])
+        raise _Refused(file, problems[0])
     for space, label in stage.execute("SELECT id, label FROM spaces").fetchall():
         try:
             size = 4 * Fingerprint.parse(label).dimension
