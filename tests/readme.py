@@ -69,7 +69,7 @@ def _rows(words: str, command: Any) -> Iterator[tuple[str, str]]:
 
 
 def _argument(argument: Any) -> str:
-    name = argument.metavar or argument.name.upper() + ("..." if argument.nargs == -1 else "")
+    name = (argument.metavar or argument.name.upper()) + ("..." if argument.nargs == -1 else "")
     return name if argument.required or name.startswith("[") else f"[{name}]"
 
 

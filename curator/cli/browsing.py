@@ -43,7 +43,7 @@ class Order(StrEnum):
 def list_memories(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILTER]...", help="e.g. kind:preference tier:core 'age:<90d' is:validated tea"),
+        typer.Argument(metavar="FILTER", help="e.g. kind:preference tier:core 'age:<90d' is:validated tea"),
     ] = None,
     sort: Annotated[Order, typer.Option(help="Newest or highest first; text from A to Z.")] = Order.CREATED,
     reverse: Annotated[bool, typer.Option("--reverse", help="Reverse the order.")] = False,
@@ -211,7 +211,8 @@ def _cut(text: str, start: int, centre: bool) -> str:
 
 def sql(
     query: Annotated[
-        str, typer.Argument(help="One SELECT over memories, evidence, tags, conversations, messages, log.")
+        str,
+        typer.Argument(metavar="QUERY", help="SELECT over memories, evidence, tags, conversations, messages, log."),
     ],
     as_json: AsJsonLines = False,
 ) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from store import Restored
 
 
-def backup(file: Annotated[Path, typer.Argument(help="Where to write the copy.")]) -> None:
+def backup(file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the copy.")]) -> None:
     """Back up the whole store to one verified file.
 
     Works while the store is in use. A damaged
@@ -53,7 +53,7 @@ def _named_file() -> Iterator[None]:
 
 
 def restore(
-    what: Annotated[list[str], typer.Argument(metavar="FILE | ID...", help="A backup file, or ids of memories.")],
+    what: Annotated[list[str], typer.Argument(metavar="FILE|ID", help="A backup file, or ids of memories.")],
     yes: Yes = False,
 ) -> None:
     """Restore a backup FILE, or forgotten memories by ID."""
@@ -118,9 +118,9 @@ def _tell_again(done: "Restored", file: Path) -> None:
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSONL file to write.")],
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILTER]...", help="As for `list`; all but purged ones by default.")
+        list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
     ] = None,
 ) -> None:
     """Export memories to a signed JSONL file.

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def check(
     prompt: Annotated[
-        list[str] | None, typer.Argument(help="Add a check for this prompt; without one, all checks run.")
+        list[str] | None,
+        typer.Argument(metavar="PROMPT", help="Add a check for this prompt; none runs all checks."),
     ] = None,
     must: Annotated[list[int] | None, typer.Option(help="A memory that recall must include; repeat for more.")] = None,
     must_not: Annotated[

@@ -78,7 +78,7 @@ conflicts = typer.Typer(cls=_Listing, help="List and resolve duplicates and cont
 def list_conflicts(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILTER]...", help="e.g. class:update score:>=0.8 source:claude is:settled tea"),
+        typer.Argument(metavar="FILTER", help="e.g. class:update score:>=0.8 source:claude is:settled tea"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     as_json: AsJsonLines = False,
@@ -155,7 +155,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
 
 @conflicts.command()
 def resolve(
-    conflict: Annotated[int | None, typer.Argument(metavar="[ID]", callback=countable, help="Its id.")] = None,
+    conflict: Annotated[int | None, typer.Argument(metavar="ID", callback=countable, help="Its id.")] = None,
     keep: Annotated[
         Kept | None,
         typer.Option(parser=_kept, metavar="A|B|both|none", help="The side to keep; none rejects both."),

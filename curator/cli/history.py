@@ -32,7 +32,7 @@ def redo() -> None:
 def log(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILTER]...", help="e.g. forget by:sweep memory:7 undone, or words to find"),
+        typer.Argument(metavar="FILTER", help="e.g. forget by:sweep memory:7 undone, or words to find"),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 20,
     memory: Annotated[

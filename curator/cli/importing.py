@@ -27,7 +27,7 @@ _SAID, _SHOWN = 2, 160  # passages of each, and how much of one is shown
 def import_logs(
     paths: Annotated[
         list[str],
-        typer.Argument(metavar="PATH...", help="Files, folders or zips; `auto` finds logs on this machine."),
+        typer.Argument(metavar="PATH", help="Files, folders or zips; `auto` finds logs on this machine."),
     ],
     format: Annotated[str | None, typer.Option(help="The format; detected by default.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,

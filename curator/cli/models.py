@@ -78,7 +78,7 @@ def pull(name: Name) -> None:
 
 @models.command()
 def probe(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="A chat model; the one in use by default.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A chat model; the one in use by default.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Test the server and the model: answers, vectors, speed."""

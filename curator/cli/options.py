@@ -13,11 +13,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsJsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 Ids = Annotated[
-    list[int], typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories.")
+    list[int], typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="Ids of memories.")
 ]
 SomeIds = Annotated[
     list[int] | None,
-    typer.Argument(metavar="ID...", parser=memory_number, callback=countable, help="Ids of memories."),
+    typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="Ids of memories."),
 ]
 """The ids of a command that has another way to say which memories are meant."""
 MemoryId = Annotated[

@@ -60,8 +60,8 @@ def _end(reason: str | None, as_json: bool) -> NoReturn:
 
 
 def take(
-    place: Annotated[str, typer.Argument(help="A passage as `curator refused` names it, e.g. 12:0-34.")],
-    text: Annotated[list[str] | None, typer.Argument(help="The memory in your own words.")] = None,
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="A passage from `curator refused`, e.g. 12:0-34.")],
+    text: Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="The memory in your own words.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a validated memory of a refused passage. Undoable."""

@@ -22,7 +22,7 @@ ASK_ABOVE = 50
 
 
 def add(
-    text: Annotated[list[str], typer.Argument(help="What to remember; - reads it from standard input.")],
+    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")],
     kind: Annotated[Kind, typer.Option(help="Its kind.")] = Kind.FACT,
     tier: Annotated[Tier, typer.Option(help="How central it is to you.")] = Tier.MEDIUM,
     project: Annotated[str | None, typer.Option(help="The project it belongs to.")] = None,
@@ -158,7 +158,9 @@ def restore_memories(ids: list[int]) -> None:
 
 def edit(
     memory: MemoryId,
-    text: Annotated[list[str] | None, typer.Argument(help="The new text; without it, $EDITOR opens.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", help="The new text; $EDITOR opens by default.")
+    ] = None,
     proposed: Annotated[bool, typer.Option("--proposed", help="Use the wording that the model proposes.")] = False,
     keep_mine: Annotated[
         bool, typer.Option("--keep-mine", help="Discard the wording that the model proposes.")

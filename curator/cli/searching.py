@@ -40,7 +40,7 @@ Where = Annotated[
 
 
 def search(
-    query: Annotated[list[str] | None, typer.Argument(help="What to look for.")] = None,
+    query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="What to look for.")] = None,
     where: Where = None,
     limit: Annotated[
         int | None, typer.Option(min=1, max=10_000, help="At most this many; recall.limit by default.")
@@ -223,7 +223,7 @@ def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
 
 
 def grep(
-    query: Annotated[list[str], typer.Argument(help="Words to find.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words to find.")],
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most this many.")] = 10,
     context: Annotated[
         int, typer.Option("--context", "-C", min=0, max=1_000, help="Messages to show before and after.")
@@ -284,7 +284,7 @@ def _excerpt(text: str, words: Sequence[str]) -> str:
 
 
 def recall(
-    query: Annotated[list[str], typer.Argument(help="The prompt; - reads standard input.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="The prompt; - reads standard input.")],
     where: Where = None,
     budget: Annotated[int | None, typer.Option(min=50, callback=countable, help="At most this many tokens.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = BLOCK_HITS,

@@ -1,5 +1,6 @@
 """From log files to the store: one batch, safe to stop and to start again, counted to the last record."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from curator.injection import FLAG, flag_memory
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
 from curator.jobs.hearing import heard
+from curator.jobs.import_progress import published
 from curator.jobs.returning import coming_back
 from curator.jobs.summary import CameBack, Progress, Report, Summary
 from curator.models import Embedder, ModelError
@@ -63,11 +65,12 @@ def import_paths(
     with store.command("import", actor) as writer:
         writer.pause()
         storing = _Storing(store, writer, summary, _Proof(summary, ask), reveal, embedder)
-        for path in paths:
-            _read_into(storing.take, path, format, store.raw.file_mark, summary, report)
-        storing.flush()
-        if embedder is not None and distil:
-            distil_pending(store, writer, embedder, summary, report, None if reveal else actor)
+        with published(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as told:
+            for path in paths:
+                _read_into(storing.take, path, format, store.raw.file_mark, summary, told)
+            storing.flush()
+            if embedder is not None and distil:
+                distil_pending(store, writer, embedder, summary, told, None if reveal else actor)
         writer.resume()
         talks = "conversation" if summary.conversations == 1 else "conversations"
         memories = "memory" if summary.memories == 1 else "memories"

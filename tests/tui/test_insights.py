@@ -175,7 +175,7 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
     async with opened(store, (140, 36), first="insights") as app:
         await app.press("shift+tab", "shift+tab", "G", "k")
         assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
-        assert described(app).endswith("enter shows the refused · 3 points at something said elsewhere")
+        assert described(app).endswith("enter shows the refused · 3 unclear without context")
         await app.press("enter")
         assert isinstance(app.area, Sources) and app.area.shelf is app.area.refused
         assert len(app.area.refused.rows.ids) == 3

@@ -326,7 +326,7 @@ class TestRefused:
             assert first.startswith("▌  I like walks.") and "low_surprise" in first and "vague" in second
             assert "2 refused" in app.seen() and note(app).startswith("refused · low_surprise")
             await app.press("j")
-            assert note(app) == "refused · vague\npoints at something said elsewhere"
+            assert note(app) == "refused · vague\nunclear without context"
             await app.press("X")
             assert "1 conversation" in app.seen()
 
@@ -389,7 +389,7 @@ class TestRefused:
     async def test_one_reason_by_a_menu_with_counts(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
             await app.press("X", "f")
-            assert "1 points at something said elsewhere" in app.seen()
+            assert "1 unclear without context" in app.seen()
             await app.press("down", "enter")
             listed = [area(app).refused.rows.row(row) for row in area(app).shelf.rows.ids]
             assert [row.refusal.reason for row in listed if row] == ["low_surprise"]

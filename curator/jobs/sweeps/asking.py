@@ -10,7 +10,7 @@ from curator.tasks.asking import Asker
 from store import Store
 from store.model import Failure
 
-NO_MODEL = "no chat model is set; `curator models` lists what there is and chooses one"
+NO_MODEL = "no chat model is set; `curator models` lists them"
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from store import clock
 
 ITEM = "tidy"
 """The lease of whoever tidies."""
-NOT_YET = "`curator tidy`, or tidy in the palette, shows what it would do; once done by you, it goes on by itself"
+NOT_YET = "run `curator tidy` once (in the app: tidy in the palette), then it runs by itself"
 _KEPT = 3600 * clock.SECOND  # for so long what was counted is taken for true; counting reads every memory
 
 
