@@ -50,6 +50,13 @@ def themes_folder() -> Path:
     return config_file().parent / "themes"
 
 
+def own_files() -> tuple[Path, ...]:
+    """Return the files and folders of the program's own outside of the store, there or not."""
+    files = (signing_key_file(), trusted_keys_file(), config_file())
+    locks = (file.with_name(f"{file.name}.lock") for file in files)
+    return (*files, *locks, themes_folder())
+
+
 def cache_folder() -> Path:
     """Where model weights are kept, shared by all stores: CURATOR_CACHE, else the platform's cache."""
     named = os.environ.get("CURATOR_CACHE")

@@ -27,6 +27,9 @@ SCHEMA = "curator_memory.v2"
 SCHEMAS = ("curator_memory.v1", SCHEMA)
 """The schemas that can be read; the first has no signature."""
 
+LARGEST = (1 << 53) - 1
+"""The largest whole number that canonical JSON can carry (RFC 8785)."""
+
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _WAIT = 30.0  # seconds for another process that makes the key
 

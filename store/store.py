@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from store import external_ids
 from store.alerts import Alerts
 from store.distilling import Distilling
 from store.errors import Conflict, NotFound
@@ -113,7 +114,7 @@ class Store:
     @property
     def prefix(self) -> str:
         """What the ids begin with that memories of this store have in exported files."""
-        return f"curator:{self.identity}:"
+        return external_ids.prefix(self.identity)
 
     def data_version(self) -> int:
         """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
@@ -196,14 +197,19 @@ class Store:
         with self._reading() as connection:
             return memories.peek(connection, meta.get(connection, "key"), self.owner, memory)
 
+    def hashed_id(self, external_id: str) -> str:
+        """Return the substitute of an external id that holds a secret."""
+        with self._reading() as connection:
+            return memories.redacted_id(meta.get(connection, "key"), external_id)
+
     def _own(self, memory: NewMemory) -> Admitted | None:
         """A memory that was exported from this store and is here still, in whatever state of life.
 
         The number alone does not tell: after a restore it may have been given again.
         """
-        if memory.external_id is None or not memory.external_id.startswith("curator:"):
+        if memory.external_id is None or external_ids.counterpart(memory.external_id) is None:
             return None
-        number = memory.external_id.removeprefix(self.prefix)
+        number = external_ids.claimed(memory.external_id).removeprefix(self.prefix)
         if not (number.isascii() and number.isdecimal() and len(number) < 18):
             return None
         for found in self.get_many([int(number)]):

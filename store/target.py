@@ -4,7 +4,7 @@ import contextlib
 import errno
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.errors import Unwritable
@@ -13,9 +13,12 @@ from store.errors import Unwritable
 def check_target(file: Path, folder: Path) -> None:
     """See that `file`, links followed, is a place for a file outside of the store's `folder`.
 
-    Raises ValueError for one that is not, Unwritable where it cannot be looked at.
+    A second name (hard link) of a file of the store is refused too. Raises ValueError for a place that is not one,
+    Unwritable where it cannot be looked at.
     """
     try:
+        if _is_linked(file) and any(own.is_file() and own.samefile(file) for own in folder.rglob("*")):
+            raise ValueError(f"{file} is a file of the store in {folder} under another name; name another")
         for place in (Path(os.path.realpath(file)), Path(os.path.realpath(file.parent))):
             if any(above.exists() and above.samefile(folder) for above in (place, *place.parents)):
                 raise ValueError(f"{file} is inside the store's own folder {folder}; name a file somewhere else")
@@ -25,6 +28,30 @@ def check_target(file: Path, folder: Path) -> None:
             raise ValueError(f"{file} is not a file that can be replaced; name another")
     except OSError as error:
         raise _unwritable(file, error) from error
+
+
+def check_not_among(file: Path, own: Iterable[Path]) -> None:
+    """See that `file` is none of these files and folders, nor in one of them, under whatever name.
+
+    Raises ValueError for one that is, Unwritable where it cannot be looked at.
+    """
+    try:
+        wanted = Path(os.path.realpath(file))
+        for place in own:
+            same = place.exists() and any(above.exists() and above.samefile(place) for above in (file, *wanted.parents))
+            if same or _folded(wanted) == _folded(Path(os.path.realpath(place))):
+                raise ValueError(f"{file} is one of Curator's own files ({place}); name another")
+    except OSError as error:
+        raise _unwritable(file, error) from error
+
+
+def _folded(path: Path) -> str:
+    """Return a path without capitals, which several file systems do not tell apart; the file may not be there yet."""
+    return str(path).casefold()
+
+
+def _is_linked(file: Path) -> bool:
+    return file.is_file() and file.stat().st_nlink > 1
 
 
 @contextlib.contextmanager

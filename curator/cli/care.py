@@ -28,9 +28,12 @@ def backup(file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to w
     store never overwrites an earlier backup: its copy is written beside FILE.
     """
     from curator.export.plain import on_one_line
+    from curator.paths import own_files
+    from store.target import check_not_among
 
     store = open_store()
     with _named_file():
+        check_not_among(file, own_files())
         size = store.backup(file)
     print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
 

@@ -8,7 +8,7 @@ from curator.cli.errors import NOTHING
 from curator.cli.numbers import countable, memory_number
 from curator.cli.options import Ids, Yes
 from curator.cli.output import confirmed, counted, memory_line, open_store
-from curator.cli.review import ASK_ABOVE, done
+from curator.cli.review import ASK_ABOVE, done, print_quarantined
 
 
 def merge(
@@ -30,6 +30,9 @@ def merge(
     changed = edited(words) if edit else None
     words = changed or words
     print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say:\n  {on_one_line(words)}")
+    print_quarantined(store.get_many(draft.memories))
+    if draft.quarantined:
+        print("merged, it stays in quarantine until you validate it")
     for sentence in draft.left_out if words == draft.text else ():
         print(f"no room for: {on_one_line(sentence)}")
     question = f"merge {counted(len(draft.memories), 'memory')} into memory {draft.survivor}?"

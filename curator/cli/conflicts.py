@@ -226,7 +226,8 @@ def _merge(store: "Store", pair: "Pair", text: str, kept: Kept | None) -> str:
 
     survivor = pair.a.id if kept is Kept.A else pair.b.id if kept is Kept.B else None
     curation.merge_pair(store, pair, text, survivor)
-    return "merged both"
+    held = pair.a.quarantined or pair.b.quarantined
+    return "merged both; in quarantine until you validate it" if held else "merged both"
 
 
 def _keep(store: "Store", pair: "Pair", keep: Kept, amended: dict[str, str | None]) -> str:

@@ -11,12 +11,13 @@ from curator.cli.numbers import countable, parse_end
 from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, ToCommand, Yes
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
 from curator.editor import edited
-from store.model import Kind, Rank, Tier
+from store.model import Kind, Life, Rank, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from store import Store
+    from store.model import Memory
 
 ASK_ABOVE = 50
 
@@ -56,11 +57,32 @@ def _warn_of_order(text: str) -> None:
         )
 
 
-def validate(ids: Ids, as_json: AsJson = False) -> None:
-    """Validate memories: they are right, keep them."""
+def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Validate memories: they are right, keep them. Asks about those in quarantine."""
     from curator import curation
 
-    done("validated {}", "already validated", curation.validate(open_store(), ids), ids, as_json)
+    store = open_store()
+    store.check_owned(ids)
+    held = [memory for memory in store.get_many(ids) if memory.quarantined and memory.life is Life.LIVE]
+    if held:
+        if not as_json:
+            print_quarantined(held)
+        if not confirmed(f"validate {counted(len(held), 'memory')} in quarantine, for models to read?", yes, as_json):
+            raise typer.Exit(NOTHING)
+    done("validated {}", "already validated", curation.validate(store, ids), ids, as_json)
+
+
+def print_quarantined(memories: "Sequence[Memory]") -> None:
+    """Print which of these are in quarantine, with the reason, as many as a person reads before a question."""
+    from curator.export.plain import on_one_line
+    from curator.injection import describe_flag
+
+    held = [memory for memory in memories if memory.quarantined]
+    for memory in held[:ASK_ABOVE]:
+        why = on_one_line(describe_flag(memory.flag or "", memory.text))
+        print(f"in quarantine: memory {memory.id} ({why}): {on_one_line(memory.text)}")
+    if len(held) > ASK_ABOVE:
+        print(f"and {len(held) - ASK_ABOVE:,} more in quarantine")
 
 
 def reject(ids: Ids, as_json: AsJson = False) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from curator.curation.redaction import typed
 from curator.curation.returning import read_let_go, refuse_returning
 from curator.curation.verbs import checked_importance, tag_name
 from store import Conflict, Forgotten, Store, clock
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
-from store.text import storable
 
 MAX_LENGTH = 500  # code points
 
@@ -25,7 +25,7 @@ def add(
     importance: int = 5,
     until: int | None = None,
 ) -> Memory:
-    """Write down a memory; it starts validated, since a person typed it. A secret in it is redacted first.
+    """Write down a memory; it starts validated, since a person typed it. Secrets are redacted, in its names too.
 
     `importance` is 1-10, `until` the moment from which it is not recalled any more.
 
@@ -34,6 +34,7 @@ def add(
     from curator.compare import content_key  # here, since its patterns take 40 ms to compile
 
     words = checked(text)
+    project = typed(project) if project else None
     memory = NewMemory(
         text=words,
         key=content_key(words),
@@ -47,7 +48,7 @@ def add(
         project=project,
         scope=f"project:{project}" if project else "global",
         created_at=clock.now(),
-        tags=tuple(tag_name(name) for name in tags),
+        tags=tuple(dict.fromkeys(map(tag_name, tags))),
     )
     read_let_go(store)
     with store.command("add") as writer:
@@ -100,9 +101,7 @@ def drop_wording(store: Store, memory: int) -> int:
 
 def checked(text: str) -> str:
     """A text as a memory keeps it: on one line, secrets redacted. Raises Refused for an empty or overlong one."""
-    from curator.secrets import redact
-
-    words = redact(storable(" ".join(text.split()))).text
+    words = typed(" ".join(text.split()))
     if not words:
         raise Refused("a memory needs words")
     if len(words) > MAX_LENGTH:

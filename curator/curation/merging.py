@@ -36,6 +36,7 @@ class Draft:
     memories: tuple[int, ...]
     left_out: tuple[str, ...] = ()
     opposed: bool = False
+    quarantined: bool = False  # one of them is in quarantine, and so will be what is made of them
 
 
 def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Draft:
@@ -56,7 +57,8 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
     found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))
     survivor, *others = reversed(found)
     text, left_out = _together([survivor.text, *(other.text for other in others)])
-    return Draft(text, survivor.kind, _most_central(found), survivor.id, tuple(dict.fromkeys(memories)), left_out)
+    ids, held = tuple(dict.fromkeys(memories)), any(one.quarantined for one in found)
+    return Draft(text, survivor.kind, _most_central(found), survivor.id, ids, left_out, quarantined=held)
 
 
 def _opposed(store: Store, found: Sequence[Memory]) -> bool:
@@ -75,16 +77,21 @@ def _one_of_them(found: Sequence[Memory], kept: int | None) -> Draft:
         more = statement[0].upper() + statement[1:]
         (taken if len(_joined([*taken, more])) <= MAX_LENGTH else left_out).append(more)
     ids = tuple(memory.id for memory in found)
-    return Draft(_joined(taken), survivor.kind, _most_central(found), survivor.id, ids, tuple(left_out), opposed=True)
+    held = any(memory.quarantined for memory in found)
+    return Draft(
+        _joined(taken), survivor.kind, _most_central(found), survivor.id, ids, tuple(left_out), True, quarantined=held
+    )
 
 
 def merge(store: Store, memories: Sequence[int], text: str, survivor: int) -> int:
     """Make one memory of several: the survivor says `text`, the others are superseded by it. Returns how many changed.
 
     What the survivor said and what the others say become its versions; it gets their quotes and tags, the highest
-    importance and tier, the pin if one is pinned, no expiry unless all have one, and is validated. Alerts between them
-    are settled. Raises Refused for a text that cannot be a memory, Forgotten or Conflict if it says what was let go or
-    what another live one says, Conflict unless all are live and hold in one scope, ValueError for too few or many.
+    importance and tier, the pin if one is pinned, no expiry unless all have one, and is validated; but it is open and
+    in quarantine if one of them is. Alerts between them are settled.
+
+    Raises Refused for a text that cannot be a memory, Forgotten or Conflict if it says what was let go or what another
+    live one says, Conflict unless all are live and hold in one scope, ValueError for too few or many.
     """
     words = checked(text)
     store.check_owned(memories)
@@ -116,7 +123,12 @@ def merge_into(
         "importance": max(memory.importance for memory in found),
         "expires_at": None if None in expiries else max(at for at in expiries if at is not None),
     }
-    writer.update("memories", [survivor], after | ({"review": "validated"} if validated else {}))
+    held = next((memory.flag for memory in (former, *found) if memory.quarantined), None)
+    if held is not None:
+        after |= {"flag": held, "review": "open"}
+    elif validated:
+        after["review"] = "validated"
+    writer.update("memories", [survivor], after)
     store.alerts.settle_between(writer, [memory.id for memory in found], "merged")
     return len(found)
 

@@ -80,9 +80,13 @@ def _merged(pair: Pair, draft: Draft | None) -> str:
         return f"makes one memory of both, in words that you see first{UNDOABLE}"
     side = "A" if draft.survivor == pair.a.id else "B"
     return (
-        f"makes one of both: {side} says {_quoted(draft.text)}, validated; the other is superseded by it, and no words"
-        f" or quotes are lost{UNDOABLE}"
+        f"makes one of both: {side} says {_quoted(draft.text)}, {_vouched(draft)}; the other is superseded by it, and"
+        f" no words or quotes are lost{UNDOABLE}"
     )
+
+
+def _vouched(draft: Draft) -> str:
+    return "in quarantine until you validate it" if draft.quarantined else "validated"
 
 
 def _said(memory: Memory) -> str:

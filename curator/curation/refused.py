@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from curator.curation.adding import MAX_LENGTH, Refused, checked
+from curator.curation.redaction import redact_names
 from curator.curation.returning import refuse_returning
 from curator.curation.scopes import scope_of
 from store import Conflict, Forgotten, Store, StoreError, Writer
@@ -78,7 +79,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
             raise Refused(f"this passage has {len(text):,} characters, a memory at most {MAX_LENGTH}: say it shorter")
     words = checked(text)
     kind = refusal.kind or Kind.FACT
-    return NewMemory(
+    memory = NewMemory(
         text=words,
         key=content_key(words),
         kind=kind,
@@ -91,6 +92,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
         created_at=message.created_at or conversation.created_at,
         evidence=(NewEvidence(quote, refusal.start, refusal.end, message=message.id),),
     )
+    return redact_names(memory)
 
 
 def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:

@@ -1,5 +1,6 @@
 """Where a memory holds: everywhere, in one project, or in one session. Where it came from is another matter."""
 
+from curator.curation.redaction import typed
 from store.model import Conversation, Kind
 
 GLOBAL = "global"
@@ -18,11 +19,11 @@ def overlap(one: str, other: str) -> bool:
 
 
 def checked_scope(text: str) -> str:
-    """A scope as it is kept. Raises ValueError, with the possibilities, for anything else."""
+    """A scope as it is kept, a secret in it redacted. Raises ValueError, with the possibilities, for anything else."""
     sort, _, name = text.strip().partition(":")
     name = name.strip()
     if text.strip() == "global":
         return "global"
     if sort not in ("project", "session") or not name or not name.isprintable():
         raise ValueError(f"a scope is global, project:<name> or session:<id>, not {text!r}")
-    return f"{sort}:{name}"
+    return f"{sort}:{typed(name)}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
+from curator.curation.redaction import typed
 from curator.curation.scopes import checked_scope
 from store import Conflict, Store, Value, Writer, clock
 from store.model import Command, Kind, Rank, Tier
@@ -139,7 +140,7 @@ def tag(store: Store, memories: Sequence[int], add: Sequence[str] = (), remove: 
     store.check_owned(memories)
     changed: set[int] = set()
     with store.command("tag") as writer:
-        for name in map(tag_name, remove):
+        for name in map(_plain_tag, remove):  # as it stands, so that an old one with a secret can go
             having = _tagged(writer, memories, name)
             writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, _json(memories)))
             changed |= having
@@ -199,7 +200,11 @@ def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
 
 
 def tag_name(text: str) -> str:
-    """A tag as it is kept: without its #, in lower case. Raises ValueError unless it is one word."""
+    """A tag as it is kept: without its #, in lower case, a secret redacted. Raises ValueError unless it is one word."""
+    return _plain_tag(typed(text))
+
+
+def _plain_tag(text: str) -> str:
     name = text.strip().lstrip("#").casefold()
     if not name or any(character.isspace() for character in name):
         raise ValueError(f"a tag is one word, not {text!r}")

@@ -8,10 +8,11 @@ import orjson
 
 from curator.curation.disclosure import Disclosure
 from curator.export.rows import Json, export_id, full_row
-from curator.signature import SCHEMA, signer
+from curator.paths import own_files
+from curator.signature import LARGEST, SCHEMA, signer
 from store import Filter, Sort, Store
 from store.model import Evidence, Life, Memory
-from store.target import check_target, written_whole
+from store.target import check_not_among, check_target, written_whole
 
 _BLOCK = 1_000
 
@@ -28,8 +29,23 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
         for memory in store.get_many(ids[start : start + _BLOCK]):
             row = full_row(*_disclosed(memory, store.evidence(memory.id), disclosure), store.versions(memory.id))
             del row["external_id"]  # which the id is, or stands in for
-            row = {"schema": SCHEMA, **row, "id": export_id(store, memory)}
+            row = _carried({"schema": SCHEMA, **row, "id": export_id(store, memory)})
             yield {**row, "signature": {**sign(row)}}
+
+
+def _carried(row: dict[str, Json]) -> dict[str, Json]:
+    """Return a row without numbers that canonical JSON cannot carry, as old imports may have left: they become null."""
+    return {name: _number_carried(value) for name, value in row.items()}
+
+
+def _number_carried(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_number_carried(item) for item in value]
+    if isinstance(value, dict):
+        return _carried(value)
+    if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:  # nor what is no number
+        return None
+    return value
 
 
 def _disclosed(
@@ -49,9 +65,10 @@ def _disclosed(
 def export_file(store: Store, file: Path, which: Filter) -> int:
     """Write them to a file that only the owner may read, whole or not at all; returns how many.
 
-    Raises ValueError for a file in the store's own folder, Unwritable.
+    Raises ValueError for a file of the program's own, Unwritable.
     """
     check_target(file, store.folder)
+    check_not_among(file, own_files())
     count = 0
     with written_whole(file) as partial, partial.open("wb") as out:
         for row in export_rows(store, which):

@@ -14,7 +14,7 @@ from curator.importers.parts import Part
 from curator.importers.records import records
 from curator.importers.values import clean, first, rows, string, table, when
 from curator.secrets import redact
-from curator.signature import SCHEMA, SCHEMAS, BadSignature, signed_by
+from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
 from store import clock
 from store.model import (
     Kind,
@@ -31,7 +31,6 @@ from store.model import (
 )
 
 Record = Mapping[str, object]
-_MOST = (1 << 53) - 1  # the largest number that every reader of JSON takes exactly (RFC 8785), exports are signed by
 _NAME = 60  # characters shown of a schema that is not known
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _OTHER_KINDS = {
@@ -124,9 +123,12 @@ def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
     session = _text(record, "session")
     ordinal = _whole(record, "ordinal")
     if session is not None:
-        place = min(order.get(session, -1) + 1, _MOST) if ordinal is None else ordinal
+        place = min(order.get(session, -1) + 1, LARGEST) if ordinal is None else ordinal
         order[session] = ordinal = place
     state = string(record.get("state"))
+    life = _choice(record, "life", Life, Life(state) if state in set(Life) else Life.LIVE)
+    if life is Life.PURGED:
+        raise ValueError("the memory was purged, and has words all the same")
     created_at = _time(record, "created_at")
     evidence = tuple(_evidence(table(one)) for one in rows(record.get("evidence")))
     if not evidence and (title := _text(record, "title")):
@@ -139,7 +141,7 @@ def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
         tier=_choice(record, "tier", Tier, Tier.MEDIUM),
         review=_choice(record, "review", Review, Review.OPEN),
         rank=_choice(record, "rank", Rank, Rank(state) if state in set(Rank) else Rank.NEW),
-        life=_choice(record, "life", Life, Life(state) if state in set(Life) else Life.LIVE),
+        life=life,
         pinned=record.get("pinned") is True or record.get("pinned") == 1,
         confidence=_share(record, "confidence", 0.5),
         user_score=_whole(record, "user_score" if "user_score" in record else "user_fact_score", 0, 10),
@@ -156,7 +158,7 @@ def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
         flag=_text(record, "flag"),
         surprise=_surprise(table(record.get("surprise"))),
         distiller=_text(record, "distiller"),
-        external_id=_text(record, "external_id") if "external_id" in record else safe(first(record, "id")),
+        external_id=_id(record),
         created_at=created_at,
         expires_at=_expiry(record, kind, created_at),
         evidence=evidence,
@@ -178,6 +180,14 @@ def _text(record: Record, name: str) -> str | None:
     if isinstance(value, bool | list | dict):
         raise ValueError(f"{name} is not a text")
     return str(value)
+
+
+def _id(record: Record) -> str | None:
+    """Return the id whole, since another row's may differ in a part that looks like a secret; the import hashes it."""
+    value = record.get("external_id") if "external_id" in record else first(record, "id")
+    if isinstance(value, bool | list | dict):
+        raise ValueError("external_id is not a text")
+    return None if value is None else clean(str(value)).strip() or None
 
 
 def _choice(record: Record, name: str, choices: type[_Choice], default: _Choice) -> _Choice:
@@ -235,12 +245,12 @@ def _share(record: Record, name: str, default: float) -> float:
     return float(value)
 
 
-def _whole(record: Record, name: str, least: int = 0, most: int = _MOST) -> int | None:
+def _whole(record: Record, name: str, least: int = 0, most: int = LARGEST) -> int | None:
     value = _number(record, name)
     if value is None:
         return None
     if value != int(value) or not least <= value <= most:
-        raise ValueError(f"{name} is not a whole number from {least}" + (f" to {most}" if most < _MOST else ""))
+        raise ValueError(f"{name} is not a whole number from {least} to {most:,}")
     return int(value)
 
 

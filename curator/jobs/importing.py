@@ -27,9 +27,10 @@ from curator.jobs.import_progress import published
 from curator.jobs.returning import coming_back
 from curator.jobs.summary import CameBack, Progress, Report, Summary
 from curator.models import Embedder, ModelError
+from curator.secrets import redact
 from curator.signature import own_fingerprint, trust, trusted
 from curator.tasks.extract import VERSION as EXTRACT
-from store import Store, Writer
+from store import Store, Writer, external_ids
 from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory, Review
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
@@ -138,7 +139,7 @@ def preview(
             counts = store.raw.peek_conversation(item)
             _count_conversation(summary, item, counts.new, counts.grown, counts.fresh)
         elif isinstance(item, ReadyMemory):
-            memory = proof.believed(item)
+            memory = _identified(store, proof.believed(item))
             found = store.peek_memory(memory)
             forgotten = found.forgotten
             if gone and forgotten is None and found.known is None and memory.life is Life.LIVE:
@@ -207,7 +208,10 @@ class _Proof:
         self._known: dict[str, bool] = {}  # by fingerprint
 
     def believed(self, item: ReadyMemory) -> NewMemory:
-        """Return the memory as it is to be stored; count claims that are ignored, by reason."""
+        """Return the memory as it is to be stored; count claims that are ignored, by reason.
+
+        An id of a store is a claim, too, but one that nobody needs to be told of.
+        """
         if item.unknown_kind is not None:
             self._summary.unknown_kinds[item.unknown_kind] += 1
         if item.signer is not None and self._trusts(item.signer):
@@ -218,7 +222,8 @@ class _Proof:
             self._summary.unproven["unsigned" if item.signer is None else "untrusted_key"] += 1
             if item.signer is not None:
                 self._summary.signers[item.signer] += 1
-        return item.unproven
+        name = item.unproven.external_id
+        return replace(item.unproven, external_id=None if name is None else external_ids.unproven(name))
 
     def _trusts(self, signer: str) -> bool:
         if signer not in self._known:
@@ -247,7 +252,10 @@ class _Storing:
         if isinstance(item, Problem | Skipped):
             _count_other(self.summary, item)
             return
-        self.waiting.append(self.proof.believed(item) if isinstance(item, ReadyMemory) else item)
+        if isinstance(item, ReadyMemory):
+            self.waiting.append(_identified(self.store, self.proof.believed(item)))
+        else:
+            self.waiting.append(item)
         self.size += _size(item)
         if self.size >= _CHUNK:
             self.flush()
@@ -323,6 +331,20 @@ class _Storing:
             self.summary.known += mark.conversations
         else:
             self.store.raw.put_file_mark(self.writer, mark)
+
+
+def _identified(store: Store, memory: NewMemory) -> NewMemory:
+    """Return a ready memory whose id, if it holds what looks like a secret, is a keyed hash of it.
+
+    Ids stay distinct thereby. One that was imported when such ids were redacted keeps its redacted id.
+    """
+    if memory.external_id is None or not (found := redact(memory.external_id)).count:
+        return memory
+    former = replace(memory, external_id=found.text)
+    known = store.peek_memory(former).known
+    if known is not None and store.get(known).text == memory.text:
+        return former
+    return replace(memory, external_id=store.hashed_id(memory.external_id))
 
 
 def _back(memory: NewMemory, gone: int) -> CameBack:

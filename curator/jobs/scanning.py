@@ -5,7 +5,8 @@ are put in quarantine, which can be undone.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from curator.compare import content_key
 from curator.curation import finish_purge
@@ -22,7 +23,7 @@ _PLAIN = re.compile(r"[^\W\d_]*")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A text that holds secrets: `sort` is message, conversation or memory; `shown` is the text without them."""
+    """A text that holds secrets: `sort` names where it stands, as message or memory; `shown` is it without them."""
 
     sort: str
     id: int
@@ -47,17 +48,23 @@ class Scan:
 
 def scan(store: Store) -> Scan:
     """Read everything; writes nothing."""
+    found, values = _secrets(store.texts())
+    unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
+    vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched), tuple(_flagged(store)))
+
+
+def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
+    """Return the texts that hold secrets, and the secrets to look for wherever they stand."""
     found: list[Found] = []
     values: set[str] = set()
-    for sort, number, text in store.texts():
+    for sort, number, text in texts:
         secrets = secrets_in(text)
         if secrets:
             found.append(Found(sort, number, len(secrets), redact(text).text))
             values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
-    unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
-    vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
-    held = _flagged(store)
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched), tuple(held))
+    clean = _ways(frozenset(values)).clean  # one of them may stand beside another in words that do not give it away
+    return [replace(one, shown=clean(one.shown)) for one in found], values
 
 
 def quarantine_orders(store: Store, scan: Scan) -> int:
@@ -73,7 +80,11 @@ def redact_found(store: Store, scan: Scan) -> tuple[Redacted, tuple[str, ...]]:
     Returns what was done, and in words what could not be done yet.
     """
     done = store.redact(_ways(scan.values))
-    return done, finish_purge(store)
+    left = finish_purge(store)
+    still, _ = _secrets(store.texts())
+    if still:
+        left += (f"{len(still):,} texts still hold a secret, the first is of {still[0].sort} {still[0].id}",)
+    return done, left
 
 
 def _injections(store: Store, which: Filter) -> list[int]:
@@ -94,7 +105,7 @@ def _flagged(store: Store) -> list[int]:
 
 def _ways(values: frozenset[str]) -> Ways:
     """How secrets are taken out: those that the detector finds, and these values wherever else they stand."""
-    known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)")
+    known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)", re.IGNORECASE)
 
     def clean(text: str) -> str:
         return redact(known.sub("[REDACTED]", text)).text

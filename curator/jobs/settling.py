@@ -11,6 +11,7 @@ from curator.compare import Guard, Verdict, content_key, differences, relate, to
 from curator.compare.words import plain_words
 from curator.config import settings
 from curator.conflicts import RULES, covered, same, worth
+from curator.curation.redaction import redact_names
 from curator.curation.returning import Return, quarantine, returning, said_again
 from curator.curation.scopes import GLOBAL, overlap, scope_of
 from curator.distill import Candidate, surprise
@@ -262,7 +263,7 @@ def _admit(
 
 def _memory(draft: Draft, score: Surprise, flag: str | None, distiller: Distiller) -> NewMemory:
     candidate, conversation = draft.candidate, draft.conversation
-    return NewMemory(
+    memory = NewMemory(
         text=candidate.text,
         key=content_key(candidate.text),
         kind=candidate.kind,
@@ -283,6 +284,7 @@ def _memory(draft: Draft, score: Surprise, flag: str | None, distiller: Distille
         expires_at=candidate.expires_at or due(candidate.kind, candidate.text, draft.said_at),
         evidence=(_quote(candidate),),
     )
+    return redact_names(memory)
 
 
 def _back(draft: Draft, memory: int) -> CameBack:

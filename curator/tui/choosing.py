@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
 """Carries a verb out on memories; returns what spoke against it, None when it was done."""
 
 _NEAR = 10  # memories near one among which its duplicate is looked for
+_SHOWN = 5  # memories in quarantine that a question names
 _TIERS = (
     Option("c", Tier.CORE, "central to who the person is"),
     Option("m", Tier.MEDIUM, "useful, not central"),
@@ -181,11 +182,42 @@ async def merge(asked: Asked) -> None:
     drafted, sources = await asked.desk.lanes["rows"].run(prepare)
 
     async def save(text: str) -> str | None:
-        return await asked.perform(deciding.merged(text, drafted.survivor), memories)
+        return await asked.perform(deciding.merged(text, drafted.survivor, drafted.quarantined), memories)
 
-    title = f"One memory of {len(sources)}; their words stay as versions"
-    above = [memory.text for memory in sources]
+    title = f"One memory of {len(sources)}; their words stay as versions{stays_quarantined(drafted)}"
+    above = sources_told(sources)
     await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=no_room(drafted)))
+
+
+def sources_told(sources: Sequence[Memory]) -> list[str]:
+    """What becomes one memory, a line for each; those in quarantine first, with the reason."""
+    from curator.injection import describe_flag
+
+    held = [
+        f"in quarantine: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined
+    ]
+    return [*held, *(one.text for one in sources if not one.quarantined)]
+
+
+def stays_quarantined(draft: Draft) -> str:
+    """The end of a title over a draft: that it stays in quarantine; empty if none of them is."""
+    return "; in quarantine until you validate it" if draft.quarantined else ""
+
+
+async def confirm_quarantined(desk: Desk, app: App[Any], memories: Sequence[int]) -> bool | None:
+    """Ask before memories in quarantine are validated; None where none of them is."""
+    from curator.injection import describe_flag
+
+    found = await desk.lanes["rows"].run(partial(desk.store.get_many, memories))
+    held = [memory for memory in found if memory.quarantined]
+    if not held:
+        return None
+    lines = [f"“{short(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
+    more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
+    among = f", {len(held):,} of them" if len(found) > len(held) else ""
+    question = f"Validate {counted(len(found))}{among} in quarantine?"
+    told = "\n".join([*lines, *more, "What is validated is given to models."])
+    return await app.push_screen_wait(Confirm(question, told))
 
 
 def no_room(draft: Draft) -> str:

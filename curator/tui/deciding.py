@@ -131,13 +131,13 @@ DROP_WORDING = Verb("drop", "left as it was worded", _drop_wording, repeats=Fals
 """The verb that lets a proposed wording go."""
 
 
-def merged(text: str, survivor: int) -> Verb:
-    """The verb that makes one memory of several."""
+def merged(text: str, survivor: int, quarantined: bool = False) -> Verb:
+    """The verb that makes one memory of several; one of which some are `quarantined` is not validated by it."""
     return Verb(
         "merge",
         "merged",
         lambda store, memories: curation.merge(store, memories, text, survivor),
-        review=Review.VALIDATED,
+        review=None if quarantined else Review.VALIDATED,
         repeats=False,
     )
 

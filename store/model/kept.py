@@ -79,6 +79,11 @@ class Memory:
         return uids.of_row(uids.Sort.MEMORY, self.added_at, self.id, self.device)
 
     @property
+    def quarantined(self) -> bool:
+        """Flagged, and not validated by the person: it is not given to models."""
+        return self.flag is not None and self.review is not Review.VALIDATED
+
+    @property
     def state(self) -> str:
         """`life` if it is not live, else `rank`."""
         return self.rank.value if self.life is Life.LIVE else self.life.value

@@ -12,17 +12,27 @@ _LONGEST = 1_000  # links of a chain that are followed; one more is made each ti
 
 
 def said_before(
-    connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str, said_at: int | None
+    connection: sqlite3.Connection,
+    owner: str,
+    hashed_key: str,
+    scope: str,
+    said_at: int | None,
+    exporter: str | None = None,
 ) -> tuple[int | None, int | None]:
-    """The memory that said this in this scope and still counts, and one that did and was let go of; one is None.
+    """The memory that said this in this scope and still counts, and one of any that was let go of; one is None.
 
     A live memory counts that said so before it was put better or merged. A superseded one counts, by its words of now
     or before, while the memory at the end of its chain is live or not known (an import names none), and is let go of
     with that one. But what is said anew, later than all of the chain and than every quote behind the superseded memory,
     is news. Without a date it is none.
+
+    With `exporter`, the beginning of the external ids of one store, memories of that store do not count that are as
+    they were imported: it has both, so both come.
     """
     forgotten: int | None = None
     for row in _holders(connection, owner, hashed_key, scope):
+        if exporter is not None and _as_imported(connection, row["id"], exporter):
+            continue
         if row["life"] == "live":
             return row["id"], None
         if row["life"] == "forgotten":
@@ -82,16 +92,27 @@ def circle(connection: sqlite3.Connection, memories: Iterable[int]) -> tuple[int
 
 
 def _holders(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> list[sqlite3.Row]:
-    """Memories that say this and are superseded, or said it before; live ones first."""
+    """Memories that say this and are superseded, or said it before; live ones first, forgotten ones of any scope."""
     rows = connection.execute(
         "SELECT m.id, m.life FROM memories m"
         " WHERE m.content_key = ?1 AND +m.owner = ?2 AND m.scope = ?3 AND +m.life = 'superseded'"
         " UNION SELECT m.id, m.life FROM versions v JOIN memories m ON m.id = v.memory"
-        " WHERE v.content_key = ?1 AND +m.owner = ?2 AND m.scope = ?3"
-        " AND +m.life IN ('live', 'superseded', 'forgotten')",
+        " WHERE v.content_key = ?1 AND +m.owner = ?2"
+        " AND (+m.life = 'forgotten' OR m.scope = ?3 AND +m.life IN ('live', 'superseded'))",
         (hashed_key, owner, scope),
     )
     return sorted(rows, key=lambda row: (row["life"] != "live", row["id"]))
+
+
+def _as_imported(connection: sqlite3.Connection, memory: int, exporter: str) -> bool:
+    """Return whether a memory came from a store, and no command but its import has touched it."""
+    row = connection.execute(
+        "SELECT 1 FROM memories m WHERE m.id = ?1 AND substr(m.external_id, 1, length(?2)) = ?2"
+        " AND (SELECT count(DISTINCT e.command) FROM touched t JOIN events e ON e.seq = t.seq"
+        " WHERE t.memory = m.id) < 2",
+        (memory, exporter),
+    ).fetchone()
+    return row is not None
 
 
 def _last_said(connection: sqlite3.Connection, links: list[sqlite3.Row]) -> int | None:

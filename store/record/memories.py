@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 
 import orjson
 
-from store import clock, uids
+from store import clock, external_ids, uids
 from store.errors import Conflict, Forbidden, Forgotten, NotFound
 from store.model import (
     Evidence,
@@ -52,6 +52,11 @@ def purged_id(key: bytes, external_id: str) -> str:
     return f"purged:{hashed(key, external_id)}"
 
 
+def redacted_id(key: bytes, external_id: str) -> str:
+    """Return the substitute of an external id that holds a secret: still distinct, and it says nothing."""
+    return f"redacted:{hashed(key, external_id)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Admitted:
     """What became of a memory that was to be written; exactly one of the first three is set.
@@ -83,24 +88,52 @@ def admit(writer: Writer, memory: NewMemory) -> Admitted:
 
 
 def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemory) -> Admitted:
-    """What is known or forgotten of a memory that is to be written; all None for one that is new."""
+    """What is known or forgotten of a memory that is to be written; all None for one that is new.
+
+    An external id tells apart what says the same now. It lets nothing in that was said before or forgotten.
+    """
     hashed_key = hashed(key, memory.key)
     if memory.external_id is not None:
-        row = connection.execute(
-            "SELECT id FROM memories WHERE owner = ? AND external_id IN (?, ?)",
-            (owner, memory.external_id, purged_id(key, memory.external_id)),
-        ).fetchone()
-        if row is not None:
-            return Admitted(known=row[0])
+        known = _of_external_id(connection, key, owner, memory.external_id, hashed_key)
+        if known is not None:
+            return Admitted(known=known)
     forgotten = tombstones.blocking(connection, owner, hashed_key, purged_only=memory.life is not Life.LIVE)
     if forgotten is not None:
         return Admitted(forgotten=forgotten)
     if memory.external_id is not None:
-        return Admitted()
+        if memory.life is not Life.LIVE:
+            return Admitted()
+        exporter = external_ids.exporter(memory.external_id)
+        known, forgotten = said_before(connection, owner, hashed_key, memory.scope, memory.created_at, exporter)
+        return Admitted(known=known, forgotten=forgotten)
     known = live_twin(connection, owner, hashed_key, memory.scope)
     if known is None and memory.origin is not Origin.PERSON:
         known, forgotten = said_before(connection, owner, hashed_key, memory.scope, memory.created_at)
     return Admitted(known=known, forgotten=forgotten)
+
+
+def _of_external_id(
+    connection: sqlite3.Connection, key: bytes, owner: str, external_id: str, hashed_key: str
+) -> int | None:
+    """Return the memory with this external id; one whose id is the same but for the mark must have said this, too.
+
+    A purged one is known by an unproven id as well.
+    """
+    other = external_ids.counterpart(external_id)
+    exact = [external_id, purged_id(key, external_id)]
+    if other is not None and external_ids.is_unproven(external_id):
+        exact.append(purged_id(key, other))
+    row = connection.execute(
+        "SELECT id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))",
+        (owner, orjson.dumps(exact).decode()),
+    ).fetchone()
+    if row is None and other is not None:
+        row = connection.execute(
+            "SELECT id FROM memories m WHERE owner = ?1 AND external_id = ?2 AND (content_key = ?3"
+            " OR EXISTS (SELECT 1 FROM versions v WHERE v.memory = m.id AND v.content_key = ?3))",
+            (owner, other, hashed_key),
+        ).fetchone()
+    return None if row is None else int(row[0])
 
 
 def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:

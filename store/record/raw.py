@@ -18,7 +18,9 @@ from store.model import (
     NewConversation,
     Role,
 )
+from store.record import meta
 from store.record.journal import Writer
+from store.record.memories import hashed
 from store.text import storable
 
 VISIBLE = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = m.conversation AND s.batch = m.batch)"
@@ -294,16 +296,20 @@ def mark_distilled(writer: Writer, conversation: int, distiller: str, upto: int)
 
 
 def file_mark(connection: sqlite3.Connection, owner: str, path: str) -> FileMark | None:
-    """How far a growing log file was read."""
-    row = connection.execute("SELECT * FROM files WHERE owner = ? AND path = ?", (owner, path)).fetchone()
-    return None if row is None else FileMark(row["path"], row["size"], row["digest"], row["conversations"])
+    """How far a growing log file was read. Its path is kept as a keyed hash; earlier versions kept it as it is."""
+    row = connection.execute(
+        "SELECT * FROM files WHERE owner = ?1 AND path IN (?2, ?3) ORDER BY path = ?3",
+        (owner, hashed(meta.get(connection, "key"), path), path),
+    ).fetchone()
+    return None if row is None else FileMark(path, row["size"], row["digest"], row["conversations"])
 
 
 def put_file_mark(writer: Writer, mark: FileMark) -> None:
     """Note how far a growing log file was read. Marks only save time: any undo of an import drops them all."""
+    writer.connection.execute("DELETE FROM files WHERE owner = ? AND path = ?", (writer.owner, mark.path))
     writer.connection.execute(
         "INSERT OR REPLACE INTO files (owner, path, size, digest, conversations) VALUES (?, ?, ?, ?, ?)",
-        (writer.owner, mark.path, mark.size, mark.digest, mark.conversations),
+        (writer.owner, hashed(writer.key, mark.path), mark.size, mark.digest, mark.conversations),
     )
 
 

@@ -2,7 +2,8 @@
 
 Rows and events are cleaned by the same functions of their values, so that the fold of the journal still is the rows
 (I2) and every other command can be taken back as before. In messages and quotes each sign is covered, so that offsets
-hold; what memories say is put as an import would put it now, which is thereby recognised when it comes again.
+hold; what memories say is put as an import would put it now, which is thereby recognised when it comes again. A tag is
+part of its row's key, and an external id is unique: a keyed hash takes the place of one, so that two stay two.
 """
 
 import sqlite3
@@ -13,14 +14,28 @@ import orjson
 
 from store.record.changes import Change, Update, Value, decode, encode, values_of
 from store.record.journal import Writer
-from store.record.memories import hashed
+from store.record.memories import hashed, redacted_id
 from store.record.purge import end_undo
 
 Clean = Callable[[str], str]
 _SAYING = {
-    "memories": ("text", "subject", "relation", "object", "project", "session", "span"),
+    "memories": (
+        "text",
+        "subject",
+        "relation",
+        "object",
+        "project",
+        "scope",
+        "session",
+        "span",
+        "source",
+        "flag",
+        "distiller",
+    ),
     "versions": ("text",),
+    "evidence": ("quote", "title", "reference", "source"),
 }
+_RAW = (("conversations", "title"), ("conversations", "project"), ("conversations", "external_id"))
 _BESIDE = (  # not journaled: table, its keys, the column
     ("judgments", ("alert", "judge"), "reasons"),
     ("wordings", ("memory", "distiller"), "text"),
@@ -28,26 +43,48 @@ _BESIDE = (  # not journaled: table, its keys, the column
     ("checks", ("id",), "query"),
     ("failures", ("id",), "reply"),
     ("failures", ("id",), "reason"),
+    ("commands", ("id",), "summary"),
 )
 _TEXTS = (  # what is looked at for a person to see, as (sort, query)
     (
         "message",
         "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?",
     ),
-    ("conversation", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
-    ("conversation", "SELECT id, project FROM conversations WHERE owner = ? AND project IS NOT NULL"),
-    ("memory", "SELECT id, text FROM memories WHERE owner = ?"),
+    (
+        "message",
+        "SELECT m.id, m.external_id FROM messages m JOIN conversations c ON c.id = m.conversation"
+        " WHERE c.owner = ? AND m.external_id IS NOT NULL",
+    ),
+    *(
+        ("conversation", f"SELECT id, {column} FROM {table} WHERE owner = ? AND {column} IS NOT NULL")
+        for table, column in _RAW
+    ),
     *(
         ("memory", f"SELECT id, {column} FROM memories WHERE owner = ? AND {column} IS NOT NULL")
-        for column in _SAYING["memories"][1:]
+        for column in (*_SAYING["memories"], "external_id")
     ),
-    ("memory", "SELECT v.memory, v.text FROM versions v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
-    ("memory", "SELECT v.memory, v.quote FROM evidence v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
+    *(
+        (
+            "memory",
+            f"SELECT v.memory, v.{column} FROM {table} v JOIN memories m ON m.id = v.memory"
+            f" WHERE m.owner = ? AND v.{column} IS NOT NULL",
+        )
+        for table, columns in (("versions", ("text",)), ("evidence", _SAYING["evidence"]), ("tags", ("tag",)))
+        for column in columns
+    ),
+    ("memory", "SELECT w.memory, w.text FROM wordings w JOIN memories m ON m.id = w.memory WHERE m.owner = ?"),
+    ("conflict", "SELECT a.id, a.reasons FROM alerts a JOIN memories m ON m.id = a.a WHERE m.owner = ?"),
     (
-        "memory",
-        "SELECT v.memory, v.title FROM evidence v JOIN memories m ON m.id = v.memory"
-        " WHERE m.owner = ? AND v.title IS NOT NULL",
+        "conflict",
+        "SELECT j.alert, j.reasons FROM judgments j JOIN alerts a ON a.id = j.alert JOIN memories m ON m.id = a.a"
+        " WHERE m.owner = ?",
     ),
+    ("check", "SELECT id, query FROM checks WHERE owner = ?"),
+    ("recalled prompt", "SELECT t.recall, t.text FROM turns t JOIN recalls r ON r.id = t.recall WHERE r.owner = ?"),
+    ("failure", "SELECT id, reply FROM failures WHERE owner = ?"),
+    ("failure", "SELECT id, reason FROM failures WHERE owner = ?"),
+    ("file name", "SELECT 0, path FROM files WHERE owner = ?"),
+    ("command", "SELECT id, summary FROM commands WHERE owner = ? AND summary <> ''"),
 )
 
 
@@ -70,25 +107,42 @@ class Ways:
 
 
 def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int, str]]:
-    """All words of an owner that a secret may stand in: what holds them, its id, and the words."""
+    """All words of an owner that a secret may stand in: what holds them, its id, and the words.
+
+    Former values, which stand in the journal alone, come last, under their commands.
+    """
+    seen: set[int] = set()  # hashes, which take less room than the words
     for sort, query in _TEXTS:
         for row in connection.execute(query, (owner,)):
+            if sort != "message":  # of which the journal holds none
+                seen.add(hash(row[1]))
             yield sort, row[0], row[1]
+    for _seq, command, changes in _events(connection, owner):
+        for text in _words_in(changes):
+            if (known := hash(text)) not in seen:
+                seen.add(known)
+                yield "earlier change", command, text
+
+
+def _words_in(changes: Sequence[Change]) -> Iterator[str]:
+    columns = {table: {*names, "external_id", "tag", "reasons"} for table, names in _SAYING.items()}
+    columns |= {"tags": {"tag"}, "alerts": {"reasons"}}
+    for change in changes:
+        for row in _rows(change) if change.table in columns else ():
+            yield from (v for name, v in row.items() if name in columns[change.table] and isinstance(v, str))
 
 
 def redact(writer: Writer, ways: Ways) -> Redacted:
     """Clean all that the writer's owner has. The caller compacts the file and drops the projections afterwards."""
     connection, owner = writer.connection, writer.owner
     covered = _cover_messages(connection, owner, ways)
-    for column in ("title", "project"):
-        query = f"SELECT id, {column} FROM conversations WHERE owner = ? AND {column} IS NOT NULL"
-        named = [(ways.clean(row[column]), row["id"]) for row in connection.execute(query, (owner,)).fetchall()]
-        connection.executemany(f"UPDATE conversations SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", named)
+    _clean_raw(connection, owner, ways)
     cleaner = _Cleaner(writer.key, ways, covered, {})
     cleaner.learn(connection, owner)
     changed: set[int] = set()
     for table, column in (("memories", "id"), ("versions", "memory"), ("evidence", "memory"), ("alerts", "a")):
         changed |= _clean_rows(connection, owner, table, column, cleaner)
+    changed |= _clean_tags(connection, owner, cleaner)
     connection.executemany(
         "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
         ((new, owner, old) for old, new in cleaner.keys.items()),
@@ -116,7 +170,7 @@ class _Cleaner:
             for row in connection.execute(f"SELECT text, content_key FROM {table} WHERE {place}", (owner,)):
                 self._learn(row["text"], row["content_key"])
         for changes in _events(connection, owner):
-            for change in changes[1]:
+            for change in changes[2]:
                 if change.table in _SAYING:
                     for row in _rows(change):
                         self._learn(row.get("text"), row.get("content_key"))
@@ -133,7 +187,11 @@ class _Cleaner:
             if isinstance(value, str):
                 out[column] = self.ways.clean(value)
         if table == "evidence":
-            out.update(self._quote(out))
+            out.update(self._quote(dict(row)))
+        if isinstance(out.get("tag"), str):
+            out["tag"] = self.tag(str(out["tag"]))
+        if table == "memories" and isinstance(out.get("external_id"), str):
+            out["external_id"] = self._id(str(out["external_id"]))
         if table == "alerts" and isinstance(out.get("reasons"), str):
             out["reasons"] = _cleaned_list(str(out["reasons"]), self.ways.clean)
         for column in ("content_key", "a_key", "b_key"):
@@ -144,11 +202,16 @@ class _Cleaner:
             out["former"] = _cleaned_list(str(out["former"]), lambda key: self.keys.get(key, key))
         return out
 
+    def tag(self, tag: str) -> str:
+        """A tag without a secret; another for every tag."""
+        return tag if self.ways.clean(tag) == tag else f"[redacted]-{hashed(self.key, tag)[:12]}"
+
+    def _id(self, external_id: str) -> str:
+        return external_id if self.ways.clean(external_id) == external_id else redacted_id(self.key, external_id)
+
     def _quote(self, row: Mapping[str, Value]) -> dict[str, Value]:
-        quote, title, message = row.get("quote"), row.get("title"), row.get("message")
+        quote, message = row.get("quote"), row.get("message")
         out: dict[str, Value] = {}
-        if isinstance(title, str):
-            out["title"] = self.ways.clean(title)
         if isinstance(quote, str):
             start, end = int(row.get("start") or 0), int(row.get("end") or 0)
             whole = self.covered.get(message) if isinstance(message, int) else None
@@ -219,19 +282,44 @@ def _cleaned_items(items: list[object], clean: Clean) -> list[object]:
     ]
 
 
-def _events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, list[Change]]]:
+def _clean_raw(connection: sqlite3.Connection, owner: str, ways: Ways) -> None:
+    """Clean names of conversations and ids of messages; marks of files, which only save time, go."""
+    own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
+    for table, column, place in (*((*named, "owner = ?") for named in _RAW), ("messages", "external_id", own)):
+        query = f"SELECT id, {column} FROM {table} WHERE {place} AND {column} IS NOT NULL"
+        named = [(ways.clean(row[column]), row["id"]) for row in connection.execute(query, (owner,)).fetchall()]
+        connection.executemany(f"UPDATE {table} SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", named)
+    paths = [row["path"] for row in connection.execute("SELECT path FROM files WHERE owner = ?", (owner,))]
+    unclean = [(owner, path) for path in paths if ways.clean(path) != path]
+    connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", unclean)
+
+
+def _clean_tags(connection: sqlite3.Connection, owner: str, cleaner: _Cleaner) -> set[int]:
+    """Clean tags; returns the memories that have one."""
     rows = connection.execute(
-        "SELECT e.seq FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq", (owner,)
+        "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (owner,)
+    ).fetchall()
+    new = [(cleaner.tag(row["tag"]), row["memory"], row["tag"]) for row in rows]
+    changed = [one for one in new if one[0] != one[2]]
+    connection.executemany("UPDATE tags SET tag = ? WHERE memory = ? AND tag = ?", changed)
+    return {memory for _, memory, _ in changed}
+
+
+def _events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, int, list[Change]]]:
+    """The events of an owner: their numbers, commands and changes."""
+    rows = connection.execute(
+        "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq",
+        (owner,),
     ).fetchall()
     for row in rows:
         (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (row["seq"],)).fetchone()
-        yield row["seq"], decode(data)
+        yield row["seq"], row["command"], decode(data)
 
 
 def _clean_journal(connection: sqlite3.Connection, owner: str, cleaner: _Cleaner) -> int:
     """Rewrite the events that held a secret; returns how many."""
     cleaned = 0
-    for seq, changes in _events(connection, owner):
+    for seq, _, changes in _events(connection, owner):
         clean = [cleaner.change(change) for change in changes]
         if clean != changes:
             connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(clean), seq))

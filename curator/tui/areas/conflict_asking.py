@@ -9,7 +9,7 @@ from curator.curation import Draft, Pair, Plan, Rule
 from curator.tui import conflict_words, deciding, facing
 from curator.tui.areas.area import Tone
 from curator.tui.areas.resolving import merged, told_apart
-from curator.tui.choosing import no_room
+from curator.tui.choosing import no_room, sources_told, stays_quarantined
 from curator.tui.screens.asking import Ask, Confirm, Menu, Option
 from curator.tui.screens.editing import Edit
 from curator.tui.text import counted
@@ -139,7 +139,7 @@ async def edit(area: "Conflicts", pair: Pair) -> None:
     async def save(text: str) -> str | None:
         return await area.resolving.perform(pair, merged(made, text))
 
-    title = "One memory of both; their words stay as versions"
+    title = f"One memory of both; their words stay as versions{stays_quarantined(made)}"
     await area.app.push_screen_wait(
-        Edit(title, made.text, save, above=[pair.a.text, pair.b.text], problem=no_room(made))
+        Edit(title, made.text, save, above=sources_told([pair.a, pair.b]), problem=no_room(made))
     )

@@ -119,6 +119,11 @@ class Changing(Verbs):
             self._area.say(told, Tone.GOOD, "`curator check` runs all checks", undo=True)
             self._area.ask()
 
+    def known(self, number: int) -> Memory | None:
+        """Return the memory of a line."""
+        line = self._area.list.row(number)
+        return None if line is None else line.memory
+
     async def carry_out(self, verb: Verb, memories: list[int], marked: frozenset[int]) -> str | None:
         """Do it, say so, and ask again; what spoke against it is returned."""
         area, former = self._area, self._area.answer

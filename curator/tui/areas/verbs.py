@@ -11,7 +11,7 @@ from curator.tui.choosing import Asked, Unfit
 from curator.tui.deciding import Done, Verb
 from curator.tui.text import counted
 from store import StoreError
-from store.model import Life, Memory
+from store.model import Life, Memory, Review
 
 if TYPE_CHECKING:
     from curator.tui.areas.browser import Browser
@@ -42,6 +42,27 @@ class Verbs:
             self._decide(verb, memories)
 
     def _decide(self, verb: Verb, memories: list[int]) -> None:
+        """Start a verb, after a question if it is many, or if it validates what is in quarantine."""
+        known = map(self.known, memories)
+        if verb.review is Review.VALIDATED and any(memory is None or memory.quarantined for memory in known):
+            self._area.begin(partial(self.reported, partial(self._confirm, verb, memories)), "asking")
+        else:
+            self._start_sure(verb, memories)
+
+    async def _confirm(self, verb: Verb, memories: list[int]) -> None:
+        """Ask about what is in quarantine, then start a verb."""
+        area = self._area
+        sure = await choosing.confirm_quarantined(area.desk, area.app, memories)
+        if sure is None:
+            self._start_sure(verb, memories)
+        elif sure:
+            self.start(verb, memories)
+
+    def known(self, number: int) -> Memory | None:
+        """Return a memory that is listed, as far as it is known without asking."""
+        raise NotImplementedError
+
+    def _start_sure(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb, after a question if it is many."""
         question = f"{verb.name.capitalize()} {counted(len(memories))}?"
         choosing.when_sure(self._area.app, len(memories), question, partial(self.start, verb, memories))
@@ -102,6 +123,10 @@ class ListVerbs(Verbs):
         super().__init__(area)
         self.left: set[int] = set()
         self.stood: int | None = None  # the memory under the cursor when the last verb began
+
+    def known(self, number: int) -> Memory | None:
+        """Return a row of the list."""
+        return self._area.list.row(number)
 
     def _decide(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb on all that it concerns."""

@@ -1,0 +1,39 @@
+"""Marks of log files: they save time, and the record never says what a file is called."""
+
+from dataclasses import replace
+
+from curator.jobs.scanning import redact_found, scan
+from store import Store
+from store.model import FileMark
+
+TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+MARK = FileMark(f"/home/me/.claude/projects/{TOKEN}.jsonl", 120, b"digest", 1)
+
+
+def stored(store: Store) -> bytes:
+    """All that lies in the store's folder."""
+    return b"".join(path.read_bytes() for path in store.folder.rglob("*") if path.is_file())
+
+
+def test_a_mark_is_found_again_and_names_no_file(store: Store) -> None:
+    with store.command("import") as writer:
+        store.raw.put_file_mark(writer, MARK)
+    assert store.raw.file_mark(MARK.path) == MARK
+    assert store.raw.file_mark(MARK.path + "x") is None
+    assert b".claude" not in stored(store) and TOKEN.encode() not in stored(store)
+    assert not scan(store).found
+
+
+def test_one_of_an_earlier_version_counts_until_it_is_written_anew_or_redacted(store: Store) -> None:
+    with store.command("import") as writer:
+        writer.connection.execute(
+            "INSERT INTO files VALUES (?, ?, ?, ?, ?)", ("me", MARK.path, MARK.size, MARK.digest, MARK.conversations)
+        )
+    assert store.raw.file_mark(MARK.path) == MARK
+    assert [one.sort for one in scan(store).found] == ["file name"]
+    redact_found(store, scan(store))
+    assert store.raw.file_mark(MARK.path) is None and TOKEN.encode() not in stored(store)
+    grown = replace(MARK, size=200)
+    with store.command("import") as writer:
+        store.raw.put_file_mark(writer, grown)
+    assert store.raw.file_mark(MARK.path) == grown
