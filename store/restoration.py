@@ -4,19 +4,23 @@ import contextlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from store import clock
 from store.errors import Busy, Damaged, StoreError, Unwritable
-from store.record import backup, connect, meta, migrating, unfinished_purge
+from store.model import Actor
+from store.record import backup, connect, meta, migrating, redacting, unfinished_purge
 from store.record.files import NAME as RECORD
+from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
 from store.record.schema import NEWEST
 from store.record.stage import Stage, staged
 from store.target import written_whole
 
+Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redacting.Ways | None, int]]
+"""Returns redactors of the secrets in texts (`redacting.texts`), None if there are none, and the number of texts."""
 _TRIES = 5  # times that somebody else may have written meanwhile
 
 
@@ -25,12 +29,14 @@ class Restored:
     """Result of a restore.
 
     `kept` is the copy of the former record, None if there was none; `reapplied` counts the later decisions that were
-    applied again; `strange` and `unsound` name what was not taken from the file (`store.record.stage.Stage`).
+    applied again, `redacted` the texts that held secrets; `strange` and `unsound` name what was not taken from the file
+    (`store.record.stage.Stage`).
     """
 
     kept: Path | None
     memories: int
     reapplied: Reapplied
+    redacted: int
     strange: tuple[str, ...]
     unsound: dict[str, int]
 
@@ -39,8 +45,10 @@ class _Written(Exception):
     """Somebody wrote to the record after it was looked at."""
 
 
-def restore(folder: Path, file: Path, key_of: Callable[[str], str]) -> Restored:
+def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Detect | None = None) -> Restored:
     """Put what a backup holds in the place of the record in `folder`; `key_of` gives a text its content key.
+
+    Secrets that `detect` finds are redacted before.
 
     What was there is copied to `backups/` first. The place is taken in one transaction: whoever has the store open sees
     all of it or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed, ValueError
@@ -52,11 +60,26 @@ def restore(folder: Path, file: Path, key_of: Callable[[str], str]) -> Restored:
         raise ValueError(f"{file} is the store itself; name a file made by `curator backup`")
     for _ in range(_TRIES):
         with contextlib.suppress(_Written), staged(file) as stage:
-            return _put(path, stage, key_of)
+            redacted = 0 if detect is None else _redact(stage.connection, detect)
+            return _put(path, stage, key_of, redacted)
     raise Busy(f"another process goes on writing to {path}; nothing was changed. End it, then restore again")
 
 
-def _put(path: Path, stage: Stage, key_of: Callable[[str], str]) -> Restored:
+def _redact(new: sqlite3.Connection, detect: Detect) -> int:
+    """Redact the secrets in a new record; returns how many texts held some."""
+    count = 0
+    for (owner,) in new.execute("SELECT DISTINCT owner FROM commands").fetchall():
+        ways, texts = detect(redacting.texts(new, owner))
+        count += texts
+        if ways is not None:
+            with command(new, owner, "redact", Actor.PERSON, "in the backup that was restored") as writer:
+                redacting.redact(writer, ways)
+    if count:
+        new.execute("VACUUM")
+    return count
+
+
+def _put(path: Path, stage: Stage, key_of: Callable[[str], str], redacted: int) -> Restored:
     """Take the place of the record with a stage. Raises _Written if somebody wrote to the record meanwhile."""
     new = stage.connection
     reapplied, kept = Reapplied(), None
@@ -80,7 +103,7 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str]) -> Restored:
         meta.begin_epoch(new)
         _replace_damaged(new, path, kept)
     (memories,) = new.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
-    return Restored(kept, memories, reapplied, stage.strange, stage.unsound)
+    return Restored(kept, memories, reapplied, redacted, stage.strange, stage.unsound)
 
 
 def _carry_purge(present: sqlite3.Connection, new: sqlite3.Connection, kept: Path) -> None:

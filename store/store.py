@@ -360,7 +360,7 @@ class Store:
         self.check_owned(ids)
         holding = self.copies_holding(ids, variants)
         clean = [file.name for file in copies(self.folder) if file.name not in holding]
-        with self.command("purge") as writer:
+        with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             unfinished_purge.note(writer.connection, writer.id, clean)
             meant = purge.everyone_meant(writer.connection, self.owner, ids, variants)
             return purge.purge(writer, meant, variants)

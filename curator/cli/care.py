@@ -73,6 +73,7 @@ def restore(
 def _restore_file(file: Path, yes: bool) -> None:
     from curator.compare import content_key
     from curator.export.plain import on_one_line
+    from curator.jobs.scanning import detect
     from curator.paths import store_folder
     from store import Busy, NotFound
     from store import restore as restore_record
@@ -83,7 +84,7 @@ def _restore_file(file: Path, yes: bool) -> None:
         raise NotFound(f"there is no file {file}")
     if not confirmed(f"replace everything in {store_folder()} with {file}?", yes):
         raise typer.Exit(1)
-    done = restore_record(store_folder(), file, content_key)
+    done = restore_record(store_folder(), file, content_key, detect)
     kept = f"; what was there is kept as {done.kept}" if done.kept else ""
     print(f"restored {counted(done.memories, 'memory')} of {on_one_line(str(file))}{kept}")
     _tell_again(done, file)
@@ -113,11 +114,20 @@ def _tell_again(done: "Restored", file: Path) -> None:
         )
     counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
     parts = [f"{count:,} {name}" for name, count in counts.items() if count]
-    parts += [f"words erased in {counted(again.messages, 'message')}"] if again.messages else []
+    erased = ((again.messages, "message"), (again.memories, "other memory"))
+    places = [counted(count, noun) for count, noun in erased if count]
+    parts += [f"words erased in {' and '.join(places)}"] if places else []
     if parts:
         print(f"done again, since it came after the backup: {', '.join(parts)}")
-    if again.purged or again.messages:
-        print(f"{on_one_line(str(file))} itself still holds the erased words: delete it, or back up anew over it")
+    if done.redacted:
+        print(f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that")
+    if again.by_hash:
+        print(
+            f"{counted(again.by_hash, 'purged memory')} came after the backup: of its words only hashes are left, so"
+            " other writings of them in the backup may be back; look with `curator search`"
+        )
+    if again.purged or places or done.redacted:
+        print(f"{on_one_line(str(file))} itself still holds what was erased: delete it, or back up anew over it")
 
 
 def export(

@@ -103,6 +103,12 @@ def _flagged(store: Store) -> list[int]:
     return [memory.id for memory in store.get_many(ids) if memory.flag == FLAG]
 
 
+def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Ways | None, int]:
+    """Return how the secrets in texts are taken out, None if there are none, and how many texts hold some."""
+    found, values = _secrets(texts)
+    return _ways(frozenset(values)) if found else None, len({(one.sort, one.id) for one in found})
+
+
 def _ways(values: frozenset[str]) -> Ways:
     """How secrets are taken out: those that the detector finds, and these values wherever else they stand."""
     known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)", re.IGNORECASE)

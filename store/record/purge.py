@@ -19,6 +19,7 @@ from store.record.journal import Writer
 from store.record.memories import purged_id
 from store.record.variants import Span
 
+IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`
 _ERASED = "its words were erased by a purge; try it again"
 
 
@@ -93,6 +94,26 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
     connection, owner, chosen = writer.connection, writer.owner, frozenset(memories)
     words = words_of(connection, chosen, variants)
     _refuse_if_kept_elsewhere(connection, owner, chosen, words)
+    _bury(writer, chosen)
+    done = _erase(writer, chosen, words)
+    writer.update("memories", sorted(chosen), {"life": "purged"})
+    return Purged(tuple(sorted(chosen)), done.messages, done.events)
+
+
+def erase_words(writer: Writer, words: Words) -> Purged:
+    """Erase words, of memories that are not here, wherever they stand; returns the memories that held some, which stay.
+
+    The caller compacts the file and drops the projections afterwards.
+    """
+    done = _erase(writer, frozenset(), words)
+    if done.messages or done.memories:
+        writer.note()
+    return done
+
+
+def _erase(writer: Writer, chosen: frozenset[int], words: Words) -> Purged:
+    """Erase memories, and words wherever they stand; returns the other memories that held some."""
+    connection, owner = writer.connection, writer.owner
     external = connection.execute(
         "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
         (owner,),
@@ -100,14 +121,14 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
     external_ids: dict[Value, str] = {
         row[1]: purged_id(writer.key, row[1]) for row in external if row[0] in chosen or words.spans(row[1])
     }
-    _bury(writer, chosen)
     messages, spans = _blot_messages(connection, owner, chosen, words)
     erased = Erasure(chosen, words, spans, external_ids, *_ever_said(connection, chosen))
+    others: set[int] = set()
     for table in EMPTY:
-        _clean_rows(connection, owner, table, erased)
+        others |= _clean_rows(connection, owner, table, erased)
     named = "memory IN (SELECT value FROM json_each(?))"
     connection.execute(f"DELETE FROM tags WHERE {named}", (_json(chosen),))
-    _clean_names(connection, owner, words)
+    others |= _clean_names(connection, owner, words)
     connection.execute(
         "DELETE FROM versions WHERE merged_from IN (SELECT value FROM json_each(?1))"
         " AND memory NOT IN (SELECT value FROM json_each(?1)) AND content_key IN (SELECT value FROM json_each(?2))"
@@ -119,8 +140,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
     _clean_swept(connection, owner, chosen, words)
     events, ended = _clean_journal(connection, owner, erased)
     end_undo(connection, ended | {writer.id})
-    writer.update("memories", sorted(chosen), {"life": "purged"})
-    return Purged(tuple(sorted(chosen)), messages, events)
+    return Purged(tuple(sorted(others - chosen)), messages, events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,8 +297,11 @@ def _blot_messages(
     return changed, reached
 
 
-def _clean_names(connection: sqlite3.Connection, owner: str, words: Words) -> None:
-    """Erase the words from tags of other memories, from names of projects and chats, and of files read."""
+def _clean_names(connection: sqlite3.Connection, owner: str, words: Words) -> set[int]:
+    """Erase the words from tags of other memories, from names of projects and chats, and of files read.
+
+    Returns the memories that had such tags.
+    """
     rows = connection.execute(
         "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (owner,)
     )
@@ -294,9 +317,11 @@ def _clean_names(connection: sqlite3.Connection, owner: str, words: Words) -> No
     connection.executemany(
         "DELETE FROM files WHERE owner = ? AND path = ?", [tuple(row) for row in rows if words.spans(row["path"])]
     )
+    return {memory for memory, _ in named}
 
 
-def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: Erasure) -> None:
+def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: Erasure) -> set[int]:
+    """Clean a table; returns the memories whose rows changed."""
     places = " OR ".join(
         f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)" for column in MEMORY[table]
     )
@@ -305,6 +330,8 @@ def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: 
     clean = [(*new, row["id"]) for row in cursor if (new := erased.row(table, columns, row)) not in (None, tuple(row))]
     setting = ", ".join(f"{column} = ?" for column in columns)
     connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
+    place = columns.index(MEMORY[table][0])
+    return {row[place] for row in clean}
 
 
 def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words) -> None:
