@@ -43,7 +43,16 @@ def add(
         print_json(memory_row(memory))
     else:
         print(memory_line(memory))
+    _tell_redacted(words)
     _warn_of_order(memory.text)
+
+
+def _tell_redacted(words: str) -> None:
+    """Say so if the person's own words held secrets, which are not stored."""
+    from curator.secrets import redact
+
+    if count := redact(words).count:
+        print(f"curator: {counted(count, 'secret')} redacted and not stored", file=sys.stderr)
 
 
 def _warn_of_order(text: str) -> None:
@@ -213,6 +222,7 @@ def edit(
         print("not changed")
         raise typer.Exit(NOTHING)
     done("edited {}", "already says that", curation.edit(store, memory, words), [memory], as_json)
+    _tell_redacted(words)
     _warn_of_order(words)
 
 

@@ -71,7 +71,7 @@ def _print(store: "Store", found: "Scan") -> None:
 
     total = sum(one.count for one in found.found)
     texts = len({(one.sort, one.id) for one in found.found})
-    where = f"{total:,} in {counted(texts, 'text')}" if total else "none"
+    where = f"{total:,} in {counted(texts, 'text')}" if total else _none_known()
     print(f"secrets: {where}")
     for one in found.found[:_SHOWN]:
         place = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
@@ -86,6 +86,14 @@ def _print(store: "Store", found: "Scan") -> None:
     print(f"instructions to a model: {count}{yours}")
     for memory in store.get_many(orders[:_SHOWN]):
         print(f"  {memory_line(memory)}")
+
+
+def _none_known() -> str:
+    """Say what was looked for where nothing was found."""
+    from curator.secrets.off import switched_off
+
+    off = f"; not looked for, as `secrets.off` says: {', '.join(sorted(switched_off()))}" if switched_off() else ""
+    return f"none that Curator knows (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{off})"
 
 
 def _print_ways(found: "Scan", redact: bool, quarantine: bool) -> None:

@@ -100,10 +100,14 @@ def drop_wording(store: Store, memory: int) -> int:
 
 
 def checked(text: str) -> str:
-    """A text as a memory keeps it: on one line, secrets redacted. Raises Refused for an empty or overlong one."""
+    """A text as a memory keeps it: on one line, secrets redacted. Raises Refused for one that cannot be."""
+    from curator.secrets import is_only_secret
+
     words = typed(" ".join(text.split()))
     if not words:
         raise Refused("a memory needs words")
+    if is_only_secret(words):
+        raise Refused("only a secret: nothing to remember")
     if len(words) > MAX_LENGTH:
         raise Refused(f"a memory has at most {MAX_LENGTH} characters, this has {len(words)}: make it two")
     return words

@@ -34,7 +34,7 @@ class Skipped:
     """Records that were read and left out on purpose, by reason.
 
     `do_not_remember`, `no_messages`, `no_mapping` (a damaged ChatGPT entry), `not_a_message` (a log's own bookkeeping),
-    `other_file` (a part of an export that holds no conversations), `curator_store`.
+    `other_file` (a part of an export that holds no conversations), `curator_store`, `secret` (a memory of only one).
     """
 
     reason: str

@@ -9,11 +9,11 @@ from typing import TypeVar
 from curator.compare import content_key
 from curator.curation.verbs import tag_name
 from curator.importers.build import safe
-from curator.importers.items import Format, Item, Meter, Problem, ReadyMemory
+from curator.importers.items import Format, Item, Meter, Problem, ReadyMemory, Skipped
 from curator.importers.parts import Part
 from curator.importers.records import records
 from curator.importers.values import clean, first, rows, string, table, when
-from curator.secrets import redact
+from curator.secrets import is_only_secret, redact
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
 from store import clock
 from store.model import (
@@ -71,7 +71,8 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
                 yield record
                 continue
             try:
-                yield _ready(table(record.value), order)
+                item = _ready(table(record.value), order)
+                yield Skipped("secret", record.place) if is_only_secret(item.claimed.text) else item
             except ValueError as error:
                 yield Problem(record.place, str(error))
 

@@ -5,12 +5,16 @@ them. The secret itself is replaced (a token, the value after `password:`, a who
 around it stays readable.
 """
 
+import re
 from dataclasses import dataclass
 
+from curator.secrets.phrases import NAMING
 from curator.secrets.scan import Finding, find_secrets
 from curator.secrets.values import MARK
 
-__all__ = ["MARK", "Finding", "Redacted", "covered", "find_secrets", "redact", "secrets_in"]
+__all__ = ["MARK", "Finding", "Redacted", "covered", "find_secrets", "is_only_secret", "redact", "secrets_in"]
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,11 @@ def redact(text: str) -> Redacted:
             at = one.end
         text = "".join((*parts, text[at:]))
     return Redacted(text, count)
+
+
+def is_only_secret(redacted: str) -> bool:
+    """Return whether nothing is left of a text but marks and words that name a secret: `my password is [REDACTED]`."""
+    return MARK in redacted and all(word in NAMING for word in _WORD.findall(redacted.replace(MARK, " ").lower()))
 
 
 def covered(text: str, sign: str) -> str:

@@ -37,6 +37,7 @@ _FOR = (
     r"[ \t]+[^\n.:;=]{1,40}?(?=[ \t]|[:=：][ \t\r\n])"
     r"|here|below|again|\([^)\n]{1,30}\)))?"
 )
+_MORE = r"[a-z0-9_]{0,20}+(?:-[a-z0-9_]{1,20}+){0,3}+"  # of a name
 _NOT_SO = (
     r"(?![\w-]*(?:hash|salt|length|policy|reset|field|manager|less|min|max|strength|protect|file|path|hint|expir|type"
     r"|_?col(?:umn)?\b|_?label|prompt))"
@@ -70,7 +71,12 @@ _COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
 _IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
 _CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
 _NEAR = 400  # how far a line is looked at, in characters
-_PHRASE = re.compile(r"[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,11}")
+_ENGLISH = frozenset("password passphrase passcode passwd pwd pw".split())
+_ROW_WORD = r"(?!(?:and|und|but|y|et|e)\b)[^\W_][\w'’-]{1,19}"
+ROW = (  # words to the end of their clause
+    rf"(?P<quote>)(?P<value>{_ROW_WORD}(?:[ ]{_ROW_WORD}){{1,11}}?)"
+    r"(?=[ \t]*(?:$|[\r\n.,;!?)\]}\"'`”’»|/\\])|[ ](?:and|und|but|y|et|e)\b|[ ]+[-–—(])"
+)
 _NEXT_PAIR = re.compile(r"[;&,](?=[\w .-]{1,40}[=:]|$)")
 
 
@@ -160,9 +166,17 @@ def _is_passphrase(match: re.Match[str], value: str) -> bool:
 
 
 def is_row_of_words(match: re.Match[str], value: str) -> bool:
-    """Check an unquoted passphrase: four words or more to the end of the clause, none of which joins a sentence."""
+    """Check an unquoted passphrase: words to the end of the clause, hardly any of which a statement is made of.
+
+    Two are enough after `password:`, three after `the password is`, four where the word is of another language.
+    """
     words = value.lower().split()
-    return len(words) >= 4 and all(len(w) >= 3 and w.isalpha() and w not in STOP and w not in ABOUT for w in words)
+    said = match["sign"].strip()[:1] not in (":", "=", "：")
+    least = (3 if said else 2) if match["name"] in _ENGLISH else 4
+    if len(words) < least or words[0] in STOP or words[0].isdigit() or MARK in value or is_placeholder(value):
+        return False
+    common = sum(word in STOP or word in ABOUT or (said and word.endswith(("ing", "ed", "ly"))) for word in words)
+    return common <= max(len(words) - 2, 0) // 2 and (len(words) >= 4 or not _in_code(match))
 
 
 _QUALIFIER = re.compile(
@@ -177,6 +191,8 @@ _PLAIN_KEY = re.compile(
 
 def is_key(match: re.Match[str], whole: str) -> bool:
     """Check `api_key = 9f8e7d6c`: a key of some kind, or a token or secret, that looks random."""
+    if len(whole) < 8:  # too short to look random
+        return False
     value = end_of_value(match, whole).rstrip(".,;:!?)")
     if match["name"] == "key":
         before = match.string[max(match.start() - 16, 0) : match.start()]
@@ -238,9 +254,8 @@ def _password(literals: str, pattern: str, check: Check, before: int = 0) -> Det
 def _assigned_passwords() -> Iterator[Detector]:
     """The same forms for the word in each language."""
     for literal, name in PASSWORD_NAMES.items():
-        started = rf"{name}{_NOT_SO}[a-z0-9_-]{{0,20}}{_FOR}"
-        row = rf"(?P<quote>)(?P<value>{_PHRASE.pattern})(?=[.,;!?]?[ \t]*(?:$|[\r\n\\\"'}}]))"
-        yield _password(literal, f"{started}{_CLOSED}{SIGN}{row}", is_row_of_words)
+        started = rf"{name}{_NOT_SO}{_MORE}{_FOR}"
+        yield _password(literal, rf"{started}{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{ROW}", is_row_of_words)
         yield _password(literal, f"{started}{ASSIGNED}", is_password)
 
 
@@ -255,7 +270,13 @@ _THEN = "password |passcode |passphrase |passwort |passwd "
 _IS_NOW = r"(?:['’]s|[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#]))[ \t]*(?:now[ \t]+)?"
 _PLACE = r"(?:[ \t]+(?:for|to|of|für|on|at)[ \t]+[^\n.:;=]{1,40}?)?"
 _NUMBER = r"[\"'`]?(\d{4,8})(?![\w.]\w|\w)"
-_LOCKS = "door gate alarm garage safe locker lock unlock entry phone voicemail access bank card atm house bike building"
+_COMBINATION = (
+    r"[\"'`]?([*#]?\d{3,8}[*#]?|\d{1,2}(?:[ ,/-]{1,2}\d{1,2}){2,5}|\d{2,4}[ -]\d{2,4}[*#]?)(?![\w.]\w|\w|[-/]\w)"
+)
+_LOCKS = (
+    "door gate alarm garage safe locker lock padlock unlock entry entrance phone voicemail access bank card atm house"
+    " bike building suitcase luggage vault keypad intercom lockbox gym shed office"
+)
 NAMED: tuple[Detector, ...] = (
     *_assigned_passwords(),
     _password(
@@ -265,9 +286,14 @@ NAMED: tuple[Detector, ...] = (
         is_strong,
     ),
     _password(
-        "pw |pass |pwd ",
-        r"(?<![\w<-])(?:pw|pass|pwd)[ \t]+(?P<quote>[\"'`])?(?P<value>[^\s\"'`-][^\s\"'`]{5,100})",
+        "pass ",
+        r"(?<![\w<-])pass[ \t]+(?P<quote>[\"'`])?(?P<value>[^\s\"'`-][^\s\"'`]{5,100})",
         is_marked,
+    ),
+    _password(
+        "pw |pwd ",
+        r"(?<![\w<-])(?:pw|pwd)[ \t]+(?P<quote>[\"'`])?(?P<value>[^\s\"'`-][^\s\"'`]{5,100})",
+        is_strong,
     ),
     _password(
         "password\n|password\r\n|passwort\n",
@@ -279,6 +305,20 @@ NAMED: tuple[Detector, ...] = (
         r"(?<!\w)(?:creds|credentials|login)(?:[ ](?:is|are|for[ ]\S{1,40}))?[:=]?[ ](?:user(?:name)?[:=]?[ ])?"
         r"[\w.@-]{2,60}[ ]?[/:|][ ]?(?P<quote>)(?P<value>[^\s\"'`]{6,100})",
         is_marked,
+    ),
+    _password(  # login for the NAS is bob / X
+        "creds|credentials|login|logins",
+        r"(?<!\w)(?:creds|credentials|login)s?(?:[ ]details)?(?:[ ](?:for|to|on|of|at)[ ][^\n:;=/|]{1,40}?)?"
+        r"(?:[ ](?:is|are|was)|[ ]?[:=])[ ]+[\w.@+-]{2,60}(?:[ ][/|][ ]|[ ]?,[ ])(?P<quote>)"
+        r"(?P<value>[^\s\"'`]{5,100})",
+        is_strong,
+    ),
+    _password(  # user / password: bob / X
+        "/ password|/password|& password|/ pass|/ pw|/pw",
+        r"\b(?:user(?:name)?|login|e-?mail)[ ]?[/&+][ ]?(?:password|pass|pw)(?:[ ](?:is|are)|[ ]?[:=])[ ]*"
+        r"[\w.@+-]{2,60}[ ]?[/|,][ ]?(?P<quote>)(?P<value>[^\s\"'`]{4,100})",
+        is_given,
+        20,
     ),
     _password(
         "password>|passwd>|passphrase>",
@@ -317,7 +357,7 @@ NAMED: tuple[Detector, ...] = (
             name,
             label,
             (literal,),
-            rf"(?P<name>{literal})[\w-]{{0,20}}{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{VALUE}",
+            rf"(?P<name>{literal}){_MORE}{_CLOSED}{SIGN}(?:\*\*[ \t]?)?{VALUE}",
             Scan.WORD,
             "value",
             is_key,
@@ -343,7 +383,14 @@ NAMED: tuple[Detector, ...] = (
         "pin",
         "door or phone code",
         "|".join(f"{lock} {sort}" for lock in _LOCKS.split() for sort in ("code", "combination")),
-        rf"\w+[ ](?:code|combination)\b{_PLACE}{_IS_NOW}{_NUMBER}",
+        rf"\w+[ ](?:code|combination)\b{_PLACE}{_IS_NOW}{_COMBINATION}",
+    ),
+    _number(
+        "pin",
+        "door or phone code",
+        "|".join(f"{sort} {to}" for sort in ("code", "combination", "pin") for to in "for to of on at".split()),
+        rf"[a-z]+[ ](?:for|to|of|on|at)[ ](?:[\w'’-]+[ ]){{0,4}}(?:{_LOCKS.replace(' ', '|')})\b"
+        rf"[^\n.:;=]{{0,20}}?{_IS_NOW}{_COMBINATION}",
     ),
     _number(
         "pin", "PIN", " pin", rf"\b(?:phone|card|bank|sim|debit|credit|atm|my|door)(?:['’]s)?[ ]pin[ \t]+{_NUMBER}", 10

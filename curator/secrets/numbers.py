@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from curator.secrets.detector import Detector, Scan, Span
 
-_CARD = re.compile(r"\d(?<![A-Za-z0-9_.,].)(?:[ -]?\d){12,18}+(?![A-Za-z0-9_]|[.,-]\d)")
+_CARD = re.compile(r"\d(?<![A-Za-z0-9_.,].)(?:[ .-]?\d){12,18}+(?![A-Za-z0-9_]|[.,-]\d)")
 _GROUPS = ({4}, {4, 6, 5}, {4, 6})
-_IBAN = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9]..)\d{2}(?:[ ]?[A-Z0-9]){11,32}")
+_IBAN = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9]..)\d{2}(?:[ .-]?[A-Z0-9]){11,32}")
 _IBAN_LENGTHS = dict(
     pair.split(":")
     for pair in (
@@ -50,7 +50,7 @@ def cards(text: str) -> Iterator[Span]:
     """Yield card numbers: in one, or in the groups that stand on the card."""
     for match in _CARD.finditer(text):
         value = match[0]
-        parts = re.split(r"[ -]", value)
+        parts = re.split(r"[ .-]", value)
         if len(parts) > 1 and (
             len({sign for sign in value if not sign.isdigit()}) > 1 or {len(part) for part in parts} not in _GROUPS
         ):
@@ -67,7 +67,7 @@ def ibans(text: str) -> Iterator[Span]:
         end = match.start()
         found = ""
         while end < match.end() and len(found) < wanted:
-            found += text[end].strip()
+            found += text[end].strip(" .-")
             end += 1
         if not wanted or len(found) < wanted or text[end : end + 1].isalnum():
             continue

@@ -1,4 +1,4 @@
-"""Words that follow `the password is` in a statement about it, and words that join sentences."""
+"""Words that follow `the password is` in a statement about it, that join sentences, or that name a secret."""
 
 ABOUT = frozenset(
     """
@@ -49,5 +49,15 @@ STOP = frozenset(
     it's don't didn't doesn't isn't can't won't please thanks hello hi yes der die das und ist nicht ich mein mit
     für auf ein eine zu von el la los que en por con una es mi se le les des est pour dans une pas mais et il à non
     per che un
+    """.split()
+)
+NAMING = frozenset(
+    """
+    my our your his her their the a an is are was be it its it's s this here and or of i use as now new old mein meine
+    unser das die der ist und mi mis la el es y mon ma le les est et il lo è e meu minha
+    password passwords passphrase passcode passwd pwd pw pass passwort kennwort contraseña senha hasło пароль
+    pin pins code codes cvv cvc key keys token tokens secret secrets api access private client auth credential
+    credentials creds login username user card number numbers no iban ssn account sort routing seed phrase
+    recovery backup security answer passport wifi wi fi wlan
     """.split()
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from curator.secrets.detector import Detector, Span, compiled
+from curator.secrets.plain import place, plain
 from curator.secrets.seed_phrase import bip39_bytes
 from curator.secrets.table import table
 from curator.secrets.values import MARK
@@ -41,26 +42,34 @@ _Found = list[tuple[int, int, str]]
 
 def find_secrets(text: str) -> list[Finding]:
     """Return where the secrets are, in order, overlapping ones joined."""
+    read, gaps = plain(text)
+    found = _find(read)
+    if gaps:
+        found = [(place(start, gaps), place(end - 1, gaps) + 1, name) for start, end, name in found]
+    return _joined(found) if found else []
+
+
+def _find(text: str) -> _Found:
+    """Return the secrets in a text of plain signs, in any order."""
     found: _Found = []
     rules = table()
     is_ascii = text.isascii()
-    plain = text.encode() if is_ascii else text.encode("ascii", "replace")
-    runs = plain.translate(_RUNS)
+    data = text.encode() if is_ascii else text.encode("ascii", "replace")
+    runs = data.translate(_RUNS)
     if _LONG_RUN in runs:
         _find_tokens(text, runs, found)
-    if len(plain) - len(plain.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
-        numbers = plain.translate(_NUMBERS, b" .-/")
+    if len(data) - len(data.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
+        numbers = data.translate(_NUMBERS, b" .-/")
         for shape, detectors in rules.digits.items():
             if shape in numbers:
                 _find_by_function(detectors, text, found)
-    words = plain.translate(_LETTERS).split()
+    words = data.translate(_LETTERS).split()
     if rules.seeds and len(words) >= 12 and _has_seed(words):
         _find_by_function(rules.seeds, text, found)
     folded = _fold(text)
     gates = [literal for literal in rules.parts if literal in folded]
-    if not rules.gate_words.isdisjoint(words):
-        for word in rules.gate_words.intersection(words):
-            gates += rules.gates[word]
+    for word in rules.gate_words.intersection(words):
+        gates += rules.gates[word]
     if not is_ascii:
         gates += rules.foreign
     for literal in gates:
@@ -69,7 +78,7 @@ def find_secrets(text: str) -> list[Finding]:
                 _find_by_function((one,), text, found)
             else:
                 found += _at_literal(one, text, folded, literal)
-    return _joined(found) if found else []
+    return found
 
 
 def _has_seed(words: list[bytes]) -> bool:

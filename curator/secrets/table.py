@@ -10,13 +10,14 @@ from curator.secrets.detector import Detector, Scan
 from curator.secrets.named import NAMED
 from curator.secrets.numbers import NUMBERS
 from curator.secrets.off import switched_off
+from curator.secrets.personal import PERSONAL
 from curator.secrets.seed_phrase import SEED_PHRASES
 from curator.secrets.tokens import BLOCKS, TOKENS
 
-DETECTORS: tuple[Detector, ...] = (*BLOCKS, *TOKENS, *NAMED, *COMMANDS, *NUMBERS, *SEED_PHRASES)
+DETECTORS: tuple[Detector, ...] = (*BLOCKS, *TOKENS, *NAMED, *PERSONAL, *COMMANDS, *NUMBERS, *SEED_PHRASES)
 _IN_PART = ("pass", "pwd", "key", "secret", "token", "://")
 """Literals that count in the middle of a word too, as in `dbPassword`."""
-_COMMON = ("number", "user", "use", "code", "pass", "by", "combination", "verification")
+_COMMON = ("number", "user", "use", "code", "pass", "by", "combination", "verification", "for", "to", "of", "on", "at")
 """Words too frequent to look for a literal where they stand, if it has another."""
 _ByLiteral = Mapping[str, tuple[Detector, ...]]
 

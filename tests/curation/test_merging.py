@@ -287,7 +287,7 @@ def test_a_thousand_at_most(store: Store) -> None:
 def test_a_secret_in_the_text_is_redacted(store: Store) -> None:
     key = "sk-ant-api03-" + "FAKEkey0123456789abcdefFAKE" * 3 + "-AA"
     tea, trains = put(store, "I like tea", "I like trains")
-    curation.merge(store, [tea, trains], f"The key is {key}", tea)
+    curation.merge(store, [tea, trains], f"The key of the tea machine is {key}", tea)
     assert key not in store.get(tea).text
 
 

@@ -170,6 +170,27 @@ le mot de passe est obligatoire
 密码错误
 密码不能为空
 senha incorreta, tente novamente
+the passport is in the drawer, it expires 2027-03-12
+my bank account is blocked
+Account number required
+the code for the door is broken
+The code for the house style is 2024-style
+the combination of 12 34
+backup codes 2024-01-01 to 2024-02-01
+recovery codes are printed and kept in the safe
+backup key: stored in the vault
+password: see the vault
+Password: ask Bob
+the password is acting strange lately
+the password is stored encrypted using bcrypt
+enter your password: then press return
+the security question is optional
+the answer to the security question is stored hashed
+my login is broken / again
+Login: Google / Facebook
+seed phrase: twelve words that you write down and keep in a safe place always
+my wifi is slow and the key is to restart it
+the wifi key is printed on the router
 """.splitlines()
 
 

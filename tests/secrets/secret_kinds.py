@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from personal_kinds import PERSONAL as SAID_OF_PERSONS
 from secret_values import fill
 
 ANYWHERE = (
@@ -444,4 +445,5 @@ KINDS: tuple[Kind, ...] = (
     Kind("seed-12", "{seed:12}", ("my seed phrase is {}", "{}", "wallet backup:\n{}", "here it is: {}.")),
     Kind("seed-15", "{seed:15}", ("my seed phrase is {}", "{}", "wallet backup:\n{}", "here it is: {}.")),
     Kind("seed-24", "{seed:24}", ("my seed phrase is {}", "{}", "wallet backup:\n{}", "here it is: {}.")),
+    *(Kind(*row) for row in SAID_OF_PERSONS),
 )  # fmt: skip

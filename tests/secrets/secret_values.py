@@ -123,10 +123,11 @@ def _luhn(digits: str) -> str:
 
 def _card(arg: str, chance: random.Random) -> str:
     """A card number by its brand; `visa-` or `visa ` groups it."""
-    prefix, length = _CARDS[arg.rstrip("- ")]
+    brand = "".join(filter(str.isalpha, arg))
+    prefix, length = _CARDS[brand]
     digits = prefix + _text(_DIGITS, length - 1 - len(prefix), chance)
     digits += _luhn(digits)
-    sign = arg[-1] if arg[-1] in "- " else ""
+    sign = arg[len(brand) :]
     parts, at = [], 0
     for size in _GROUPS[length]:
         parts.append(digits[at : at + size])
@@ -135,11 +136,21 @@ def _card(arg: str, chance: random.Random) -> str:
 
 
 def _iban(arg: str, chance: random.Random) -> str:
-    country = arg.rstrip(" ")
+    country = arg[:2]
     account = fill(_IBANS[country], chance)
     number = "".join(str(int(sign, 36)) for sign in account + country + "00")
     whole = f"{country}{98 - int(number) % 97:02}{account}"
-    return " ".join(whole[at : at + 4] for at in range(0, len(whole), 4)) if arg.endswith(" ") else whole
+    return arg[2:].join(whole[at : at + 4] for at in range(0, len(whole), 4))
+
+
+def _wide(arg: str, chance: random.Random) -> str:
+    """A card number in full-width digits."""
+    return _card(arg, chance).translate({48 + digit: 0xFF10 + digit for digit in range(10)})
+
+
+def _plain(arg: str, chance: random.Random) -> str:
+    """So many plain words in a row, their checksum wrong as a rule."""
+    return " ".join(chance.choice(_bip39()) for _ in range(int(arg)))
 
 
 @cache
@@ -215,5 +226,5 @@ def _ssn(arg: str, chance: random.Random) -> str:
 _MAKERS = {
     "word": _word, "title": _title, "mixed": _mixed, "uuid": _uuid, "json": _json64, "lines": _lines, "basic": _basic,
     "quoted": _quoted, "card": _card, "iban": _iban, "seed": _seed, "wif": _wif, "xprv": _xprv, "dni": _dni,
-    "cpf": _cpf, "insee": _insee, "fiscal": _fiscal, "ssn": _ssn,
+    "cpf": _cpf, "insee": _insee, "fiscal": _fiscal, "ssn": _ssn, "wide": _wide, "plain": _plain,
 }  # fmt: skip

@@ -10,6 +10,7 @@ from curator.secrets import MARK, redact
 
 BODY = "MIIEpAIBAAKCAQEA7bq0Zb3vJq4m8u0xC2sQ1kz5"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n{BODY[::-1]}\nq9Zk==\n-----END RSA PRIVATE KEY-----"
+ALPHABETIC = "abandon ability able about above absent absorb abstract absurd abuse access accident"
 
 # text, and what must not be left of it
 SECRETS = [
@@ -56,6 +57,29 @@ SECRETS = [
     ("The token is a1b2c3d4e5f6g7h8", "a1b2"),
     ('client_secret: "8xZ~abcDEF123456"', "abcDEF"),
     ("AccountKey=" + "a1B2" * 22, "a1B2"),
+    ("My wifi password: correct horse battery staple", "staple"),
+    ("my wifi password is correct horse battery staple and the router is new", "horse"),
+    (f"my seed phrase is {ALPHABETIC}", "absorb"),
+    ("My sort code is 12-34-56 and account number 12345678", "12345678"),
+    ("My sort code is 12-34-56 and account number 12345678", "12-34"),
+    ("routing number 021000021 account 000123456789", "000123456789"),
+    ("card 4111.1111.1111.1111", "1111.1111"),
+    ("card 4111\u20111111\u20111111\u20111111", "1111\u20111111"),
+    ("card \uff14" + "\uff11" * 15, "\uff11\uff11"),
+    ("my pass\u200bword is tulip99", "tulip99"),
+    ("my pass\u200bword is tu\u200blip99\u200b", "lip99"),
+    ("login for the NAS is admin / hunter2", "hunter2"),
+    ("login: maria / p4ssw0rd!", "p4ss"),
+    ("The wifi is called Miso and the key is blue-sky-lemon-42", "lemon"),
+    ("My wifi key is rosebud-77", "rosebud"),
+    ("Recovery code 8f3a-99bc-11de", "8f3a"),
+    ("two-factor backup codes: 123456 654321 998877", "998877"),
+    ("The code for my front door is 7391#", "7391"),
+    ("My safe combination is 12-34-56", "34-56"),
+    ("my passport number is X1234567", "1234567"),
+    ("the answer to my security question is Fluffy", "Fluffy"),
+    ("my mother's maiden name is Kowalski", "Kowalski"),
+    ("pw hunter2hunter2", "hunter2"),
     (PEM, BODY[:20]),
     (PEM.replace("\n", "\\n"), BODY[:20]),
     (PEM[: PEM.index("-----END")], BODY[::-1]),
@@ -137,7 +161,14 @@ def test_text_in_any_script_keeps_its_positions() -> None:
     assert redact("İİİ 密码 🔑 password: hunter2 — İ").text == f"İİİ 密码 🔑 password: {MARK} — İ"
 
 
-PIECES = st.sampled_from([*(text for text, _ in SECRETS), " is ", "password", ": ", "\n", "token=", MARK, "-----BEGIN"])
+def test_text_around_a_secret_keeps_its_signs() -> None:
+    text = "Ｈｉ\u00a0١٢\u200b\u200b – my\u00a0card is 4111\u00a01111\u00a01111\u200b\u00a01111\u200b\u2011 bye\u200b"
+    assert redact(text).text == f"Ｈｉ\u00a0١٢\u200b\u200b – my\u00a0card is {MARK}\u200b\u2011 bye\u200b"
+
+
+PIECES = st.sampled_from(
+    [*(text for text, _ in SECRETS), " is ", "password", ": ", "\n", "token=", MARK, "\u200b", "-----BEGIN"]
+)
 
 
 @settings(max_examples=150, deadline=None)

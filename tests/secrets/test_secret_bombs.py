@@ -14,7 +14,10 @@ PIECES = (
     "key=", "key: a_b", "sk-", "eyJ", "eyJaaaaa.", "xoxb-", "8Q~", "1:AA", "dp.st.", "AZDO", ".atlasv1.", "aA1", "Aaa",
     "-_", "1", "1 ", "4111-", "AA00", "DE89 ", "a", "abandon ", "abandon ability the ", "://", "://a:b", "://x?key=a",
     "cookie: ", "cookie: a=b;", "mysql ", "curl -u ", " login", "echo ", "pin for a ", "door code ",
-    "hooks.slack.com/a/", "DNI ",
+    "hooks.slack.com/a/", "DNI ", "wifi key ", "wifi ", "login: a / ", "recovery code ", "backup codes: 1a2b3c ",
+    "seed phrase: ", "mnemonic is able ", "account ", "sort code ", "security question ",
+    "answer to security question ", "maiden name is ", "code for a door ", "passport ", "password: ab cd ",
+    "\u200b", "pass\u200bword: ", "\uff11", "0-0-", "1 2 ",
     "-----BEGIN " + "PRIVATE KEY-----\n", "PuTTY-User-Key-File-2", "0123456789abcdef-", "word. ", "((((", "]]]] ",
 )  # fmt: skip
 

@@ -1,0 +1,176 @@
+"""Secrets of a person that the words before them announce: wifi keys, recovery codes, accounts, papers, answers."""
+
+import re
+
+from curator.secrets.detector import Check, Detector, Scan
+from curator.secrets.named import ROW, SIGN, VALUE, end_of_value, is_password, is_row_of_words
+from curator.secrets.phrases import ABOUT, STOP
+from curator.secrets.seed_phrase import bip39
+from curator.secrets.values import MARK, is_placeholder
+
+_FOR = r"(?:[ \t]+(?:for|to|of|on|at|with|from|für|by)[ \t]+[^\n.:;=]{1,40}?)?"
+_IS = r"(?:['’]s\b|[ \t]*(?:\b(?:is|are|was|were|ist|sind|lautet|est|es)\b|[:=#]))?[ \t]*(?:now[ \t]+)?[\"'`]?"
+_DIGITS = r"(\d(?:[ -]?\d){5,16})(?!\w|[.,-]\d)"
+_CODE = r"(?:(?!(?:19|20)\d{2}-\d{2}-\d{2}\b)(?=[a-z-]*\d)[a-z0-9]{3,12}(?:-[a-z0-9]{2,12}){0,8})"
+_CLAUSE = r"(?=[ \t]*(?:$|[\r\n.,;!?)\]}\"'`”’»])|[ ](?:and|und|but)\b|[ ]+[-–—(])"
+_SEED_WORD = r"(?:\d{1,2}[.):]?[ \t]*)?[a-z]{3,12}"
+_FEWEST_SEEDS = 8
+
+
+def _said(name: str, label: str, literals: str, pattern: str, check: Check | None = None, before: int = 0) -> Detector:
+    """A value, the first group, by literals with a bar between them."""
+    return Detector(name, label, tuple(literals.split("|")), pattern, Scan.WORD, 1, check, before=before)
+
+
+def _is_code(match: re.Match[str], value: str) -> bool:
+    """Check recovery codes: six characters and more, with a digit."""
+    return sum(map(str.isalnum, value)) >= 6 and not is_placeholder(value)
+
+
+def _is_paper(match: re.Match[str], value: str) -> bool:
+    """Check the number of a passport or a licence."""
+    return len(value) >= 6 and sum(map(str.isdigit, value)) >= 4
+
+
+def _is_answer(match: re.Match[str], value: str) -> bool:
+    """Check an answer: a few words of which the first begins no statement."""
+    words = value.lower().split()
+    first = words[0].strip("-_*")
+    return (
+        len(words) <= 6 and first not in ABOUT and first not in STOP and MARK not in value and not is_placeholder(value)
+    )
+
+
+def _seed_words(value: str) -> list[re.Match[str]]:
+    """Return the words of a phrase, up to the first that only sentences have."""
+    found = []
+    for word in re.finditer("[A-Za-z]+", value):
+        if word[0].lower() in STOP and word[0].lower() not in bip39():
+            break
+        found.append(word)
+    return found
+
+
+def _is_seed(match: re.Match[str], value: str) -> bool:
+    """Check a seed phrase by its length; its words may be of any list."""
+    return len(_seed_words(value)) >= _FEWEST_SEEDS
+
+
+def _end_of_seed(match: re.Match[str], value: str) -> str:
+    return value[: _seed_words(value)[-1].end()]
+
+
+_WIFI = r"(?P<name>wi-?fi|wlan|wpa[23]?|hotspot|ssid|network)\b[^\n]{0,60}?(?<![a-z])(?:key|psk|code|schlüssel)\b"
+_SECURITY = r"(?:security|secret|recovery|sicherheits)"
+_BANK = r"(?:routing|aba|transit|sort[ -]?code|bsb|blz|bankleitzahl)"
+
+PERSONAL: tuple[Detector, ...] = (
+    *(
+        Detector(
+            "password",
+            "wifi key",
+            ("wifi", "wi-fi", "wlan", "wpa", "wpa2", "wpa3", "hotspot", "ssid", "network key"),
+            rf"{_WIFI}{_FOR}[\"'`]?{SIGN}{value}",
+            Scan.WORD,
+            "value",
+            check,
+            end_of_value,
+        )
+        for value, check in ((ROW, is_row_of_words), (VALUE, is_password))
+    ),
+    Detector(
+        "seed-phrase",
+        "wallet seed phrase",
+        ("seed phrase", "seed word", "recovery phrase", "recovery words", "mnemonic", "backup phrase", "secret phrase"),
+        rf"[a-z]+(?:[ ](?:phrase|words?))?{_FOR}[ \t]*(?:\b(?:is|are|was)\b|[:=])[\s\"'`]*"
+        rf"(?P<value>{_SEED_WORD}(?:[\s,;]+{_SEED_WORD}){{7,29}})(?![a-z])",
+        Scan.WORD,
+        "value",
+        _is_seed,
+        _end_of_seed,
+    ),
+    _said(
+        "recovery-code",
+        "recovery code",
+        "|".join(
+            f"{sort} {what}"
+            for sort in ("recovery", "backup", "scratch", "emergency", "2fa", "two-factor", "rescue", "reset")
+            for what in ("code", "key")
+        ),
+        rf"[a-z0-9-]+[ ](?:code|key)s?\b{_FOR}{_IS}\s*(?:\d{{1,2}}[.):][ ]+)?"
+        rf"({_CODE}(?:[\s,;/|]+(?:and[ ]|\d{{1,2}}[.):][ ]+|[*-][ ])?{_CODE}){{0,20}})(?![\w-])",
+        _is_code,
+    ),
+    _said(
+        "bank-account",
+        "bank sort code",
+        "sort code|sort-code|bsb|bankleitzahl|blz",
+        rf"(?:sort[ -]code|bsb|bankleitzahl|blz)\b{_FOR}{_IS}(\d{{2,3}}[ -]?\d{{2,3}}[ -]?\d{{2,3}})(?!\w|[.,-]\d)",
+    ),
+    _said(
+        "bank-account",
+        "bank routing number",
+        "routing|transit number",
+        rf"(?:routing|transit)(?:[ ](?:number|no\.?|nr\.?))?{_FOR}{_IS}(\d{{9}}|\d{{5}}-\d{{3}})(?!\w|[.,-]\d)",
+    ),
+    _said(
+        "bank-account",
+        "bank account number",
+        "account|acct|konto|kontonummer",
+        rf"(?:bank[ ])?(?:acct|account|konto)[ -]?(?:number|num|no\.?|nr\.?|nummer|#){_FOR}{_IS}{_DIGITS}",
+    ),
+    _said(
+        "bank-account",
+        "bank account number",
+        "routing|aba|transit|sort code|sort-code|bsb|blz",
+        rf"{_BANK}\b[^\n]{{0,60}}?\b(?:account|acct|acc|konto)\b\W{{0,3}}{_IS}{_DIGITS}",
+    ),
+    _said(
+        "bank-account",
+        "bank account number",
+        "account|acct|konto",
+        rf"(?:account|acct|konto)\b\W{{0,3}}{_IS}{_DIGITS}(?=[^\n]{{0,40}}\b{_BANK}\b)",
+    ),
+    _said(
+        "id-number",
+        "passport or licence number",
+        "passport|reisepass|pasaporte|passeport|driving licence|driving license|s license"
+        "|s licence|id card|identity card|personalausweis|national id|green card",
+        rf"[a-zé]+(?:['’]?s)?(?:[ ](?:licen[cs]e|card|id))?(?:[ ]?-?(?:number|num|no\.?|nr\.?|nummer|#))?{_FOR}{_IS}"
+        r"((?=[a-z]{0,4}[ ]?\d)[a-z]{0,4}[ ]?\d[a-z0-9]{5,14})(?!\w|[.,-]\d)",
+        _is_paper,
+    ),
+    _said(
+        "national-id",
+        "UK national insurance number",
+        "national insurance|nino|ni number",
+        rf"(?:national[ ]insurance|nino|ni)(?:[ ](?:number|no\.?))?{_FOR}{_IS}"
+        r"([a-z]{2}[ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?[a-d])(?!\w)",
+    ),
+    _said(
+        "security-answer",
+        "answer to a security question",
+        "security answer|secret answer|recovery answer|security question|secret question|recovery question"
+        "|sicherheitsfrage",
+        rf"{_SECURITY}[ ]?(?:answers?|(?:question|frage)s?[^\n]{{0,160}}?(?:\b(?:answer|antwort)|(?<=\))))"
+        rf"{_FOR}(?:[ \t]+(?:is|was|ist)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,60}}?){_CLAUSE}",
+        _is_answer,
+    ),
+    _said(
+        "security-answer",
+        "answer to a security question",
+        "security question|secret question|recovery question",
+        rf"\banswer(?:[ \t]+(?:to|for))[^\n:;=.]{{0,30}}?{_SECURITY}[ ]question[^\n:;=.]{{0,80}}?"
+        rf"(?:[ \t]+(?:is|was)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,60}}?){_CLAUSE}",
+        _is_answer,
+        50,
+    ),
+    _said(
+        "security-answer",
+        "mother's maiden name",
+        "maiden name|name meiner mutter",
+        r"(?:maiden[ ]name|name[ ]meiner[ ]mutter)(?:[ ]of[ ]my[ ](?:mother|mom|mum))?"
+        rf"(?:[ \t]+(?:is|was|ist|war)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,40}}?){_CLAUSE}",
+        _is_answer,
+    ),
+)
