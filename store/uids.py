@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
 
+from store.errors import Damaged
+
 _VERSION, _VARIANT = 76, 62  # places of the version and the variant, in bits from the end
 _IN_IDENT = 0b111111  # of byte 6 the upper 4 bits, of byte 8 the upper 2
 
@@ -45,9 +47,19 @@ def node(device: str) -> int:
     return UUID(device).int >> 88
 
 
-def of_row(sort: Sort, at: int, number: int, device: str) -> str:
-    """Return the id of a memory or command, written at `at` microseconds under a number by a device."""
-    return _time_ordered(at // 1000, sort << 72 | (number & 0xFFFFFFFF) << 40 | node(device))
+def of_row(sort: Sort, at: int, number: int, device: str | None) -> str:
+    """Return the id of a memory or command, written at `at` microseconds under a number by a device.
+
+    Raises Damaged where the record has lost the device.
+    """
+    try:
+        writer = node(device or "")
+    except ValueError:
+        raise Damaged(
+            f"{sort.name.lower()} {number} is of a device that the record does not hold, so it has no global id;"
+            " see `curator doctor`"
+        ) from None
+    return _time_ordered(at // 1000, sort << 72 | (number & 0xFFFFFFFF) << 40 | writer)
 
 
 def of_alert(a: str, b: str) -> str:

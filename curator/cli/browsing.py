@@ -139,6 +139,9 @@ def show(
     if found.user_score is not None:
         scored += f" · your score {found.user_score}"
     print(dim(f"{scored} · {said(found.created_at)}"))
+    if found.superseded_by is not None:
+        for newer in store.get_many([found.superseded_by]):
+            print(f"superseded by memory {newer.id}: {on_one_line(newer.text)}")
     _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))

@@ -17,6 +17,7 @@ from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
 
 if TYPE_CHECKING:
+    from curator.export.rows import Json
     from store import Restored, Store
 
 _HEAD = 100  # bytes at the beginning of a file, which tell what it is
@@ -190,12 +191,26 @@ def doctor(
     as_json: AsJson = False,
 ) -> None:
     """Check the store and the search index for damage."""
+    from store import Unusable
+
+    problems: list[str] = []
+    try:
+        _examine(problems, rebuild, compact, as_json)
+    except Unusable as error:
+        if as_json:
+            record: list[Json] = [*problems, str(error)]
+            print_json({"record": record, "index": [], "weights": [], "unfinished_purge": None, "days_ahead": None})
+        raise
+
+
+def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
+    """Check everything and say what is wrong; `problems` takes those of the record. Raises Unusable, typer.Exit."""
     from curator import curation
     from curator.jobs.opening import open_index
     from store.index import Index
 
     store = open_store()
-    problems = store.differences()
+    problems += store.differences()
     if not as_json:
         _print_check("record", problems, "sound, rows and journal agree", "problem")
     end_unless_done(curation.finish_purge(store) if compact else ())

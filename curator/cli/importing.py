@@ -223,6 +223,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "unknown_kinds": dict(summary.unknown_kinds),
                 "reasons": reasons,
                 "returned": {str(memory): times for memory, times in summary.returned.items()},
+                "quarantined": summary.quarantined,
                 "held": summary.held,
                 "problems": list(summary.problems),
                 "forget_requests": list(summary.forget_requests),
@@ -247,6 +248,9 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
     for line in ready_memory_lines(summary):
         print(line)
+    if summary.quarantined:
+        looks = f"{counted(summary.quarantined, 'memory')} with instructions to a model"
+        print(f"in quarantine: {looks}, kept from models until you validate them · `curator list is:flagged`")
     if summary.held:
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you forgot · `curator list is:flagged`")
     for problem in summary.problems:

@@ -125,9 +125,13 @@ def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn
 
     if not quiet:
         if not store.count(Filter(lives=())):
+            from curator.jobs.import_progress import running
+
             waiting = undistilled(store)
             what = (
-                f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
+                "no memories yet: an import is running; `curator work --status` shows how far it is"
+                if running(store)
+                else f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
                 if waiting
                 else "no memories yet: `curator import PATH` reads chat logs, `curator add TEXT` adds one"
             )

@@ -37,6 +37,7 @@ def scan(
                 "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
                 "injections": list(found.injections),
                 "vouched": list(found.vouched),
+                "quarantined": list(found.quarantined),
             }
         )
     else:
@@ -79,7 +80,10 @@ def _print(store: "Store", found: "Scan") -> None:
         print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
     orders = (*found.injections, *found.vouched)
     yours = f", {len(found.vouched):,} of them added or validated by you, which models get" if found.vouched else ""
-    print(f"instructions to a model: {counted(len(orders), 'memory') if orders else 'none'}{yours}")
+    held = f"{counted(len(found.quarantined), 'memory')} in quarantine (`curator list is:flagged`), "
+    outside = f"{len(orders):,} outside of it" if found.quarantined else counted(len(orders), "memory")
+    count = (held if found.quarantined else "") + (outside if orders or found.quarantined else "none")
+    print(f"instructions to a model: {count}{yours}")
     for memory in store.get_many(orders[:_SHOWN]):
         print(f"  {memory_line(memory)}")
 

@@ -14,11 +14,12 @@ from curator.cli.options import AsJson
 from curator.cli.output import counted, open_store, print_json, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from curator.export.rows import Json
     from curator.jobs.sweeps import Standing, Sweeper
     from store import Store
+    from store.model import SweepProgress
 
 _NOUNS = {
     "embed": "memory",
@@ -50,7 +51,9 @@ def work(
     """
     store = open_store()
     if status:
-        _tell_status(asyncio.run(_standings(store)), as_json)
+        from curator.jobs.import_progress import running
+
+        _tell_status(asyncio.run(_standings(store)), running(store), as_json)
         return
     try:
         standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
@@ -101,44 +104,51 @@ async def _standings(store: "Store") -> "tuple[Standing, ...]":
     return sweeper.standings()
 
 
-def _tell_status(standings: "tuple[Standing, ...]", as_json: bool) -> None:
+def _tell_status(standings: "tuple[Standing, ...]", imports: "Sequence[SweepProgress]", as_json: bool) -> None:
     """Say how each sweep stands, and the runs of all processes; one that was killed has stopped."""
+    from curator.export.plain import on_one_line
+
+    if as_json:
+        print_json({"sweeps": [_status_row(one) for one in standings], "imports": [_run_row(run) for run in imports]})
+        return
+    rows: list[tuple[str, ...]] = []
+    for one in standings:
+        state = "running" if one.other is not None else one.state.value
+        rows.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
+        rows += [_told_run("", "", run) for run in one.others]
+    table([*rows, *(_told_run("import", "running", run) for run in imports)])
+
+
+def _told_run(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
+    """Return the columns of a process's run."""
     from curator.export.plain import on_one_line
     from curator.jobs.sweeps.leases import is_alive
     from store import clock
 
-    if as_json:
-        print_json({"sweeps": [_status_row(one) for one in standings]})
-        return
-    rows = []
-    for one in standings:
-        state = "running" if one.other is not None else one.state.value
-        rows.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
-        for run in one.others:
-            seen = max((clock.now() - run.seen) // clock.SECOND, 0)
-            who = f"process {run.process} on {on_one_line(run.host)} since {clock.to_iso(run.since)[:19]}"
-            how = f"last sign of life {seen:,} s ago" if is_alive(run) else f"stopped {seen:,} s ago, or was killed"
-            rows.append(("", "", f"{run.done:,} of {run.total:,}", f"{run.failed:,} failed", f"{who}, {how}"))
-    table(rows)
+    seen = max((clock.now() - run.seen) // clock.SECOND, 0)
+    who = f"process {run.process} on {on_one_line(run.host)} since {clock.to_iso(run.since)[:19]}"
+    how = f"last sign of life {seen:,} s ago" if is_alive(run) else f"stopped {seen:,} s ago, or was killed"
+    return name, state, f"{run.done:,} of {run.total:,}", f"{run.failed:,} failed", f"{who}, {how}"
 
 
-def _status_row(standing: "Standing") -> "dict[str, Json]":
+def _run_row(run: "SweepProgress") -> "dict[str, Json]":
     from curator.jobs.sweeps.leases import is_alive
     from store import clock
 
-    runs: list[Json] = [
-        {
-            "process": run.process,
-            "host": run.host,
-            "running": is_alive(run),
-            "since": clock.to_iso(run.since),
-            "seen": clock.to_iso(run.seen),
-            "done": run.done,
-            "total": run.total,
-            "failed": run.failed,
-        }
-        for run in standing.others
-    ]
+    return {
+        "process": run.process,
+        "host": run.host,
+        "running": is_alive(run),
+        "since": clock.to_iso(run.since),
+        "seen": clock.to_iso(run.seen),
+        "done": run.done,
+        "total": run.total,
+        "failed": run.failed,
+    }
+
+
+def _status_row(standing: "Standing") -> "dict[str, Json]":
+    runs: list[Json] = [_run_row(run) for run in standing.others]
     return {
         "name": standing.name,
         "state": "running" if standing.other is not None else standing.state.value,

@@ -2,9 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import cast
 
@@ -88,6 +88,18 @@ def flag_injection(text: str) -> str | None:
     A person's standing wishes ("always answer in British English", "never use emoji") are no injections.
     """
     return FLAG if injection_family(text) else None
+
+
+def flag_memory(text: str, project: str | None, tags: Iterable[str]) -> str | None:
+    """Return the flag of a memory whose text, project or tags give orders to a model, or None."""
+    if flag_injection(text):
+        return FLAG
+    return FLAG if any(_flag_name(name) for name in (project, *tags) if name) else None
+
+
+@lru_cache(maxsize=1024)
+def _flag_name(name: str) -> str | None:
+    return flag_injection(name) or flag_injection(name.replace("_", " "))
 
 
 def explain_injection(text: str) -> str | None:

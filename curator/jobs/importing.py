@@ -1,12 +1,13 @@
 """From log files to the store: one batch, safe to stop and to start again, counted to the last record."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.compare import content_key
 from curator.curation import Return, quarantine, said_again
-from curator.distill import DISTILLER, flag_injection
+from curator.distill import DISTILLER
 from curator.importers import (
     Format,
     ImportFailure,
@@ -18,9 +19,11 @@ from curator.importers import (
     detect,
     read,
 )
+from curator.injection import FLAG, flag_memory
 from curator.jobs.distilling import distil_pending
 from curator.jobs.embedding import embed_missing
 from curator.jobs.hearing import heard
+from curator.jobs.import_progress import published
 from curator.jobs.returning import coming_back
 from curator.jobs.summary import CameBack, Progress, Report, Summary
 from curator.models import Embedder, ModelError
@@ -63,11 +66,12 @@ def import_paths(
     with store.command("import", actor) as writer:
         writer.pause()
         storing = _Storing(store, writer, summary, _Proof(summary, ask), reveal, embedder)
-        for path in paths:
-            _read_into(storing.take, path, format, store.raw.file_mark, summary, report)
-        storing.flush()
-        if embedder is not None and distil:
-            distil_pending(store, writer, embedder, summary, report, None if reveal else actor)
+        with published(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as told:
+            for path in paths:
+                _read_into(storing.take, path, format, store.raw.file_mark, summary, told)
+            storing.flush()
+            if embedder is not None and distil:
+                distil_pending(store, writer, embedder, summary, told, None if reveal else actor)
         writer.resume()
         talks = "conversation" if summary.conversations == 1 else "conversations"
         memories = "memory" if summary.memories == 1 else "memories"
@@ -319,6 +323,7 @@ class _Storing:
         if found.forgotten is not None:
             self.summary.refuse_returning(_back(memory, found.forgotten))
         _count_memory(self.summary, found.known, found.forgotten)
+        self.summary.quarantined += found.added is not None and memory.flag == FLAG
 
     def _mark(self, mark: FileMark) -> None:
         """A mark that is known already means a file that has not grown and was not read again."""
@@ -366,7 +371,7 @@ def _linked(memory: NewMemory, places: dict[str, tuple[int, str]]) -> NewMemory:
         return quote if text[quote.start : quote.end] != quote.quote else replace(quote, message=message)
 
     memory = replace(memory, evidence=tuple(map(link, memory.evidence)))
-    flag = flag_injection(memory.text)
+    flag = flag_memory(memory.text, memory.project, memory.tags)
     return memory if flag is None else _quarantined(memory, memory.flag or flag)
 
 

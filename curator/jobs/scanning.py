@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from curator.compare import content_key
 from curator.curation import finish_purge
-from curator.distill import flag_injection
+from curator.injection import FLAG, flag_memory
 from curator.secrets import covered, redact, secrets_in
 from store import Filter, Redacted, Store, Ways
 from store.model import Review
@@ -36,13 +36,14 @@ class Scan:
     """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed.
 
     `injections` are memories that give orders and that nobody vouched for; `vouched` those that the person validated,
-    as what they typed is: these stand.
+    as what they typed is: these stand. `quarantined` are in quarantine already.
     """
 
     found: tuple[Found, ...]
     injections: tuple[int, ...]
     values: frozenset[str]
     vouched: tuple[int, ...] = ()
+    quarantined: tuple[int, ...] = ()
 
 
 def scan(store: Store) -> Scan:
@@ -50,7 +51,7 @@ def scan(store: Store) -> Scan:
     found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     vouched = _injections(store, Filter(reviews=(Review.VALIDATED,)))
-    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched))
+    return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(vouched), tuple(_flagged(store)))
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
@@ -92,8 +93,14 @@ def _injections(store: Store, which: Filter) -> list[int]:
         memory.id
         for start in range(0, len(ids), _BLOCK)
         for memory in store.get_many(ids[start : start + _BLOCK])
-        if flag_injection(memory.text) is not None
+        if flag_memory(memory.text, memory.project, memory.tags) is not None
     ]
+
+
+def _flagged(store: Store) -> list[int]:
+    """Return live memories that are in quarantine for the orders they give."""
+    ids = store.list_ids(Filter(quarantine=True))
+    return [memory.id for memory in store.get_many(ids) if memory.flag == FLAG]
 
 
 def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Ways | None, int]:

@@ -15,6 +15,7 @@ from curator.curation.redaction import redact_names
 from curator.curation.returning import Return, quarantine, returning, said_again
 from curator.curation.scopes import GLOBAL, overlap, scope_of
 from curator.distill import Candidate, surprise
+from curator.injection import FLAG, flag_memory
 from curator.jobs.due import due
 from curator.jobs.summary import CameBack, Summary
 from curator.models import Embedder
@@ -159,7 +160,8 @@ def settle(
             back = said_again(store, draft.candidate.text)
         if back is None:
             score = surprise(draft.candidate.text, [one.verdict for one, _ in near], compared.switches[place])
-            flag = draft.candidate.flag or (quarantine(gone[Return.ALIKE]) if Return.ALIKE in gone else None)
+            ordered = draft.candidate.flag or flag_memory("", draft.conversation.project, ())
+            flag = ordered or (quarantine(gone[Return.ALIKE]) if Return.ALIKE in gone else None)
             memory, reason = _admit(store, writer, draft, near, score, flag, distiller, summary)
         else:
             summary.refuse_returning(_back(draft, back))
@@ -243,7 +245,8 @@ def _admit(
         return outcome.known, None
     assert outcome.added is not None
     summary.memories += 1
-    summary.held += flag is not None and flag != candidate.flag
+    summary.held += flag not in (None, FLAG)
+    summary.quarantined += flag == FLAG
     for one, memory, (relation, strength) in found:
         store.alerts.put(
             writer,

@@ -41,6 +41,7 @@ class Summary:
     signers: Counter[str] = field(default_factory=Counter)  # keys that are not trusted, with the memories they signed
     returned: Counter[int] = field(default_factory=Counter)  # forgotten memories that came back and were refused
     came_back: list[CameBack] = field(default_factory=list)  # the first few of them
+    quarantined: int = 0  # memories that give orders to a model, and are in quarantine
     held: int = 0  # memories that may be forgotten ones, and are in quarantine
     problems: list[str] = field(default_factory=list)  # the first few records that could not be read, with places
     forget_requests: list[str] = field(default_factory=list)

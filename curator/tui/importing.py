@@ -152,6 +152,8 @@ def _page(store: Store, done: "Summary") -> str:
     lines = [f"could not be read: {problem}" for problem in done.problems]
     lines += ready_memory_lines(done)
     lines += _came_back(store, done)
+    if done.quarantined:
+        lines.append(f"{counted(done.quarantined)} with instructions to a model: in quarantine, see is:flagged")
     if done.held:
         lines.append(f"{counted(done.held)} like what you let go: in quarantine, see is:flagged")
     lines += [f"you asked in a chat to forget: {request}" for request in done.forget_requests]

@@ -65,7 +65,7 @@ class Memory:
     later_until: int | None
     superseded_by: int | None
     seq: int  # of the last event that touched it
-    device: str  # that wrote it
+    device: str | None  # that wrote it; None in a damaged record
     tags: tuple[str, ...] = ()
 
     @property
@@ -206,7 +206,7 @@ class Command:
     undone: int | None
     undoable: bool
     target: int | None
-    device: str  # that did it
+    device: str | None  # that did it; None in a damaged record
 
     @property
     def uid(self) -> str:
