@@ -32,28 +32,26 @@ def backup(
     store never overwrites an earlier backup: its copy is written beside FILE.
     """
     from curator.export.plain import on_one_line
-    from curator.paths import own_files
     from store import is_record_header
-    from store.target import check_not_among
 
     store = open_store()
     with _named_file():
-        check_not_among(file, own_files())
-        if not yes:
-            _check_own(store, file, "backup", is_record_header)
+        _check_named(store, file, "backup", is_record_header, yes)
         size = store.backup(file)
     print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
 
 
-def _check_own(store: "Store", file: Path, noun: str, own: Callable[[bytes], bool]) -> None:
-    """See that no file of somebody else's is overwritten: one that is there begins as `own` ones do, or is empty.
+def _check_named(store: "Store", file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:
+    """See that a file that the person named is none of this program's, and none of somebody else's unless `yes`.
 
-    Raises ValueError.
+    One that may be overwritten is empty or begins as `own` ones do. Raises ValueError.
     """
-    from store.target import check_target
+    from curator.paths import own_files
+    from store.target import check_not_among, check_target
 
     check_target(file, store.folder)
-    if not file.exists():
+    check_not_among(file, own_files())
+    if yes or not file.exists():
         return
     with file.open("rb") as there:
         head = there.read(_HEAD)
@@ -177,8 +175,7 @@ def export(
     which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
     store = open_store()
     with _named_file():
-        if not yes:
-            _check_own(store, file, "export", is_export_header)
+        _check_named(store, file, "export", is_export_header, yes)
         count = export_file(store, file, which)
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
 

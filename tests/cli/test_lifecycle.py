@@ -210,7 +210,8 @@ def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     assert found.code == 0 and key not in found.out and "secrets: 1 in 1 text" in found.out
     assert "without undo" in found.out and str(two) in found.out
     (row,) = curator("scan", "--json").rows
-    assert row == {"secrets": [{"in": "memory", "id": one, "count": 1}], "injections": [two], "vouched": []}
+    secrets = [{"in": "memory", "id": one, "count": 1}]
+    assert row == {"secrets": secrets, "injections": [two], "vouched": [], "quarantined": []}
     asked = curator("scan", "--redact")
     assert asked.code == 2 and key in store.get(one).text
     store.close()

@@ -61,7 +61,7 @@ def test_edit_keeps_the_former_text_and_drops_its_vector(store: Store) -> None:
 
 def test_what_a_person_types_is_validated_and_holds_no_secret(store: Store) -> None:
     key = "sk-ant-api03-" + "FAKEkey0123456789abcdefFAKE" * 3 + "-AA"
-    made = curation.add(store, f"The key is {key}", Kind.CONTEXT, Tier.LOW, project="site", tags=["#Work"])
+    made = curation.add(store, f"The key of the shop is {key}", Kind.CONTEXT, Tier.LOW, project="site", tags=["#Work"])
     assert key not in made.text
     assert (made.review, made.origin, made.scope, made.tags) == (
         Review.VALIDATED,
