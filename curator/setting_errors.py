@@ -23,7 +23,7 @@ _WANTED = {
     "list": "a list",
     "model": "a table of settings",
 }
-"""What a setting takes, by the beginning of the validator's name for the error."""
+"""The values that a setting takes, by the beginning of the validator's name for the error."""
 
 
 def wrong_value(name: str, error: "ErrorDetails") -> str:

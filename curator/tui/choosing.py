@@ -190,7 +190,7 @@ async def merge(asked: Asked) -> None:
 
 
 def sources_told(sources: Sequence[Memory]) -> list[str]:
-    """What becomes one memory, a line for each; those in quarantine first, with the reason."""
+    """Return a line for each memory that becomes part of one; those in quarantine first, with the reason."""
     from curator.injection import describe_flag
 
     held = [

@@ -88,7 +88,7 @@ def admit(writer: Writer, memory: NewMemory) -> Admitted:
 
 
 def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemory) -> Admitted:
-    """What is known or forgotten of a memory that is to be written; all None for one that is new.
+    """Return what is known or forgotten of a memory that is to be written; all None for one that is new.
 
     An external id tells apart what says the same now. It lets nothing in that was said before or forgotten.
     """

@@ -296,7 +296,7 @@ def mark_distilled(writer: Writer, conversation: int, distiller: str, upto: int)
 
 
 def file_mark(connection: sqlite3.Connection, owner: str, path: str) -> FileMark | None:
-    """How far a growing log file was read. Its path is kept as a keyed hash; earlier versions kept it as it is."""
+    """Return how far a growing log file was read. Its path is a keyed hash; earlier versions kept it in plain."""
     row = connection.execute(
         "SELECT * FROM files WHERE owner = ?1 AND path IN (?2, ?3) ORDER BY path = ?3",
         (owner, hashed(meta.get(connection, "key"), path), path),
