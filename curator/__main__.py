@@ -1,5 +1,5 @@
 """`python -m curator`."""
 
-from curator.launch import main
+from curator.main import main
 
 main()

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import MutableMapping
 from pathlib import Path
 
-from curator.looks import ConfigError
+from curator.ui_defaults import ConfigError
 
 Value = str | bool | int | float | list[str]
 _FIRST_LINE = "# Settings of Curator; `curator config --explain` says what there is.\n"
@@ -56,8 +56,8 @@ def replace(named: Path, file: Path, text: str) -> None:
 
     `named` is what the person calls it, `file` what that links to.
     """
+    from store.atomic_write import written_whole
     from store.errors import Unwritable
-    from store.target import written_whole
 
     try:
         mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o600

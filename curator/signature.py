@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from curator.paths import signing_key_file, trusted_keys_file
 from store import Unusable, clock
-from store.target import written_whole
+from store.atomic_write import written_whole
 
 if TYPE_CHECKING:
     from nacl.signing import SigningKey

@@ -33,16 +33,16 @@ from store.errors import (
     Unwritable,
 )
 from store.filter import Filter, Sort
-from store.record.burials import Reading
 from store.record.changes import Value
+from store.record.command_log import LogFilter
 from store.record.files import NAME as RECORD
 from store.record.files import OWN_FOLDERS, check_no_record, is_record, is_record_header
 from store.record.journal import Writer
-from store.record.log import LogFilter
 from store.record.memories import Admitted
-from store.record.places import Place
 from store.record.purge import Erased, Purged
-from store.record.redacting import Redacted, Ways
+from store.record.purge_places import Place
+from store.record.redact import Redacted, Redactors
+from store.record.tombstone_index import Reading
 from store.record.unfinished_purge import UnfinishedPurge
 from store.restoration import Restored, restore
 from store.store import Store, copies
@@ -65,6 +65,7 @@ __all__ = [
     "Purged",
     "Reading",
     "Redacted",
+    "Redactors",
     "ReliedOn",
     "Restored",
     "Sort",
@@ -76,7 +77,6 @@ __all__ = [
     "Unusable",
     "Unwritable",
     "Value",
-    "Ways",
     "Writer",
     "check_no_record",
     "copies",

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from store.door import Door
 from store.errors import NotFound
 from store.model import Alert, Judgment, Relation
-from store.record import alerts, merge, replies
+from store.record import alerts, merge, model_replies
 from store.record.journal import Writer
+from store.repository import Repository
 
 
-class Alerts(Door):
+class Alerts(Repository):
     """Reached as `Store.alerts`. An alert is open until somebody settles it, for the texts it is about."""
 
     # Reading
@@ -76,7 +76,7 @@ class Alerts(Door):
     def judgments(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
         """What models said of these alerts, the last first; those they said nothing of are left out."""
         with self._reading() as connection:
-            return replies.judgments(connection, self._owner, alerts)
+            return model_replies.judgments(connection, self._owner, alerts)
 
     def decided(self, one: int, other: int) -> bool:
         """Whether the person has decided on these two live memories as a pair: took a merge back, or settled it."""

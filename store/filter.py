@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from store.ending import not_over
+from store.expiry import not_over
 from store.model import Kind, Life, Origin, Rank, Review, Tier
-from store.text import storable
+from store.sanitize import storable
 
 
 class Sort(StrEnum):

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from store import clock
-from store.door import Door
 from store.model import Command
-from store.record import aging, device, effects, journal, log
+from store.record import command_effects, command_log, device, journal, lifecycle_rows
 from store.record.changes import decode, memories_of
-from store.record.effects import Changes
-from store.record.log import LogFilter, Reasoned
+from store.record.command_effects import Changes
+from store.record.command_log import LogFilter, Reasoned
+from store.repository import Repository
 
 
-class Journal(Door):
+class Journal(Repository):
     """Reached as `Store.journal`."""
 
     def seq(self) -> int:
@@ -33,17 +33,17 @@ class Journal(Door):
         if memory is not None:
             which = replace(which, memories=(*which.memories, memory))
         with self._reading() as connection:
-            return log.log(connection, self._owner, which, limit)
+            return command_log.log(connection, self._owner, which, limit)
 
     def command_ids(self, filter: LogFilter | None = None, limit: int | None = None) -> list[int]:
         """The ids of the commands a filter means, newest first."""
         with self._reading() as connection:
-            return log.command_ids(connection, self._owner, filter or LogFilter(), limit)
+            return command_log.command_ids(connection, self._owner, filter or LogFilter(), limit)
 
     def commands(self, ids: Sequence[int]) -> list[Command]:
         """The owner's among these commands, in the order asked; what is missing is left out."""
         with self._reading() as connection:
-            return log.commands(connection, self._owner, ids)
+            return command_log.commands(connection, self._owner, ids)
 
     def next_to_undo(self) -> Command | None:
         """What an undo would take back: the person's last command that stands."""
@@ -62,18 +62,18 @@ class Journal(Door):
             return None if undo is None else self._one(connection, undo.target)
 
     def _one(self, connection: sqlite3.Connection, command: int | None) -> Command | None:
-        found = [] if command is None else log.commands(connection, self._owner, [command])
+        found = [] if command is None else command_log.commands(connection, self._owner, [command])
         return found[0] if found else None
 
     def verbs(self) -> list[str]:
         """Every verb that was ever done, from A. Reads all commands."""
         with self._reading() as connection:
-            return log.verbs(connection, self._owner)
+            return command_log.verbs(connection, self._owner)
 
     def first_touched(self, ids: Sequence[int]) -> dict[int, int]:
         """The first memory that each of these commands touched; large commands are left out."""
         with self._reading() as connection:
-            return effects.first_touched(connection, self._owner, ids)
+            return command_effects.first_touched(connection, self._owner, ids)
 
     def changes(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> Changes:
         """What a command did to the first memories and conversations it touched, those of `before` before the others.
@@ -81,7 +81,7 @@ class Journal(Door):
         Raises NotFound.
         """
         with self._reading() as connection:
-            return effects.changes(connection, self._owner, command, limit, before)
+            return command_effects.changes(connection, self._owner, command, limit, before)
 
     def changed_since(self, seq: int) -> list[int]:
         """Memories that events after `seq` touched, those gone since included."""
@@ -94,19 +94,19 @@ class Journal(Door):
     def fate(self, memory: int) -> Command | None:
         """The standing command that made a memory's life what it is: forgot it, brought it back, or wrote it down."""
         with self._reading() as connection:
-            return log.fate(connection, self._owner, memory)
+            return command_log.fate(connection, self._owner, memory)
 
     def reasoned(self, memory: int) -> list[Reasoned]:
         """What sweeps did to a memory and why, the last first, as far as it stands."""
         with self._reading() as connection:
-            return log.reasoned(connection, self._owner, memory)
+            return command_log.reasoned(connection, self._owner, memory)
 
     def done_by_person(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
         """The verbs, but for some, with which the person touched each of these memories, as far as they stand."""
         with self._reading() as connection:
-            return aging.done_by_person(connection, self._owner, ids, apart_from)
+            return lifecycle_rows.done_by_person(connection, self._owner, ids, apart_from)
 
     def taken_back(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
         """Those of these memories with which a sweep did what the person took back, at `since` or later."""
         with self._reading() as connection:
-            return aging.taken_back(connection, self._owner, verb, ids, since)
+            return lifecycle_rows.taken_back(connection, self._owner, verb, ids, since)

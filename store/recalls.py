@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 from store import clock
-from store.door import Door
 from store.model import Check, Recalled, Uses
-from store.record import connect, expecting, memories, warming
+from store.record import checks, database, memories, warmth
 from store.record.journal import Writer
+from store.repository import Repository
 
 _SOON = 1.0  # seconds for which what is not worth waiting for waits for others who write
 
 
-class Recalls(Door):
+class Recalls(Repository):
     """Reached as `Store.recalls`."""
 
     # How often
@@ -24,7 +24,7 @@ class Recalls(Door):
     def record_use(self, ids: Sequence[int]) -> None:
         """Count one recall of each memory."""
         with self._reading() as connection:
-            connect.at_once(
+            database.at_once(
                 connection,
                 lambda: connection.executemany(
                     "INSERT INTO uses (memory, times, last_at) VALUES (?, 1, ?)"
@@ -38,21 +38,21 @@ class Recalls(Door):
     def put(self, ident: str, ids: Sequence[int]) -> None:
         """Note what was recalled together, under the id that its block shows, for feedback on it."""
         with self._reading() as connection:
-            warming.put_recall(connection, self._owner, ident, ids)
+            warmth.put_recall(connection, self._owner, ident, ids)
 
     def get(self, ident: str) -> Recalled:
         """What was recalled together, by the id that its block shows. Raises NotFound."""
         with self._reading() as connection:
-            return warming.by_ident(connection, self._owner, ident)
+            return warmth.by_ident(connection, self._owner, ident)
 
     def take_turn(self, ident: str, text: str) -> None:
         """Keep what was said after a recall until a sweep has scored it. Raises NotFound. Secrets must be out."""
         with self._reading() as connection:
-            connect.at_once(connection, lambda: warming.put_turn(connection, self._owner, ident, text))
+            database.at_once(connection, lambda: warmth.put_turn(connection, self._owner, ident, text))
 
     def hear(self, writer: Writer, ident: str, text: str) -> bool:
         """Keep what a log says was answered to a recall, once; False for one that is not known or was told of."""
-        return warming.hear(writer.connection, self._owner, ident, text)
+        return warmth.hear(writer.connection, self._owner, ident, text)
 
     # How useful it was
 
@@ -62,12 +62,12 @@ class Recalls(Door):
         It begins at 0.5, to which it drifts back by 5 % of the distance a day; the drift is computed here.
         """
         with self._reading() as connection:
-            return warming.warmth(connection, self._owner, ids, clock.now())
+            return warmth.warmth(connection, self._owner, ids, clock.now())
 
     def warm(self, steps: Mapping[int, float]) -> dict[int, float]:
         """Make memories warmer, or colder, by so much; returns how warm they are now."""
         with self._reading() as connection:
-            return connect.at_once(connection, lambda: warming.warm(connection, self._owner, steps, clock.now()))
+            return database.at_once(connection, lambda: warmth.warm(connection, self._owner, steps, clock.now()))
 
     def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> bool:
         """See that memories are as warm as the first bound at least, and as the second at most.
@@ -75,28 +75,28 @@ class Recalls(Door):
         False, with nothing done, where other processes were writing for a second.
         """
         with self._reading() as connection:
-            if free := connect.begin_soon(connection, _SOON):
-                connect.finish(connection, lambda: warming.bound(connection, self._owner, bounds, clock.now()))
+            if free := database.begin_soon(connection, _SOON):
+                database.finish(connection, lambda: warmth.bound(connection, self._owner, bounds, clock.now()))
             return free
 
     def reset_warmth(self, ids: Sequence[int]) -> None:
         """Forget how warm memories were: they begin anew."""
         with self._reading() as connection:
-            warming.reset(connection, self._owner, ids)
+            warmth.reset(connection, self._owner, ids)
 
     # What it must give
 
     def checks(self) -> list[Check]:
         """What recall must give for some prompts, and must not, in the order it was said."""
         with self._reading() as connection:
-            return expecting.checks(connection, self._owner)
+            return checks.checks(connection, self._owner)
 
     def expect(self, query: str, memory: int, wanted: bool | None) -> None:
         """Say that recall must give a memory for a prompt, or must not; None takes that back. Secrets must be out."""
         with self._reading() as connection:
-            connect.at_once(connection, lambda: expecting.expect(connection, self._owner, query, memory, wanted))
+            database.at_once(connection, lambda: checks.expect(connection, self._owner, query, memory, wanted))
 
     def drop_check(self, check: int) -> bool:
         """Let go of a check; whether there was such."""
         with self._reading() as connection:
-            return connect.at_once(connection, lambda: expecting.drop(connection, self._owner, check))
+            return database.at_once(connection, lambda: checks.drop(connection, self._owner, check))

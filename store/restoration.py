@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from store import clock
+from store.atomic_write import written_whole
 from store.errors import Busy, Damaged, StoreError, Unwritable
 from store.model import Actor
-from store.record import backup, connect, meta, migrating, redacting, unfinished_purge
+from store.record import backup, database, meta, migrations, redact, unfinished_purge
 from store.record.files import NAME as RECORD
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
+from store.record.restore_stage import Stage, staged
 from store.record.schema import NEWEST
-from store.record.stage import Stage, staged
-from store.target import written_whole
 
-Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redacting.Ways | None, int]]
+Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redacting.texts`), None if there are none, and the number of texts."""
 _TRIES = 5  # times that somebody else may have written meanwhile
 
@@ -30,7 +30,7 @@ class Restored:
 
     `kept` is the copy of the former record, None if there was none; `reapplied` counts the later decisions that were
     applied again, `redacted` the texts that held secrets; `strange` and `unsound` name what was not taken from the file
-    (`store.record.stage.Stage`).
+    (`store.record.restore_stage.Stage`).
     """
 
     kept: Path | None
@@ -54,7 +54,7 @@ def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Dete
     all of it or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed, ValueError
     for the record itself, NotFound.
     """
-    connect.prepare_folder(folder)
+    database.prepare_folder(folder)
     path = folder / RECORD
     if file.exists() and path.exists() and file.samefile(path):
         raise ValueError(f"{file} is the store itself; name a file made by `curator backup`")
@@ -69,11 +69,11 @@ def _redact(new: sqlite3.Connection, detect: Detect) -> int:
     """Redact the secrets in a new record; returns how many texts held some."""
     count = 0
     for (owner,) in new.execute("SELECT DISTINCT owner FROM commands").fetchall():
-        ways, texts = detect(redacting.texts(new, owner))
+        ways, texts = detect(redact.texts(new, owner))
         count += texts
         if ways is not None:
             with command(new, owner, "redact", Actor.PERSON, "in the backup that was restored") as writer:
-                redacting.redact(writer, ways)
+                redact.redact(writer, ways)
     if count:
         new.execute("VACUUM")
     return count
@@ -84,10 +84,10 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str], redacted: int) 
     new = stage.connection
     reapplied, kept = Reapplied(), None
     try:
-        with contextlib.closing(connect.connect(path)) as present, connect.translated(path):
-            version = connect.check_identity(present, path, NEWEST)
+        with contextlib.closing(database.connect(path)) as present, database.translated(path):
+            version = database.check_identity(present, path, NEWEST)
             if version:
-                migrating.migrate(present, path, version)
+                migrations.migrate(present, path, version)
                 kept = _aside(path)
             (before,) = present.execute("PRAGMA data_version").fetchone()
             with _said(kept):
@@ -96,7 +96,7 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str], redacted: int) 
                     _carry_purge(present, new, kept)
                     reapplied = reapply(new, present, key_of)
                 meta.begin_epoch(new)
-                with contextlib.closing(connect.connect(path)) as target, connect.translated(path):
+                with contextlib.closing(database.connect(path)) as target, database.translated(path):
                     _replace(new, target, present, before)
     except Damaged:
         reapplied, kept = Reapplied(comparable=False), _aside(path)
@@ -111,7 +111,7 @@ def _carry_purge(present: sqlite3.Connection, new: sqlite3.Connection, kept: Pat
     note = unfinished_purge.read(present)
     if note is None:
         return
-    with connect.translated(kept), contextlib.closing(connect.create_copy(kept)) as copied:
+    with database.translated(kept), contextlib.closing(database.create_copy(kept)) as copied:
         copied.execute("VACUUM")
     unfinished_purge.note(new, note.command, {*note.clean, kept.name})
 
@@ -121,7 +121,7 @@ def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlit
 
     def look(status: int, *_: int) -> None:
         if status == sqlite3.SQLITE_BUSY:
-            raise Busy(f"another process has been writing for over {connect.WAIT:.0f} s; wait for it, or end it")
+            raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or end it")
         if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
             raise _Written  # and from here on nobody else can
 
@@ -131,7 +131,7 @@ def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlit
 def _replace_damaged(new: sqlite3.Connection, path: Path, kept: Path) -> None:
     """Put the new record in the place of one that SQLite cannot write to, which is kept as it is."""
     with _said(kept), written_whole(path) as partial:
-        with connect.translated(path), contextlib.closing(connect.create_copy(partial)) as target:
+        with database.translated(path), contextlib.closing(database.create_copy(partial)) as target:
             new.backup(target)
         _link(path, kept)
         for suffix in ("-wal", "-shm"):  # of the damaged record; beside another it would be taken for its own

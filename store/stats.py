@@ -4,9 +4,9 @@ import contextlib
 from dataclasses import dataclass
 
 from store import clock
-from store.analytics.browse import Analytics
 from store.analytics.insights import MONTH, Insights, insights
-from store.analytics.states import Span, spans
+from store.analytics.memory_view import Analytics
+from store.analytics.state_history import Span, spans
 from store.filter import SOURCE, Filter
 from store.model import Origin, Review
 from store.store import Store

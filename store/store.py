@@ -8,7 +8,8 @@ from pathlib import Path
 
 from store import external_ids
 from store.alerts import Alerts
-from store.distilling import Distilling
+from store.atomic_write import check_target
+from store.distillation import Distilling
 from store.errors import Conflict, NotFound
 from store.filter import Dialect, Filter, Sort
 from store.journal import Journal
@@ -16,34 +17,33 @@ from store.model import Actor, Aging, Command, Evidence, Life, Memory, NewEviden
 from store.raw import Raw
 from store.recalls import Recalls
 from store.record import (
-    aging,
     backup,
-    check,
-    connect,
-    former,
+    database,
+    integrity,
     journal,
-    listing,
+    lifecycle_rows,
     memories,
+    memory_queries,
     merge,
     meta,
-    migrating,
-    places,
+    migrations,
     purge,
-    redacting,
+    purge_places,
+    redact,
+    restore_stage,
     schema,
-    stage,
+    succession,
     unfinished_purge,
 )
 from store.record.files import NAME as RECORD
 from store.record.files import check_not_lost
 from store.record.journal import Writer
 from store.record.memories import Admitted
-from store.record.places import Place
 from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
+from store.record.purge_places import Place
 from store.record.unfinished_purge import UnfinishedPurge
 from store.sweeps import Sweeps
-from store.target import check_target
 from store.tombstones import Tombstones
 from store.vectors import Vectors
 
@@ -59,7 +59,7 @@ class Store:
         self.folder = folder
         self.owner = owner
         self.raw = Raw(self._reading, owner)  # conversations and messages
-        self.distilling = Distilling(self._reading, owner)  # what distillers left: marks, refusals, other words
+        self.distillation = Distilling(self._reading, owner)  # what distillers left: marks, refusals, other words
         self.alerts = Alerts(self._reading, owner)  # duplicates and conflicts, and what was decided on them
         self.tombstones = Tombstones(self._reading, owner)  # what must not come back
         self.journal = Journal(self._reading, owner)  # what was done
@@ -71,13 +71,13 @@ class Store:
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
         """Open the store in `folder`, making or migrating it as needed. Raises Unusable: nothing is overwritten."""
-        connect.prepare_folder(folder)
+        database.prepare_folder(folder)
         check_not_lost(folder)
         store = cls(folder, owner)
         try:
             with store._reading() as connection:
-                version = connect.check_identity(connection, store._pool.path, schema.NEWEST)
-                migrating.migrate(connection, store._pool.path, version)
+                version = database.check_identity(connection, store._pool.path, schema.NEWEST)
+                migrations.migrate(connection, store._pool.path, version)
         except BaseException:
             store.close()
             raise
@@ -93,7 +93,7 @@ class Store:
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         connection = self._joined().connection()
-        with connect.translated(self._pool.path):
+        with database.translated(self._pool.path):
             yield connection
 
     def _joined(self) -> Pool:
@@ -126,7 +126,7 @@ class Store:
         are no events; what is not committed yet does not. Only numbers of this one `Store` can be compared, and only
         for being the same: they do not say what came first.
         """
-        with connect.translated(self._pool.path):
+        with database.translated(self._pool.path):
             return self._joined().data_version()
 
     @contextlib.contextmanager
@@ -273,7 +273,7 @@ class Store:
     ) -> "array[int]":
         """The same as an array: a tenth of a second for a million, in which other threads run."""
         with self._reading() as connection:
-            return listing.list_ids(connection, self.owner, filter, sort, descending, limit)
+            return memory_queries.list_ids(connection, self.owner, filter, sort, descending, limit)
 
     def count(self, filter: Filter) -> int:
         """How many memories a filter means."""
@@ -284,22 +284,22 @@ class Store:
     def of_session(self, session: str) -> frozenset[int]:
         """Return the memories that were said in a conversation, named by its id or external id."""
         with self._reading() as connection:
-            return listing.of_session(connection, self.owner, session)
+            return memory_queries.of_session(connection, self.owner, session)
 
     def tag_counts(self) -> list[tuple[str, int]]:
         """Return the tags of live memories with how many have each, the most frequent first."""
         with self._reading() as connection:
-            return listing.tag_counts(connection, self.owner)
+            return memory_queries.tag_counts(connection, self.owner)
 
     def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
         """Every live memory, or those of `only` that are, with what its life is decided from, by id."""
         with self._reading() as connection:
-            yield from aging.live(connection, self.owner, only)
+            yield from lifecycle_rows.live(connection, self.owner, only)
 
     def let_go_before(self, moment: int) -> list[tuple[int, int]]:
         """What is forgotten or expired since before a moment, with when that was; what was let go first comes first."""
         with self._reading() as connection:
-            return aging.let_go_before(connection, self.owner, moment)
+            return lifecycle_rows.let_go_before(connection, self.owner, moment)
 
     def evidence(self, memory: int) -> list[Evidence]:
         """The quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
@@ -321,7 +321,7 @@ class Store:
         """What took the place of a superseded memory, and of that; the last stands. Raises NotFound, Forbidden."""
         self.check_owned([memory])
         with self._reading() as connection:
-            return [row["id"] for row in former.chain(connection, memory)[1:]]
+            return [row["id"] for row in succession.chain(connection, memory)[1:]]
 
     def versions(self, memory: int) -> list[Version]:
         """The former texts of a memory, newest first. Raises NotFound, Forbidden."""
@@ -344,14 +344,16 @@ class Store:
     def other_writings(self, ids: Sequence[int]) -> list[Place]:
         """Return the places where these memories' words are written differently; a purge erases them if told to."""
         with self._reading() as connection:
-            return places.other_writings(connection, self.owner, purge.everyone_meant(connection, self.owner, ids))
+            return purge_places.other_writings(
+                connection, self.owner, purge.everyone_meant(connection, self.owner, ids)
+            )
 
     def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
         """Names of the copies in `backups/` that a purge of these deletes: they hold the words, or cannot be read."""
         with self._reading() as connection:
             meant = purge.everyone_meant(connection, self.owner, ids, variants)
             words = purge.words_of(connection, meant, variants)
-        return [file.name for file in copies(self.folder) if not places.is_clean(file, words)]
+        return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
     def purge(self, ids: Sequence[int], variants: bool = False) -> purge.Purged:
         """Erase memories for good, and every one that says exactly the same. Not undoable.
@@ -374,7 +376,7 @@ class Store:
         what else may hold them, then call `end_purge`.
         """
         with self.command("purge", summary="of logs") as writer:
-            past = {found for found, _ in aging.logs_before(writer.connection, self.owner, before)}
+            past = {found for found, _ in lifecycle_rows.logs_before(writer.connection, self.owner, before)}
             erased = purge.erase_logs(writer, sorted(past.intersection(conversations)))
             if erased.conversations:
                 unfinished_purge.note(writer.connection, writer.id)
@@ -393,20 +395,20 @@ class Store:
     def texts(self) -> Iterator[tuple[str, int, str]]:
         """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
         with self._reading() as connection:
-            yield from redacting.texts(connection, self.owner)
+            yield from redact.texts(connection, self.owner)
 
-    def redact(self, ways: redacting.Ways) -> redacting.Redacted:
+    def redact(self, ways: redact.Redactors) -> redact.Redacted:
         """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
 
         Afterwards erase what else may hold them, then call `end_purge`.
         """
         with self.command("redact") as writer:
             unfinished_purge.note(writer.connection, writer.id)
-            done = redacting.redact(writer, ways)
+            done = redact.redact(writer, ways)
             writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
             return done
 
-    def compact(self, wait: float = connect.WAIT) -> bool:
+    def compact(self, wait: float = database.WAIT) -> bool:
         """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
         with self._reading() as connection:
             return purge.compact(connection, wait)
@@ -415,13 +417,13 @@ class Store:
 
     def state_hash(self) -> str:
         """One hash over all that the journal answers for."""
-        with self._reading() as connection, connect.snapshot(connection):
-            return check.state_hash(connection)
+        with self._reading() as connection, database.snapshot(connection):
+            return integrity.state_hash(connection)
 
     def differences(self) -> list[str]:
         """What is wrong with the record; empty when journal and rows agree and every page is sound."""
-        with self._reading() as connection, connect.snapshot(connection):
-            return check.differences(connection)
+        with self._reading() as connection, database.snapshot(connection):
+            return integrity.differences(connection)
 
     def backup(self, file: Path) -> int:
         """Write a consistent copy of the record that `restore` takes to a file; returns its size in bytes.
@@ -430,7 +432,7 @@ class Store:
         """
         check_target(file, self.folder)
         with self._reading() as connection:
-            return backup.copy_verified(connection, file, stage.faults)
+            return backup.copy_verified(connection, file, restore_stage.faults)
 
 
 def copies(folder: Path) -> list[Path]:

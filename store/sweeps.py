@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from store import clock
-from store.door import Door
 from store.errors import LeaseLost, NotFound
 from store.model import Alert, Failure, Fingerprint, Judgment, Recalled, SweepProgress
-from store.record import comparing, connect, meta, replies, sweeping, vectors, warming
-from store.record.comparing import Compared
+from store.record import compare_queue, database, meta, model_replies, sweep_state, vectors, warmth
+from store.record.compare_queue import Compared
 from store.record.journal import Writer
+from store.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ def _confirm(connection: sqlite3.Connection, lease: Lease) -> None:
     """Raise LeaseLost unless the lease is held in the transaction that is open, and in the same epoch."""
     if meta.epoch(connection) != lease.epoch:
         raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
-    sweeping.confirm(connection, lease.item, lease.holder)
+    sweep_state.confirm(connection, lease.item, lease.holder)
 
 
-class Sweeps(Door):
+class Sweeps(Repository):
     """Reached as `Store.sweeps`."""
 
     # Leases
@@ -41,28 +41,28 @@ class Sweeps(Door):
         present = clock.now()
         with self._reading() as connection:
             epoch = meta.epoch(connection)
-            taken = sweeping.take(connection, item, holder, present + clock.from_seconds(seconds), present)
+            taken = sweep_state.take(connection, item, holder, present + clock.from_seconds(seconds), present)
         return Lease(item, holder, epoch) if taken else None
 
     def renew(self, lease: Lease, seconds: float) -> bool:
         """Hold an item for a time from now on; False if somebody else has taken it over."""
         with self._reading() as connection:
-            return sweeping.renew(connection, lease.item, lease.holder, clock.now() + clock.from_seconds(seconds))
+            return sweep_state.renew(connection, lease.item, lease.holder, clock.now() + clock.from_seconds(seconds))
 
     def release(self, lease: Lease) -> None:
         """Let go of an item."""
         with self._reading() as connection:
-            sweeping.release(connection, lease.item, lease.holder)
+            sweep_state.release(connection, lease.item, lease.holder)
 
     def held(self, prefix: str, holder: str) -> set[str]:
         """The items beginning with `prefix` that others than `holder` are at."""
         with self._reading() as connection:
-            return set(sweeping.held(connection, prefix, holder, clock.now()))
+            return set(sweep_state.held(connection, prefix, holder, clock.now()))
 
     @contextlib.contextmanager
     def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
         """A transaction in which the lease is held. Raises LeaseLost, and then nothing was written."""
-        with self._reading() as connection, connect.writing(connection):
+        with self._reading() as connection, database.writing(connection):
             _confirm(connection, lease)
             yield connection
 
@@ -75,17 +75,17 @@ class Sweeps(Door):
     def put_progress(self, rows: Sequence[SweepProgress]) -> None:
         """Write down the progress of this process's runs, in a transaction of its own."""
         with self._reading() as connection:
-            connect.at_once(connection, lambda: sweeping.put_progress(connection, rows))
+            database.at_once(connection, lambda: sweep_state.put_progress(connection, rows))
 
     def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
         """Drop the progress of a holder's runs that have ended."""
         with self._reading() as connection:
-            sweeping.drop_progress(connection, holder, sweeps)
+            sweep_state.drop_progress(connection, holder, sweeps)
 
     def progress(self) -> list[SweepProgress]:
         """Return the progress of the runs of all processes, killed ones included, the last begun first."""
         with self._reading() as connection:
-            return sweeping.progress(connection)
+            return sweep_state.progress(connection)
 
     # How far a sweep has come
 
@@ -95,26 +95,26 @@ class Sweeps(Door):
         A coding agent's session with fewer than `shortest` messages is left out until it has grown.
         """
         with self._reading() as connection:
-            return sweeping.unswept(connection, self._owner, sweep, shortest)
+            return sweep_state.unswept(connection, self._owner, sweep, shortest)
 
     def upto(self, sweep: str, item: int = 0) -> int:
         """How far a sweep has come with a conversation: a message's id. For item 0, when it ran last."""
         with self._reading() as connection:
-            return sweeping.upto(connection, sweep, item)
+            return sweep_state.upto(connection, sweep, item)
 
     def mark(self, sweep: str, item: int, upto: int, writer: Writer | None = None) -> None:
         """Note how far a sweep has come, in the writer's transaction if there is one."""
         with self._reading() as connection:
-            sweeping.mark(connection if writer is None else writer.connection, sweep, item, upto)
+            sweep_state.mark(connection if writer is None else writer.connection, sweep, item, upto)
 
     def set_mark(self, connection: sqlite3.Connection, sweep: str, item: int, upto: int) -> None:
         """The same in a transaction of `holding`."""
-        sweeping.mark(connection, sweep, item, upto)
+        sweep_state.mark(connection, sweep, item, upto)
 
     def unmark(self, sweep: str, writer: Writer | None = None) -> None:
         """Let a sweep read every conversation anew; what it failed at is forgotten."""
         with self._reading() as connection:
-            sweeping.unmark(connection if writer is None else writer.connection, self._owner, sweep)
+            sweep_state.unmark(connection if writer is None else writer.connection, self._owner, sweep)
 
     def put_vectors(self, lease: Lease, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors (memory, the text that was embedded, little-endian float32). Raises LeaseLost."""
@@ -128,26 +128,26 @@ class Sweeps(Door):
 
         `id`, `tries` and `at` are given by the store.
         """
-        sweeping.fail(connection, self._owner, failure)
+        sweep_state.fail(connection, self._owner, failure)
 
     def drop_failure(self, connection: sqlite3.Connection, failure: int) -> None:
         """Forget a failure in the transaction in which it was done."""
-        sweeping.forgive(connection, [failure])
+        sweep_state.forgive(connection, [failure])
 
     def forgive(self, ids: Sequence[int], writer: Writer | None = None) -> None:
         """Forget failures: it was done since, or there is nothing left to do."""
         with self._reading() as connection:
-            sweeping.forgive(connection if writer is None else writer.connection, ids)
+            sweep_state.forgive(connection if writer is None else writer.connection, ids)
 
     def failures(self, sweep: str, limit: int | None = None) -> list[Failure]:
         """What a sweep failed at, the last first."""
         with self._reading() as connection:
-            return sweeping.failures(connection, self._owner, sweep, -1 if limit is None else limit)
+            return sweep_state.failures(connection, self._owner, sweep, -1 if limit is None else limit)
 
     def failed(self, sweep: str) -> int:
         """How many things a sweep failed at."""
         with self._reading() as connection:
-            return sweeping.failed(connection, self._owner, sweep)
+            return sweep_state.failed(connection, self._owner, sweep)
 
     # What was compared
 
@@ -158,31 +158,31 @@ class Sweeps(Door):
         """
         with self._reading() as connection:
             space = None if fingerprint is None else vectors.space(connection, fingerprint)
-            return comparing.pending(connection, self._owner, rules, space, limit)
+            return compare_queue.pending(connection, self._owner, rules, space, limit)
 
     def count_uncompared(self, rules: str, fingerprint: Fingerprint | None) -> int:
         """How many of them there are."""
         with self._reading() as connection:
             space = None if fingerprint is None else vectors.space(connection, fingerprint)
-            return comparing.count_pending(connection, self._owner, rules, space)
+            return compare_queue.count_pending(connection, self._owner, rules, space)
 
     def mark_compared(self, connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
         """Note that memories were compared, in an open transaction."""
-        comparing.mark(connection, rows, rules)
+        compare_queue.mark(connection, rows, rules)
 
     def stating(self, marks: Sequence[int], first: int, last: int) -> dict[int, list[int]]:
         """The live memories that were compared and state the same, by mark: the `first` and the `last` of them."""
         with self._reading() as connection:
-            return comparing.stating(connection, self._owner, marks, first, last)
+            return compare_queue.stating(connection, self._owner, marks, first, last)
 
     def unmark_compared(self, connection: sqlite3.Connection, memories: Sequence[int]) -> None:
         """Let memories be compared again, in an open transaction."""
-        comparing.unmark(connection, memories)
+        compare_queue.unmark(connection, memories)
 
     def unmark_all_compared(self) -> None:
         """Let every memory be compared again."""
         with self._reading() as connection:
-            comparing.unmark_all(connection, self._owner)
+            compare_queue.unmark_all(connection, self._owner)
 
     # Answers, opinions, scores
 
@@ -195,52 +195,52 @@ class Sweeps(Door):
     def reply(self, key: bytes) -> str | None:
         """What a model answered to a question before."""
         with self._reading() as connection:
-            return replies.reply(connection, key)
+            return model_replies.reply(connection, key)
 
     def put_replies(self, connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, str]]) -> None:
         """Keep answers (key, task, model, reply), in the transaction of what was made of them."""
-        replies.put_replies(connection, rows)
+        model_replies.put_replies(connection, rows)
 
     def propose(self, writer: Writer, memory: int, distiller: str, text: str) -> None:
         """Keep how a distiller would put a memory, for the person to take or leave."""
-        replies.propose(writer.connection, memory, distiller, text, writer.id)
+        model_replies.propose(writer.connection, memory, distiller, text, writer.id)
 
     def unjudged(self, sweep: str, judge: str, limit: int) -> list[Alert]:
         """Open alerts that may be conflicts and have no judgment of this judge, strongest first."""
         with self._reading() as connection:
-            return replies.unjudged(connection, self._owner, sweep, judge, limit)
+            return model_replies.unjudged(connection, self._owner, sweep, judge, limit)
 
     def count_unjudged(self, sweep: str, judge: str) -> int:
         """How many of them there are."""
         with self._reading() as connection:
-            return replies.count_unjudged(connection, self._owner, sweep, judge)
+            return model_replies.count_unjudged(connection, self._owner, sweep, judge)
 
     def open_alert(self, alert: int) -> Alert:
         """An alert that is open. Raises NotFound if there is none, or it was settled."""
         with self._reading() as connection:
-            found = replies.open_alert(connection, self._owner, alert)
+            found = model_replies.open_alert(connection, self._owner, alert)
         if found is None:
             raise NotFound(f"there is no open alert {alert}")
         return found
 
     def put_judgment(self, connection: sqlite3.Connection, judgment: Judgment) -> None:
         """Keep an opinion in an open transaction; of one judge about one alert the last."""
-        replies.put_judgment(connection, judgment)
+        model_replies.put_judgment(connection, judgment)
 
     def unscored(self, sweep: str, limit: int) -> list[Recalled]:
         """Recalls whose turn has not been scored, the oldest first."""
         with self._reading() as connection:
-            return warming.unscored(connection, self._owner, sweep, limit)
+            return warmth.unscored(connection, self._owner, sweep, limit)
 
     def count_unscored(self, sweep: str) -> int:
         """How many of them there are."""
         with self._reading() as connection:
-            return warming.count_unscored(connection, self._owner, sweep)
+            return warmth.count_unscored(connection, self._owner, sweep)
 
     def recalled(self, recall: int) -> Recalled:
         """A recall by its number. Raises NotFound."""
         with self._reading() as connection:
-            found = warming.recalled(connection, self._owner, recall)
+            found = warmth.recalled(connection, self._owner, recall)
         if found is None:
             raise NotFound(f"there is no recall {recall}")
         return found
@@ -251,8 +251,8 @@ class Sweeps(Door):
         False, and nothing done, if the turn is gone or was replaced meanwhile.
         """
         present = clock.now()
-        if not warming.drop_turn(connection, recalled.id, recalled.turn or ""):
+        if not warmth.drop_turn(connection, recalled.id, recalled.turn or ""):
             return False
-        now = warming.warmth(connection, self._owner, list(steps), present)
-        warming.put_warmth(connection, {memory: now[memory] + steps[memory] for memory in now}, present)
+        now = warmth.warmth(connection, self._owner, list(steps), present)
+        warmth.put_warmth(connection, {memory: now[memory] + steps[memory] for memory in now}, present)
         return True

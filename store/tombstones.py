@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from store.door import Door
-from store.record import burials, connect, memories, meta, tombstones
+from store.record import database, memories, meta, tombstone_index, tombstones
 from store.record.journal import Writer
+from store.repository import Repository
 
 
-class Tombstones(Door):
+class Tombstones(Repository):
     """Reached as `Store.tombstones`."""
 
     def bury(self, writer: Writer, ids: Sequence[int]) -> None:
@@ -44,7 +44,7 @@ class Tombstones(Door):
         with self._reading() as connection:
             return tombstones.buried_texts(connection, self._owner, ids)
 
-    def like(self, text: str, reading: burials.Reading, share: float) -> dict[int, str]:
+    def like(self, text: str, reading: tombstone_index.Reading, share: float) -> dict[int, str]:
         """What the person let go that has a share of the words of both together in common with a text, by memory.
 
         It takes longer the more is like it. The words of what was let go since this was asked last are read first.
@@ -52,25 +52,25 @@ class Tombstones(Door):
         """
         self.read(reading)
         with self._reading() as connection:
-            found = burials.sharing(connection, reading, text, share)
+            found = tombstone_index.sharing(connection, reading, text, share)
             return tombstones.buried_texts(connection, self._owner, found)
 
-    def spoken_of(self, text: str, reading: burials.Reading, share: float, rare: bool) -> dict[int, str]:
-        """Return the forgotten texts that a text may speak of (`store.record.burials.spoken_of`), by memory."""
+    def spoken_of(self, text: str, reading: tombstone_index.Reading, share: float, rare: bool) -> dict[int, str]:
+        """Return the forgotten texts that a text may speak of (`store.record.tombstone_index.spoken_of`), by memory."""
         self.read(reading)
         with self._reading() as connection:
-            found = burials.spoken_of(connection, reading, text, share, rare)
+            found = tombstone_index.spoken_of(connection, reading, text, share, rare)
             return tombstones.buried_texts(connection, self._owner, found)
 
-    def read(self, reading: burials.Reading) -> None:
+    def read(self, reading: tombstone_index.Reading) -> None:
         """Read the words of what was let go since they were read last, which is quick where nothing was.
 
         Within a command it is lost if the command comes to nothing. While another process writes it is left for later.
         """
         with self._reading() as connection:
-            if not burials.waiting(connection, reading):
+            if not tombstone_index.waiting(connection, reading):
                 return
             if connection.in_transaction:
-                burials.catch_up(connection, reading)
-            elif connect.begin_soon(connection):
-                connect.finish(connection, lambda: burials.catch_up(connection, reading))
+                tombstone_index.catch_up(connection, reading)
+            elif database.begin_soon(connection):
+                database.finish(connection, lambda: tombstone_index.catch_up(connection, reading))

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from store.door import Door
 from store.model import Fingerprint, Life
-from store.record import connect, vectors
+from store.record import database, vectors
 from store.record.journal import Writer
+from store.repository import Repository
 
 
-class Vectors(Door):
+class Vectors(Repository):
     """Reached as `Store.vectors`. A vector is of a text: where a memory says something else since, it has none."""
 
     def missing(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
@@ -36,7 +36,7 @@ class Vectors(Door):
     def add(self, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors: (memory, the text that was embedded, little-endian float32)."""
         with self._reading() as connection:
-            connect.at_once(connection, lambda: vectors.add_vectors(connection, fingerprint, rows))
+            database.at_once(connection, lambda: vectors.add_vectors(connection, fingerprint, rows))
 
     def put(self, writer: Writer, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors in the writer's transaction (`add` has one of its own)."""
@@ -55,5 +55,5 @@ class Vectors(Door):
     def drop(self, fingerprint: Fingerprint) -> None:
         """Delete the vectors of a fingerprint, in steps between which others can write. They can be made again."""
         with self._reading() as connection:
-            while not connect.at_once(connection, lambda: vectors.drop_some(connection, fingerprint, 5_000)):
+            while not database.at_once(connection, lambda: vectors.drop_some(connection, fingerprint, 5_000)):
                 pass

@@ -16,7 +16,7 @@ from curator.distill.reasons import REASONS
 from curator.secrets.table import DETECTORS
 from curator.tui.actions import Group, every
 from curator.tui.keys import key_names
-from curator.tui.sweep_words import PURPOSES
+from curator.tui.sweeps.render import PURPOSES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

@@ -11,9 +11,9 @@ from picture import picture
 
 from curator import curation
 from curator.demo import logs
-from curator.jobs.importing import import_paths
-from curator.jobs.opening import installed_embedder
-from curator.query import parse_filter
+from curator.filters.memories import parse_filter
+from curator.services.import_logs import import_paths
+from curator.services.search_session import installed_embedder
 from store import Store, clock
 
 PICTURE = Path(__file__).parent / "tui" / "app.svg"

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from curator import paths
 from curator.config import ConfigError, Look, explained, overridden, save, settings
-from curator.launch import main
-from curator.looks import Looks
+from curator.main import main
 from curator.settings_file import with_value
 from curator.tui.looks import load
+from curator.ui_defaults import Looks
 
 
 def write(text: str) -> Path:

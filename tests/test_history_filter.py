@@ -2,8 +2,8 @@
 
 import pytest
 
-from curator.history import parse_history
-from curator.query import BadFilter
+from curator.filters.history import parse_history
+from curator.filters.memories import BadFilter
 from store import LogFilter
 from store.model import Actor
 

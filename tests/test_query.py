@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from curator.query import BadFilter, parse_filter, term_of, terms, with_term, without_term
+from curator.filters.memories import BadFilter, parse_filter, term_of, terms, with_term, without_term
 from making import put
 from store import Filter, Store, clock
 from store.model import Kind, Origin, Review

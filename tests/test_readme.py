@@ -13,13 +13,13 @@ from typer.main import get_command
 from curator.cli import app
 from curator.cli.errors import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
-from curator.looks import Keymap
-from curator.query import parse_filter
-from curator.recall.names import Preset
+from curator.filters.memories import parse_filter
+from curator.recall.preset_names import Preset
 from curator.tui.actions import SCOPES
-from curator.tui.keymaps import keymap
+from curator.tui.keymap import keymap
 from curator.tui.looks import load
-from curator.tui.theming import shipped
+from curator.tui.themes import shipped
+from curator.ui_defaults import Keymap
 from readme import DOCS, README, ROOT, TABLES, code_spans, pages, with_table
 
 TEXTS = {str(page.relative_to(ROOT)): page.read_text("utf-8") for page in pages()}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-CONNECTS = "store/record/connect.py"
+CONNECTS = "store/record/database.py"
 OPENERS = frozenset(
     "open read_bytes read_text write_bytes write_text hardlink_to copyfile copyfileobj copy2 copytree copy_into "
     "ZipFile is_zipfile TarFile file_digest mmap memmap from_file fdopen FileIO make_archive unpack_archive".split()
@@ -24,34 +24,34 @@ NO_FILES = frozenset(
 )  # their `open` opens no file; that of a part is `importers/parts.py:_opened`
 OPENED = {
     "curator/cli/__init__.py:_flush": "the null device",
-    "curator/cli/care.py:_check_named": "check_target",
+    "curator/cli/maintenance.py:_check_named": "check_target",
     "curator/cli/output.py:read_lines": "check_no_record",
-    "curator/cli/working.py:_take_turn": "check_no_record",
+    "curator/cli/sweeps.py:_take_turn": "check_no_record",
     "curator/settings_file.py:text_of": "the settings file",
     "curator/settings_file.py:replace": "a new file beside the settings",
     "curator/editor.py:edited": "a new file in a folder of its own",
     "curator/export/files.py:export_file": "a new file (written_whole)",
-    "curator/importers/parts.py:_Archive.open": "looked at by parts and _folder before",
-    "curator/importers/parts.py:_opened": "is_record",
-    "curator/importers/parts.py:entries_of": "looked at by parts, _folder and _downloads before",
-    "curator/importers/parts.py:parts": "is_record",
+    "curator/importers/inputs.py:_Archive.open": "looked at by parts and _folder before",
+    "curator/importers/inputs.py:_opened": "is_record",
+    "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and _downloads before",
+    "curator/importers/inputs.py:parts": "is_record",
     "curator/models/make_graph.py": "a tool of the developers",
-    "curator/tui/theming.py:shipped": "a theme that ships with the program",
+    "curator/tui/themes.py:shipped": "a theme that ships with the program",
     "curator/models/minilm.py:load": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
     "curator/secrets/off.py:switched_off": "the settings file",
     "curator/secrets/seed_phrase.py:bip39": "ships with the program",
     "curator/models/weights.py": "weights, by their names, and what was downloaded to a folder of its own",
     "curator/signature.py": "keys, by their names",
-    "curator/tui/keymaps.py:_place": "the settings file",
+    "curator/tui/keymap.py:_place": "the settings file",
     "curator/tui/looks.py:load": "the settings file",
-    "curator/tui/theming.py:_read": "a theme, by its name",
+    "curator/tui/themes.py:_read": "a theme, by its name",
     "store/analytics/snapshot.py": "the snapshot, in a folder of its own",
-    "store/index/generation.py": "the index, in a folder of its own",
-    "store/record/connect.py:is_remote": "what Linux says of its mounts",
+    "store/index/versions.py": "the index, in a folder of its own",
+    "store/record/database.py:is_remote": "what Linux says of its mounts",
     "store/record/device.py:_machine": "what names this machine, where the system says so",
     "store/restoration.py:_link": "a damaged record, which no store can write to once it is replaced",
-    "store/target.py:_sync": "a new file that is finished, and a folder",
+    "store/atomic_write.py:_sync": "a new file that is finished, and a folder",
 }  # by function, or by module where all it opens is its own
 
 

@@ -12,26 +12,26 @@ import typer
 
 from curator import __version__
 from curator.cli import (
-    browsing,
-    care,
-    checking,
-    combining,
-    comparing,
+    check,
+    compare,
+    config,
     conflicts,
     context,
-    counting,
     history,
-    importing,
+    import_logs,
     keys,
     lifecycle,
+    maintenance,
+    memories,
+    merge,
     models,
     purge,
     refused,
     review,
-    scanning,
-    searching,
-    setting,
-    working,
+    scan,
+    search,
+    stats,
+    sweeps,
 )
 from curator.cli.errors import NOTHING, explain
 from curator.cli.options import HELP
@@ -48,26 +48,26 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for family in (
-    importing,
-    browsing,
-    counting,
-    searching,
+    import_logs,
+    memories,
+    stats,
+    search,
     context,
-    checking,
+    check,
     refused,
     review,
     purge,
-    combining,
+    merge,
     conflicts,
-    comparing,
+    compare,
     history,
-    care,
+    maintenance,
     keys,
     models,
     lifecycle,
-    scanning,
-    working,
-    setting,
+    scan,
+    sweeps,
+    config,
 ):
     family.register(app)
 
@@ -87,7 +87,7 @@ def start(
 ) -> None:
     """Open the app when no command is named."""
     if context.invoked_subcommand is None:
-        from curator.launch import open_app
+        from curator.main import open_app
 
         open_app()
 

@@ -9,7 +9,6 @@ import typer
 from typer.core import TyperGroup
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import LARGEST, countable
 from curator.cli.options import HELP, AsJson, AsJsonLines, Yes
 from curator.cli.output import (
     LEGEND,
@@ -22,10 +21,11 @@ from curator.cli.output import (
     print_heads,
     print_json,
 )
+from curator.cli.validators import LARGEST, countable
 
 if TYPE_CHECKING:
     from curator.curation import Pair, Side
-    from curator.export.rows import Json
+    from curator.export.serializers import Json
     from store import Store
     from store.model import Command, Judgment
 
@@ -84,8 +84,8 @@ def list_conflicts(
     as_json: AsJsonLines = False,
 ) -> None:
     """List open conflicts, strongest first; is:settled for resolved ones."""
-    from curator.conflict_query import parse_conflicts
     from curator.curation import waiting
+    from curator.filters.conflicts import parse_conflicts
 
     store = open_store()
     which = parse_conflicts(" ".join(words or []))
@@ -127,7 +127,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
 @conflicts.command()
 def explain(conflict: Id, as_json: AsJson = False) -> None:
     """Explain a conflict: how rules and models judge the two texts."""
-    from curator.cli.comparing import print_verdict, verdict_row
+    from curator.cli.compare import print_verdict, verdict_row
     from curator.compare import relate
     from curator.curation import pair as read
 
@@ -187,7 +187,7 @@ def resolve(
 ) -> None:
     """Resolve a conflict, or many by one rule. Undoable."""
     from curator import curation
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     kept = None if merge is not None and keep is not Kept.NONE else keep  # which of a merge survives is no second way
     chosen = [option for option in (kept, merge, later or None, bulk) if option is not None]
@@ -259,8 +259,8 @@ def _put_off(store: "Store", pair: "Pair", days: int) -> str:
 
 def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str, yes: bool) -> None:
     from curator import curation
-    from curator.conflict_query import parse_conflicts
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
+    from curator.filters.conflicts import parse_conflicts
 
     which = parse_conflicts(words)
     if source is not None:
@@ -279,7 +279,7 @@ def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str
 
 def _print(store: "Store", pair: "Pair", quotes: bool = False) -> None:
     """Print a conflict on three lines, with its first reason, or with the quotes behind each memory instead."""
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
     from store import clock
 
     alert = pair.alert
@@ -302,7 +302,7 @@ def _print(store: "Store", pair: "Pair", quotes: bool = False) -> None:
 
 
 def _print_reasons(heading: str, reasons: tuple[str, ...]) -> None:
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     if reasons:
         print(f"{heading}:")
@@ -311,7 +311,7 @@ def _print_reasons(heading: str, reasons: tuple[str, ...]) -> None:
 
 
 def _print_judgments(judgments: "tuple[Judgment, ...]") -> None:
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     for one in judgments:
         _print_reasons(f"{on_one_line(one.judge)} says {one.relation}", one.reasons)
@@ -319,7 +319,7 @@ def _print_judgments(judgments: "tuple[Judgment, ...]") -> None:
 
 def _print_choices(store: "Store", pair: "Pair") -> None:
     from curator.curation import Choice, draft, outcome
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     if not pair.open:
         print(on_one_line(outcome(pair, Choice.LATER)))
@@ -345,7 +345,7 @@ def _settlement(store: "Store", pair: "Pair") -> "Command | None":
 
 
 def _row(store: "Store", pair: "Pair") -> "dict[str, Json]":
-    from curator.export.rows import memory_row
+    from curator.export.serializers import memory_row
     from store import clock, uids
 
     alert, step = pair.alert, _settlement(store, pair)

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.numbers import countable
 from curator.cli.options import AsJson
 from curator.cli.output import end_with_nothing, open_store, print_json
-from curator.cli.searching import note_recall
+from curator.cli.search import note_recall
+from curator.cli.validators import countable
 from curator.recall.block import Detail
 
 if TYPE_CHECKING:
-    from curator.export.rows import Json
+    from curator.export.serializers import Json
 
 _NAMES = "`curator sql 'SELECT DISTINCT project FROM memories'`"
 
@@ -29,7 +29,7 @@ def context(
 ) -> None:
     """Print all memories of a project, for a model to start with."""
     from curator.config import settings
-    from curator.export.plain import visible
+    from curator.export.sanitize import visible
     from curator.models.tokens import token_counter
     from curator.recall.project import project_context
 

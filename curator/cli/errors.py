@@ -55,6 +55,6 @@ def _words(error: Exception) -> str:
 
 
 def _say(text: str) -> None:
-    from curator.export.plain import visible
+    from curator.export.sanitize import visible
 
     print(f"curator: {visible(text)}", file=sys.stderr)

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.numbers import countable, memory_number
 from curator.cli.options import AsJsonLines
 from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, table
+from curator.cli.validators import countable, memory_number
 from store.model import Command
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def log(
     as_json: AsJsonLines = False,
 ) -> None:
     """List commands, newest first."""
-    from curator.export.plain import on_one_line
-    from curator.export.rows import command_row
-    from curator.history import parse_history
+    from curator.export.sanitize import on_one_line
+    from curator.export.serializers import command_row
+    from curator.filters.history import parse_history
     from store import clock
 
     store = open_store()
@@ -96,7 +96,7 @@ def log(
 
 def _told(command: Command, why: str) -> str:
     """What it took back, what it did and, if a sweep did it to the memory that was asked for, why; what undid it."""
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     parts = (
         dim(f"of {command.target}") if command.target else "",

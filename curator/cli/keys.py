@@ -9,7 +9,7 @@ from curator.cli.options import AsJson
 from curator.cli.output import print_json
 
 if TYPE_CHECKING:
-    from curator.export.rows import Json
+    from curator.export.serializers import Json
 
 
 def key(

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import MOST_DAYS, parse_end
 from curator.cli.options import AsJson, AsJsonLines, Ids, ToCommand, Yes
 from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
 from curator.cli.purge import WithVariants, end_unless_done, erase
 from curator.cli.review import done
+from curator.cli.validators import MOST_DAYS, parse_end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from curator.export.rows import Json
+    from curator.export.serializers import Json
     from curator.lifecycle import Change, Outdated, Plan
     from store import Store
 
@@ -116,7 +116,7 @@ def _given(moment: int | None) -> tuple[str, str]:
 def _print_ends(store: "Store", ids: "Sequence[int]") -> None:
     """Say what a date changes now, or does not."""
     from store import clock
-    from store.ending import is_over, kept
+    from store.expiry import is_over, kept
 
     memories = store.get_many(ids)
     over = [memory for memory in memories if is_over(memory, clock.now())]
@@ -191,7 +191,7 @@ def outdated(
 
 
 def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
     from store import clock
 
     ids = [one.id for one in found]

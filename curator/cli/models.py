@@ -13,10 +13,10 @@ from curator.cli.options import AsJson, AsJsonLines
 from curator.cli.output import dim, print_json, table
 
 if TYPE_CHECKING:
-    from curator.export.rows import Json
-    from curator.jobs.probing import Probe
+    from curator.export.serializers import Json
     from curator.models import ModelError
     from curator.models.ollama import Installed, Pulled, Server
+    from curator.services.model_probe import Probe
 
     Show = Callable[[Pulled], None]
 
@@ -114,7 +114,7 @@ _HEADS = ("name", "size", "parameters", "quantisation", "context", "in use", "fi
 
 
 def _cells(model: "Installed") -> tuple[str, ...]:
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     cells = (
         model.name,
@@ -130,7 +130,7 @@ def _cells(model: "Installed") -> tuple[str, ...]:
 
 def _fit(model: "Installed") -> str:
     """`distil, score, judge, merge (weak)`; a cloud model is marked as such."""
-    from curator.jobs.probing import Fitness, fitness
+    from curator.services.model_probe import Fitness, fitness
 
     levels: dict[str, list[str]] = {}
     for task, level in fitness(model).items():
@@ -154,7 +154,7 @@ def _uses(model: "Installed") -> list[str]:
 
 
 def _row(host: str, model: "Installed") -> "Json":
-    from curator.jobs.probing import fitness
+    from curator.services.model_probe import fitness
 
     capabilities: list[Json] = [*sorted(model.capabilities)]
     uses: list[Json] = [*_uses(model)]
@@ -219,13 +219,13 @@ async def _usable(name: str) -> "Installed":
 
 async def _probe(name: str) -> "Probe":
     from curator.config import settings
-    from curator.jobs import probing
     from curator.models.ollama import configured
+    from curator.services import model_probe
 
     now = settings()
     embedding = now.embed.model if now.embed.provider == "ollama" else ""
     async with configured() as chats, configured(embedding=True) as embeds:
-        return await probing.probe(chats, embeds, name or now.ollama.model, embedding)
+        return await model_probe.probe(chats, embeds, name or now.ollama.model, embedding)
 
 
 def _probe_row(found: "Probe") -> "Json":
@@ -235,7 +235,7 @@ def _probe_row(found: "Probe") -> "Json":
 
 
 def _tell(found: "Probe") -> None:
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     if found.version is not None:
         print(f"Ollama {on_one_line(found.version)} answers at {found.host}")
@@ -256,7 +256,7 @@ def _tell(found: "Probe") -> None:
 
 
 def _complain(problem: str) -> None:
-    from curator.export.plain import visible
+    from curator.export.sanitize import visible
 
     print(f"curator: {visible(problem)}", file=sys.stderr)
 
@@ -278,7 +278,7 @@ def _bar(name: str) -> Iterator["Show | None"]:
     if not sys.stderr.isatty():
         yield None
         return
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     def show(step: "Pulled") -> None:
         share = min(1.0, step.done / step.total) if step.total else 0.0

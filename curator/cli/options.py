@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from curator.cli.numbers import countable, is_uid, memory_number
+from curator.cli.validators import countable, is_uid, memory_number
 
 HELP = {"help_option_names": ["-h", "--help"]}
 

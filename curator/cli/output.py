@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from curator.export.rows import Json
+    from curator.export.serializers import Json
     from store import Store
     from store.model import Memory
 
@@ -65,9 +65,9 @@ def memory_heads(scored: bool = False) -> str:
 
 def memory_line(memory: "Memory", score: float | None = None) -> str:
     """One memory on one line: id, date, kind, tier, state, marks, text."""
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
     from store import clock
-    from store.ending import is_over
+    from store.expiry import is_over
     from store.model import Life
 
     over = memory.life is Life.LIVE and is_over(memory, clock.now())  # out of recall, and not yet let go
@@ -104,7 +104,7 @@ def said(moment: int | None) -> str:
 
 def print_memories(memories: Iterable["Memory"], as_json: bool) -> int:
     """Print memories in either form; returns how many."""
-    from curator.export.rows import memory_row
+    from curator.export.serializers import memory_row
 
     count = 0
     for memory in memories:
@@ -125,7 +125,7 @@ def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn
 
     if not quiet:
         if not store.count(Filter(lives=())):
-            from curator.jobs.import_progress import running
+            from curator.sweeps.import_progress import running
 
             waiting = undistilled(store)
             what = (
@@ -144,7 +144,7 @@ def undistilled(store: "Store") -> int:
     from curator.config import settings
     from curator.distill import DISTILLER
 
-    return len(store.distilling.undistilled(DISTILLER, settings().distil.agent_messages))
+    return len(store.distillation.undistilled(DISTILLER, settings().distil.agent_messages))
 
 
 def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
@@ -176,7 +176,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         import typer
 
         from curator.cli.errors import USAGE
-        from curator.export.plain import visible
+        from curator.export.sanitize import visible
 
         where = "with --json" if as_json else "without a terminal"
         print(f"curator: nothing was done: {visible(question)} Give --yes {where}", file=sys.stderr)
@@ -190,7 +190,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
 
 def table(rows: Sequence[tuple[str, ...]], heads: tuple[str, ...] | None = None) -> None:
     """Print columns aligned by the widest cell, the last not padded; `heads` on a terminal only."""
-    from curator.export.plain import width
+    from curator.export.sanitize import width
 
     if not rows:
         return

@@ -85,7 +85,7 @@ def erase(store: "Store", ids: Sequence[int], yes: bool, variants: bool) -> None
 def print_places(places: "Sequence[Place]") -> None:
     """Print where words also stand in another writing: counts, then the first places."""
     from curator import curation
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     print(f"also stands, written differently, in: {curation.counted_places(places)}")
     for place in places[:_SHOWN]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable
 from curator.cli.options import AsJson, AsJsonLines
 from curator.cli.output import dim, memory_line, open_store, print_heads, print_json, table
+from curator.cli.validators import countable
 
 if TYPE_CHECKING:
-    from curator.export.rows import Json
+    from curator.export.serializers import Json
     from store import Store
     from store.model import Refusal
 
@@ -29,7 +29,7 @@ def list_refused(
     """List what was refused as a memory, and why."""
     store = open_store()
     if counts:
-        found = [one for one in store.distilling.refused_counts() if reason in (None, one[0])]
+        found = [one for one in store.distillation.refused_counts() if reason in (None, one[0])]
         if as_json:
             for name, number in found:
                 print_json({"reason": name, "count": number})
@@ -39,7 +39,7 @@ def list_refused(
             _end(reason, as_json)
         return
     after, left = None, limit
-    while left and (page := store.distilling.refused(reason, after, min(left, _PAGE))):
+    while left and (page := store.distillation.refused(reason, after, min(left, _PAGE))):
         if left == limit and not as_json:
             print_heads(f"{'place':<14}  {'said':<10}  {'reason':<16}  words")
         _print_page(store, page, as_json)
@@ -51,7 +51,7 @@ def list_refused(
 
 def _end(reason: str | None, as_json: bool) -> NoReturn:
     """Say on stderr that nothing was refused."""
-    from curator.export.plain import visible
+    from curator.export.sanitize import visible
 
     if not as_json:
         what = f"nothing refused as {visible(reason)}; --counts lists the reasons" if reason else "nothing refused"
@@ -66,14 +66,14 @@ def take(
 ) -> None:
     """Make a validated memory of a refused passage. Undoable."""
     from curator import curation
-    from curator.export.rows import memory_row
+    from curator.export.serializers import memory_row
 
     found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
     if found is None:
         raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
     message, start, end = map(int, found.groups())
     store = open_store()
-    made = curation.take_in(store, store.distilling.refusal(message, start, end), " ".join(text) if text else None)
+    made = curation.take_in(store, store.distillation.refusal(message, start, end), " ".join(text) if text else None)
     if as_json:
         print_json(memory_row(made))
     else:
@@ -81,7 +81,7 @@ def take(
 
 
 def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     for row in _rows(store, page):
         if as_json:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.errors import NOTHING
-from curator.cli.numbers import countable, parse_end
 from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, ToCommand, Yes
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
+from curator.cli.validators import countable, parse_end
 from curator.editor import edited
 from store.model import Kind, Life, Rank, Tier
 
@@ -34,7 +34,7 @@ def add(
 ) -> None:
     """Add a memory in your own words."""
     from curator import curation
-    from curator.export.rows import memory_row
+    from curator.export.serializers import memory_row
 
     words = sys.stdin.read() if text == ["-"] else " ".join(text)
     end = None if until is None else parse_end(until)
@@ -83,7 +83,7 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
 
 def print_quarantined(memories: "Sequence[Memory]") -> None:
     """Print which of these are in quarantine, with the reason, as many as a person reads before a question."""
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
     from curator.injection import describe_flag
 
     held = [memory for memory in memories if memory.quarantined]
@@ -138,7 +138,7 @@ def forget(
         _show_asked(store, as_json)
         return
     if like is not None:
-        from curator.jobs.forgetting import meant
+        from curator.services.forget_requests import meant
 
         ids = [memory.id for memory in meant(store, like)]
     elif every:
@@ -153,11 +153,11 @@ def forget(
 
 
 def _show_asked(store: "Store", as_json: bool) -> None:
-    from curator.cli.importing import print_asked
-    from curator.jobs.forgetting import gone_by_each, meant_by_each
+    from curator.cli.import_logs import print_asked
+    from curator.services.forget_requests import gone_by_each, meant_by_each
     from store import clock
 
-    found = store.distilling.asked(10_000)
+    found = store.distillation.asked(10_000)
     if as_json:
         words = [one.words for one in found]
         for one, memories, gone in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
@@ -173,7 +173,7 @@ def _show_asked(store: "Store", as_json: bool) -> None:
             )
     else:
         print_asked(store, [one.words for one in found])
-    store.distilling.see_asked([one.place for one in found])
+    store.distillation.see_asked([one.place for one in found])
     if not found:
         if not as_json:
             print("no requests to forget in your chats")
@@ -206,7 +206,7 @@ def edit(
     store = open_store()
     former = store.get(memory)
     if proposed or keep_mine:
-        wordings = store.distilling.wordings(memory)
+        wordings = store.distillation.wordings(memory)
         if not wordings:
             print(f"curator: no wording proposed for memory {memory}", file=sys.stderr)
             raise typer.Exit(NOTHING)
@@ -336,7 +336,7 @@ def print_first(store: "Store", ids: "Sequence[int]") -> None:
 
 def done(told: str, already: str, count: int, ids: "Sequence[int]" = (), as_json: bool = False) -> None:
     """Print what was done to how many memories (`{}` in `told`) and how to undo it, or that it is `already` so."""
-    from curator.export.plain import on_one_line
+    from curator.export.sanitize import on_one_line
 
     if as_json:
         print_json({"changed": count, "memories": list(ids)})

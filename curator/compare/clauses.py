@@ -9,8 +9,8 @@ from functools import lru_cache
 from curator.compare.data import wordlists
 from curator.compare.data.marks import marks
 from curator.compare.data.slots import slots
-from curator.compare.normal import fold, words
-from curator.compare.person import first_person
+from curator.compare.first_person import first_person
+from curator.compare.normalize import fold, words
 
 MOST = 12
 """Clauses of a text that are read; memories have one or two."""

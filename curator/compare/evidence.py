@@ -12,9 +12,9 @@ from curator.compare.clauses import Clause, Mode, When, clauses
 from curator.compare.data import wordlists
 from curator.compare.data.marks import marks
 from curator.compare.data.values import values
-from curator.compare.guards import Difference, Guard
-from curator.compare.judging import Finding, Kind
-from curator.compare.stem import stem
+from curator.compare.differences import Difference, Guard
+from curator.compare.slot_relation import Finding, Kind
+from curator.compare.stemmer import stem
 from curator.compare.subject import subject
 from curator.compare.words import plain_words, tokens
 

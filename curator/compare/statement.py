@@ -10,7 +10,7 @@ from curator.compare.data import wordlists
 from curator.compare.data.marks import marks
 from curator.compare.data.slots import Pattern, Slot, slots
 from curator.compare.data.values import values
-from curator.compare.stem import stem
+from curator.compare.stemmer import stem
 
 ANY = "switch"
 """The slot of what was changed for something else, whatever slot that was in."""

@@ -1,7 +1,7 @@
 """Who a text is about."""
 
 from curator.compare.data import wordlists
-from curator.compare.stem import stem
+from curator.compare.stemmer import stem
 
 _SELF = frozenset("i we me us".split())
 _OPENING = frozenset("my our his her their the a since for".split())

@@ -4,9 +4,9 @@ import re
 from functools import lru_cache
 
 from curator.compare.data import wordlists
-from curator.compare.normal import words
-from curator.compare.person import first_person
-from curator.compare.stem import stem
+from curator.compare.first_person import first_person
+from curator.compare.normalize import words
+from curator.compare.stemmer import stem
 
 TOKENS = "tokens/1"
 """The way `tokens` reads a text; to be raised with every change of what it finds."""

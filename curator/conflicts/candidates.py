@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from curator.conflicts.finding import Text
-from curator.conflicts.marks import marks
-from curator.conflicts.nearness import Vectors
-from curator.conflicts.words import RareWords
+from curator.conflicts.alert_policy import Text
+from curator.conflicts.blocking_keys import marks
+from curator.conflicts.knn import Vectors
+from curator.conflicts.rare_words import RareWords
 from curator.curation.scopes import overlap
 from store import Store
 from store.model import Fingerprint

@@ -4,27 +4,9 @@ Each is one command and one undo step, and returns how many memories it changed.
 a memory that is not there or not yours, and change nothing then.
 """
 
-from curator.curation.adding import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
+from curator.curation.accept_refused import TakenIn, take_in, take_in_all, wording
 from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
-from curator.curation.erasing import (
-    ELSEWHERE,
-    ENDS_UNDO,
-    continue_purge,
-    counted_places,
-    finish_purge,
-    purge,
-    purge_logs,
-)
-from curator.curation.gathering import gather
-from curator.curation.merging import Draft, draft, merge
-from curator.curation.outcome import UNDOABLE, bulk_outcome, outcome
-from curator.curation.pairs import Pair, Side, pair, pairs
-from curator.curation.queue import Which, waiting
-from curator.curation.refused import TakenIn, take_in, take_in_all, wording
-from curator.curation.replacing import supersede
-from curator.curation.returning import Return, quarantine, returning, said_again
-from curator.curation.settling import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
-from curator.curation.verbs import (
+from curator.curation.commands import (
     adjust_score,
     forget,
     later,
@@ -43,6 +25,16 @@ from curator.curation.verbs import (
     undo,
     validate,
 )
+from curator.curation.create import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
+from curator.curation.forgotten_match import Return, quarantine, returning, said_again
+from curator.curation.merge import Draft, draft, merge
+from curator.curation.merge_group import gather
+from curator.curation.pairs import Pair, Side, pair, pairs
+from curator.curation.preview import UNDOABLE, bulk_outcome, outcome
+from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
+from curator.curation.queue import Which, waiting
+from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
+from curator.curation.supersede import supersede
 
 __all__ = [
     "ELSEWHERE",

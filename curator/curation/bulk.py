@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from curator.curation.pairs import Pair, Side, changed, pairs
-from curator.curation.replacing import replace_by
+from curator.curation.supersede import replace_by
 from store import Store
 from store.model import Memory, Review
 

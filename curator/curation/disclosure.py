@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from curator.curation.beyond import pieces
-from curator.curation.returning import reading, returning, without_lookalikes
+from curator.curation.forgotten_match import reading, returning, without_lookalikes
+from curator.curation.unique_statements import pieces
 from curator.injection import flag_injection
 from store import Store
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from curator.curation.replacing import way_back
+from curator.curation.supersede import way_back
 from store import Conflict, NotFound, Store
 from store.model import Alert, Life, Memory
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from store.model import NewMemory
-from store.text import storable
+from store.sanitize import storable
 
 
 def typed(text: str) -> str:

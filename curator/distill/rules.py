@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from curator.compare import first_person, worded
-from curator.compare.wording import EDGES
-from curator.distill.blank import blank, lower
+from curator.compare.reword import EDGES
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import Statement, clauses, statements
-from curator.distill.commands import forgotten, remembered
-from curator.distill.gates import SHORTEST, refuse, without_statement
+from curator.distill.filters import SHORTEST, refuse, without_statement
 from curator.distill.language import Family, Language, language_of, languages
+from curator.distill.mask import blank, lower
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.sentences import sentences
-from curator.distill.signals import signals
+from curator.distill.specificity import signals
+from curator.distill.user_commands import forgotten, remembered
 from curator.injection import flag_injection
 from curator.secrets import MARK
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier

@@ -7,12 +7,12 @@ from pathlib import Path
 import orjson
 
 from curator.curation.disclosure import Disclosure
-from curator.export.rows import Json, export_id, full_row
+from curator.export.serializers import Json, export_id, full_row
 from curator.paths import own_files
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, signer
 from store import Filter, Sort, Store
+from store.atomic_write import check_not_among, check_target, written_whole
 from store.model import Evidence, Life, Memory
-from store.target import check_not_among, check_target, written_whole
 
 _BLOCK = 1_000
 

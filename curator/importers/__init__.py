@@ -4,8 +4,9 @@ A folder, a zip and single files with the same content give the same conversatio
 at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
 """
 
-from curator.importers.find import find_logs, known_places, session_folders
-from curator.importers.items import (
+from curator.importers.discover import find_logs, known_places, session_folders
+from curator.importers.reader import detect, read
+from curator.importers.types import (
     Format,
     ImportFailure,
     Item,
@@ -18,7 +19,6 @@ from curator.importers.items import (
     Unrecognised,
     Unsupported,
 )
-from curator.importers.reading import detect, read
 
 __all__ = [
     "Format",

@@ -5,12 +5,12 @@ A conversation is a tree of nodes (`mapping`); the thread that was shown ends at
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from curator.importers.build import conversation, message
-from curator.importers.items import Format, Item, Meter, Problem, Skipped
-from curator.importers.parts import Part
-from curator.importers.records import records
-from curator.importers.threads import Node, active, ordered
-from curator.importers.values import digest, first, rows, string, table, when
+from curator.importers.coerce import digest, first, rows, string, table, when
+from curator.importers.factory import conversation, message
+from curator.importers.inputs import Part
+from curator.importers.json_stream import records
+from curator.importers.message_tree import Node, active, ordered
+from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewConversation, NewMessage, Role
 
 Record = Mapping[str, object]

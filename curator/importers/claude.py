@@ -6,13 +6,13 @@ Newer exports name each message's parent: then regenerated answers stand beside 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from curator.importers.build import conversation, message
-from curator.importers.identity import Names, opening
-from curator.importers.items import Format, Item, Meter, Problem, Skipped
-from curator.importers.parts import Part
-from curator.importers.records import records
-from curator.importers.threads import Node, active, ordered
-from curator.importers.values import compact, digest, first, rows, string, table, when
+from curator.importers.coerce import compact, digest, first, rows, string, table, when
+from curator.importers.factory import conversation, message
+from curator.importers.ids import Names, opening
+from curator.importers.inputs import Part
+from curator.importers.json_stream import records
+from curator.importers.message_tree import Node, active, ordered
+from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewConversation, NewMessage, Role
 
 Record = Mapping[str, object]

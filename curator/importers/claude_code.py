@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
-from curator.importers.build import conversation, headline, message
 from curator.importers.claude_code_lines import MESSAGES, Piece, is_command, pieces
-from curator.importers.items import Format, Item, Meter, Problem, Resume, Skipped, Unreadable
-from curator.importers.parts import Part
-from curator.importers.records import Record, line_records, parse, records
-from curator.importers.values import compact, digest, first, rows, string, table, when
+from curator.importers.coerce import compact, digest, first, rows, string, table, when
+from curator.importers.factory import conversation, headline, message
+from curator.importers.inputs import Part
+from curator.importers.json_stream import Record, line_records, parse, records
+from curator.importers.types import Format, Item, Meter, Problem, Resume, Skipped, Unreadable
 from store.model import Channel, FileMark, NewMessage, Role
-from store.text import storable
+from store.sanitize import storable
 
 TITLES = ("custom-title", "ai-title", "summary", "prompt")  # the best first
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from curator.importers.values import compact, first, rows, string, table
+from curator.importers.coerce import compact, first, rows, string, table
 from store.model import Channel, Role
 
 Record = Mapping[str, object]

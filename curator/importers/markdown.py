@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from curator.importers.build import conversation, headline, message
-from curator.importers.identity import Names, opening
-from curator.importers.items import Format, Item, Meter, Problem, Unreadable
-from curator.importers.parts import Part
-from curator.importers.records import LIMIT
-from curator.importers.values import at_local
+from curator.importers.coerce import at_local
+from curator.importers.factory import conversation, headline, message
+from curator.importers.ids import Names, opening
+from curator.importers.inputs import Part
+from curator.importers.json_stream import LIMIT
+from curator.importers.types import Format, Item, Meter, Problem, Unreadable
 from store.model import Channel, Role
 
 _NAMES = {

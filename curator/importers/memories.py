@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import TypeVar
 
 from curator.compare import content_key
-from curator.curation.verbs import tag_name
-from curator.importers.build import safe
-from curator.importers.items import Format, Item, Meter, Problem, ReadyMemory, Skipped
-from curator.importers.parts import Part
-from curator.importers.records import records
-from curator.importers.values import clean, first, rows, string, table, when
+from curator.curation.commands import tag_name
+from curator.importers.coerce import clean, first, rows, string, table, when
+from curator.importers.factory import safe
+from curator.importers.inputs import Part
+from curator.importers.json_stream import records
+from curator.importers.types import Format, Item, Meter, Problem, ReadyMemory, Skipped
 from curator.secrets import is_only_secret, redact
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
 from store import clock

@@ -7,12 +7,12 @@ its text and how often that came before: a log that goes on keeps both.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from curator.importers.build import conversation, message
-from curator.importers.identity import Names, opening
-from curator.importers.items import Format, Item, Meter, Problem, Skipped
-from curator.importers.parts import Part
-from curator.importers.records import records
-from curator.importers.values import compact, first, rows, string, table, when
+from curator.importers.coerce import compact, first, rows, string, table, when
+from curator.importers.factory import conversation, message
+from curator.importers.ids import Names, opening
+from curator.importers.inputs import Part
+from curator.importers.json_stream import records
+from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewConversation, NewMessage, Role
 
 Record = Mapping[str, object]

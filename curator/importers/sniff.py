@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from itertools import islice
 
-from curator.importers.items import STORE, Format
+from curator.importers.coerce import first, rows, string, table
+from curator.importers.inputs import Part
+from curator.importers.json_stream import Record as Parsed
+from curator.importers.json_stream import json_records, parse
 from curator.importers.markdown import is_transcript
-from curator.importers.parts import Part
-from curator.importers.records import Record as Parsed
-from curator.importers.records import json_records, parse
-from curator.importers.values import first, rows, string, table
+from curator.importers.types import STORE, Format
 from store import is_record_header
 
 HEAD = 64 << 10

@@ -4,12 +4,12 @@ Deciding is done by pure functions that are given the time. A run is one command
 never touches what the person validated, pinned or put in words of their own.
 """
 
-from curator.lifecycle.ending import LASTS, ends_at
-from curator.lifecycle.ranking import worth
-from curator.lifecycle.retaining import Outdated, cutoff, outdated, outdated_logs
-from curator.lifecycle.running import VERB, Change, Plan, Spared, allow, allowed, plan, run, told
-from curator.lifecycle.steps import Limits, Step, capped, expiring, ranked
-from curator.lifecycle.warming import heed_checks, mark_useful
+from curator.lifecycle.expiry import LASTS, ends_at
+from curator.lifecycle.rank import worth
+from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs
+from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked
+from curator.lifecycle.run import VERB, Change, Plan, Spared, allow, allowed, plan, run, told
+from curator.lifecycle.warmth_feedback import heed_checks, mark_useful
 
 __all__ = [
     "LASTS",

@@ -69,7 +69,7 @@ _loading = Lock()
 @functools.cache
 def _load(name: str, cache: Path) -> Embedder:
     if name == "hashing":
-        from curator.models.hashing import Hashing
+        from curator.models.hash_embedder import Hashing
 
         return Hashing()
     if name == "minilm":

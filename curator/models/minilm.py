@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from curator.models import weights
 from curator.models.errors import ModelMissing
-from store.loading import for_good
+from store.gc_policy import for_good
 from store.model import Fingerprint
 
 if TYPE_CHECKING:

@@ -59,8 +59,8 @@ def damage(cache: Path, anew: bool = False) -> str:
     Hashing takes a tenth of a second or more, so it is done where a file's size, time or expected hash is another than
     when it was found sound; `anew` always does.
     """
+    from store.atomic_write import written_whole
     from store.errors import Unwritable
-    from store.target import written_whole
 
     if (folder := installed(cache)) is None:
         return f"the weights of {NAME} are not in {place(cache)}; get them with: curator setup"

@@ -3,8 +3,8 @@
 from curator.models.tokens import count_tokens, token_counter
 from curator.recall.block import Block, Detail, Style, block
 from curator.recall.grep import Passage, grep
-from curator.recall.missing import missed
-from curator.recall.names import Preset
+from curator.recall.omissions import missed
+from curator.recall.preset_names import Preset
 from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
-from store.ending import is_over
+from store.expiry import is_over
 from store.invisible import replace_invisible
 from store.model import Evidence, Kind, Life, Memory, Review, Version
 

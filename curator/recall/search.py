@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from curator.recall.names import Preset
+from curator.recall.preset_names import Preset
 from store import Filter, Store, clock
 from store.model import Life, Memory
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from curator.models import Embedder
-    from curator.recall.choosing import LeftOut
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
+    from curator.recall.select import LeftOut
     from store.index import Index, Outline, Scored
 
 QUERY_CHARACTERS = 1_000  # of a query that are looked at
@@ -228,8 +228,8 @@ def _sheet(
 
 def answer(store: Store, sheet: Sheet, vectors: Mapping[int, NDArray[np.float32]], query: str, wanted: Wanted) -> Found:
     """Rank candidates that `sheets_of` found and choose the hits; with another preset nothing need be searched anew."""
-    from curator.recall.choosing import LeftOut, choose
     from curator.recall.presets import ranked
+    from curator.recall.select import LeftOut, choose
 
     recipe = _recipe(wanted)
     order, scores, parts = ranked(recipe, sheet)

@@ -341,5 +341,5 @@ _NO_KEY = "ctrl+alt+f24"  # a binding without a key is not possible; one that no
 
 def every() -> tuple[Action, ...]:
     """Every action of the areas, each once, for the docs and the tests."""
-    areas = [actions for name, actions in SCOPES.items() if not name.startswith(("a ", "the "))]
-    return tuple(dict.fromkeys(action for actions in areas for action in actions))
+    views = [actions for name, actions in SCOPES.items() if not name.startswith(("a ", "the "))]
+    return tuple(dict.fromkeys(action for actions in views for action in actions))

@@ -22,25 +22,28 @@ from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.worker import Worker, WorkerState
 
-from curator.looks import Keymap, Layout, Looks
 from curator.paths import config_file, themes_folder
-from curator.tui import keymaps, modelling, stepping, theming
+from curator.tui import keymap
+from curator.tui import themes as theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
-from curator.tui.areas.area import Area, Tone
-from curator.tui.bringing import Bringing
-from curator.tui.desk import Desk
+from curator.tui.commands import model_setup
+from curator.tui.commands import undo as stepping
+from curator.tui.commands.import_controller import Bringing
+from curator.tui.commands.import_dialog import ImportLog, import_log
+from curator.tui.context import AppContext
+from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
-from curator.tui.importing import ImportLog, import_log
 from curator.tui.keys import key_hint
-from curator.tui.listing import INBOX
-from curator.tui.screens.frame import Filled, Frame
+from curator.tui.memories.queries import INBOX
 from curator.tui.screens.help import Help
-from curator.tui.screens.layer import Once
-from curator.tui.screens.page import Page
+from curator.tui.screens.main import Filled, MainScreen
+from curator.tui.screens.modal import ModalDialog
 from curator.tui.screens.palette import Finder, Palette
-from curator.tui.surviving import Surviving
-from curator.tui.sweeping import Make, Sweeping, sweeper
+from curator.tui.screens.text_page import Page
+from curator.tui.sweeps.controller import Make, SweepController, sweeper
 from curator.tui.typed_ahead import TypedAhead
+from curator.tui.view import Tone, View
+from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, clock
 
 _CSS = Path(__file__).with_name("app.tcss")
@@ -49,7 +52,7 @@ _MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
 """Errors whose text is meant for the person; by name, as importers and models take long to load."""
 
 
-class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
+class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
     """Curates the memories of one store.
 
     `now` and `signs` are given by tests and pictures, which must come out the same every time.
@@ -87,17 +90,17 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
-        self._desk = Desk(store, now, signs or glyphs())
-        self._bringing = Bringing(self, self._desk, import_log)
+        self.context = AppContext(store, now, signs or glyphs())
+        self._bringing = Bringing(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
-        self._frame = Frame(self._desk, first or ("inbox" if waits else "memories"), "demo" if demo else "")
-        self._desk.sweeps = Sweeping(
+        self._frame = MainScreen(self.context, first or ("inbox" if waits else "memories"), "demo" if demo else "")
+        self.context.sweeps = SweepController(
             store,
             now,
-            self._desk.lanes["sweeps"],
-            self._desk.lanes["load"],
-            self._desk.courtesy.rest,
+            self.context.executors["sweeps"],
+            self.context.executors["load"],
+            self.context.courtesy.rest,
             self._start_sweeps,
             self._sweeps_changed,
             sweeper,
@@ -110,12 +113,17 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
     async def on_event(self, event: Event) -> None:
         """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
-            self._desk.courtesy.typed()
+            self.context.courtesy.typed()
             await self._ahead.question()
             if self._lent:
                 return  # it was typed for what has the terminal by now
             top = self.screen
-            if isinstance(event, Key) and event.is_forwarded and isinstance(top, Once) and event.time < top.since:
+            if (
+                isinstance(event, Key)
+                and event.is_forwarded
+                and isinstance(top, ModalDialog)
+                and event.time < top.since
+            ):
                 event = Key(event.key, event.character)  # it went to what is below, and has come back from there
         await super().on_event(event)
 
@@ -139,21 +147,23 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         """Say what is wrong with a theme, once."""
         self.use_layout(self.looks.layout)
         if self._demo:
-            self.say(f"the demo, in {self._desk.store.folder.parent}", hint="q ends it · your own store is not touched")
+            self.say(
+                f"the demo, in {self.context.store.folder.parent}", hint="q ends it · your own store is not touched"
+            )
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
         self.begin(self._finish_purge, "slow", exclusive=False)
 
     async def _finish_purge(self) -> None:
         """Go on with a purge that was interrupted, if there is one."""
-        if await self._desk.lanes["slow"].run(self._desk.store.unfinished_purge) is not None:
-            from curator.tui import outdating
+        if await self.context.executors["slow"].run(self.context.store.unfinished_purge) is not None:
+            from curator.tui.commands import retention
 
-            await outdating.finish_purge(self, self._desk)
+            await retention.finish_purge(self, self.context)
 
     def on_unmount(self) -> None:
         """Take no more work."""
-        self._desk.close()
+        self.context.close()
 
     async def action_quit(self) -> None:
         """Leave at once: the thread that reads the keys looks up every 0.1 s and takes as long once more to end.
@@ -167,20 +177,20 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         await super().action_quit()
 
     def finish(self, limit: float | None = None) -> bool:
-        """Wait for the threads once the app has closed (`Desk.finish`)."""
+        """Wait for the threads once the app has closed (`AppContext.finish`)."""
         if self._left_behind is not None:
             self._left_behind.exit_event.set()
-        return self._desk.finish(limit)
+        return self.context.finish(limit)
 
     @property
-    def area(self) -> Area:
+    def view(self) -> View:
         """The area that is open."""
-        return self._frame.area
+        return self._frame.view
 
     @property
     def unwritten(self) -> list[str]:
         """What became of verbs that failed when nobody could be told any more."""
-        return [str(error) or type(error).__name__ for error in self._desk.lanes["writes"].unheard]
+        return [str(error) or type(error).__name__ for error in self.context.executors["writes"].unheard]
 
     @property
     def told(self) -> bool:
@@ -257,7 +267,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_help(self) -> None:
         """The keys of this area."""
-        self.push_screen(Help(self.area.actions, self._desk.glyphs))
+        self.push_screen(Help(self.view.actions, self.context.glyphs))
 
     def action_details(self) -> None:
         """What the status line had to cut, else what went wrong last, in full."""
@@ -269,15 +279,15 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the last step: what was done last in this area, where that is no step of the journal."""
-        self.begin(partial(stepping.undo, self, self._desk), "steps asking", exclusive=False)
+        self.begin(partial(stepping.undo, self, self.context), "steps asking", exclusive=False)
 
     def action_redo(self) -> None:
         """Do it again."""
-        self.begin(partial(stepping.redo, self, self._desk), "steps asking", exclusive=False)
+        self.begin(partial(stepping.redo, self, self.context), "steps asking", exclusive=False)
 
     def action_add(self) -> None:
         """Ask for a memory in the person's own words."""
-        self.begin(partial(stepping.add, self, self._desk), "asking")
+        self.begin(partial(stepping.add, self, self.context), "asking")
 
     # Importing
 
@@ -300,17 +310,17 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.begin(self._show_asked, "asked asking")
 
     async def _show_asked(self) -> None:
-        from curator.tui import forgetting
+        from curator.tui.commands import forget_requests
 
-        target = await forgetting.show(self, self._desk)
+        target = await forget_requests.show(self, self.context)
         if target is not None:
             await self._frame.open_area("memories", target)
 
     async def _offer_asked(self) -> None:
         """Say that something was asked to be forgotten, until the person has seen what is meant."""
-        from curator.tui import forgetting
+        from curator.tui.commands import forget_requests
 
-        words = await self._desk.lanes["load"].run(partial(forgetting.offer, self._desk.store))
+        words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
         if words and not self.told:
             self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows what is meant")
 
@@ -319,18 +329,18 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.begin(self._tidy, "asking")
 
     async def _tidy(self) -> None:
-        from curator.tui import tidying
+        from curator.tui.commands import upkeep
 
-        await tidying.show(self, self._desk)
+        await upkeep.show(self, self.context)
 
     def action_outdated(self) -> None:
         """What was let go long ago, and old logs, which the person may purge."""
         self.begin(self._show_outdated, "asking")
 
     async def _show_outdated(self) -> None:
-        from curator.tui import outdating
+        from curator.tui.commands import retention
 
-        target = await outdating.show(self, self._desk)
+        target = await retention.show(self, self.context)
         if target is not None:
             await self._frame.open_area("memories", target)
 
@@ -344,15 +354,15 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     async def _offer(self) -> None:
         await self._offer_asked()
-        await modelling.offer(self, self._desk)
+        await model_setup.offer(self, self.context)
 
     def work_if_worth(self) -> None:
         """Have the sweeps begin where there is reason to, unless they work."""
-        if not self._desk.sweeps.working:
-            self.begin(self._desk.sweeps.begin_if_worth, "sweeps")
+        if not self.context.sweeps.working:
+            self.begin(self.context.sweeps.begin_if_worth, "sweeps")
 
     def _start_sweeps(self) -> None:
-        self.begin(self._desk.sweeps.work, "sweeps")
+        self.begin(self.context.sweeps.work, "sweeps")
 
     def _sweeps_changed(self) -> None:
         if self.is_running:  # else its widgets are being taken down
@@ -360,17 +370,17 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
 
     async def action_sweeps(self) -> None:
         """To the sweeps, and back."""
-        if self.area.NAME == "sweeps":
+        if self.view.NAME == "sweeps":
             await self._frame.back()
             return
         self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
-        if self._desk.sweeps.loaded:
+        if self.context.sweeps.loaded:
             await self._frame.open_area("sweeps")
         else:
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
-        await self._desk.sweeps.ready()  # in its lane: what it is made of takes a second to load
+        await self.context.sweeps.ready()  # in its lane: what it is made of takes a second to load
         await self._frame.open_area("sweeps")
 
     def action_models(self) -> None:
@@ -378,16 +388,16 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.begin(self._choose_model, "models asking")
 
     async def _choose_model(self) -> None:
-        if await modelling.choose(self, self._desk):
-            self.begin(self._desk.sweeps.anew, "sweeps")
+        if await model_setup.choose(self, self.context):
+            self.begin(self.context.sweeps.anew, "sweeps")
 
     # Looks
 
     def use_keys(self, preset: Keymap) -> None:
         """Take the keys of a preset, with the person's own changes. Raises ConfigError."""
-        self.keys = keymaps.keymap(SCOPES, preset, self.looks.keys, config_file())
+        self.keys = keymap.keymap(SCOPES, preset, self.looks.keys, config_file())
         self.looks = replace(self.looks, keymap=preset)
-        self.set_keymap(keymaps.as_textual(self.keys, chain.from_iterable(SCOPES.values())))
+        self.set_keymap(keymap.as_textual(self.keys, chain.from_iterable(SCOPES.values())))
 
     def use_layout(self, layout: Layout) -> None:
         """Arrange the panes by the width of the terminal, or in one way whatever it is."""
@@ -400,7 +410,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.begin(self._choose_theme, "asking")
 
     async def _choose_theme(self) -> None:
-        from curator.tui.settling import choose_theme
+        from curator.tui.commands.settings import choose_theme
 
         await choose_theme(self)
 
@@ -409,7 +419,7 @@ class CuratorApp(Surviving, App[str | None], inherit_bindings=False):
         self.begin(self._settings, "asking")
 
     async def _settings(self) -> None:
-        from curator.tui.settling import settle
+        from curator.tui.commands.settings import settle
 
         await settle(self)
 

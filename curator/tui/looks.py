@@ -4,9 +4,9 @@ import os
 import tomllib
 from typing import get_args, get_type_hints
 
-from curator.looks import ConfigError, Looks
 from curator.paths import config_file
 from curator.renamed_settings import present_variables
+from curator.ui_defaults import ConfigError, Looks
 
 __all__ = ["ConfigError", "Looks", "load"]
 

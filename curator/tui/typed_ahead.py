@@ -7,7 +7,7 @@ from typing import Any
 from textual.app import App
 from textual.worker import Worker
 
-from curator.tui.screens.layer import Once
+from curator.tui.screens.modal import ModalDialog
 
 _LONGEST = 1.0  # seconds a key waits at most
 
@@ -25,7 +25,7 @@ class TypedAhead:
         while True:
             workers, top = self._app.workers, self._app.screen
             asking = {worker for worker in workers if worker.group.endswith("asking") and not worker.is_finished}
-            if isinstance(top, Once):
+            if isinstance(top, ModalDialog):
                 await top.ready()
                 self._asked = asking
             if asking <= self._asked or monotonic() > ends:

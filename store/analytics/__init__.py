@@ -4,7 +4,7 @@ One process, one copy, nothing shared: a DuckDB file would lock every other proc
 store it leaves to the next as a file of rows.
 """
 
-from store.analytics.browse import Analytics, Facet, Stopped
-from store.analytics.query import TABLES, BadQuery, Result, query
+from store.analytics.memory_view import Analytics, Facet, Stopped
+from store.analytics.sql_console import TABLES, BadQuery, Result, query
 
 __all__ = ["TABLES", "Analytics", "BadQuery", "Facet", "Result", "Stopped", "query"]

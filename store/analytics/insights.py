@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from store import clock
-from store.analytics.browse import Analytics
+from store.analytics.memory_view import Analytics
 from store.filter import SOURCE, Dialect, Filter
+from store.filter_tokens import term_of
 from store.model import Review, Tier
 from store.record.refusals import counts_by_import
 from store.store import Store
-from store.terms import term_of
 
 if TYPE_CHECKING:
     import pyarrow

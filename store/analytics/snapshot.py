@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from store.analytics.source import ROWS, Mark, schema
+from store.analytics.reader import ROWS, Mark, schema
+from store.atomic_write import written_whole
 from store.errors import Busy
 from store.filter import OPEN_ALERTS
-from store.target import written_whole
 
 if TYPE_CHECKING:
     import pyarrow

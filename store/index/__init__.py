@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import check, engine, exact, follow, generation, lag, source, tables, text
-from store.index.follow import Progress
-from store.index.generation import Mark
-from store.index.lag import Lag, Scored
-from store.index.source import Outline, Row
+from store.index import brute_force, check, overlay, queries, query_builder, reader, sync, tables, versions
+from store.index.overlay import Lag, Scored
+from store.index.reader import Outline, Row
+from store.index.sync import Progress
 from store.index.tables import Tables
+from store.index.versions import Mark
 from store.model import Fingerprint, Life
 from store.store import Store
 
@@ -45,12 +45,12 @@ class Index:
     def __init__(self, store: Store, fingerprint: Fingerprint) -> None:
         self.store = store
         self.fingerprint = fingerprint
-        self._home = generation.home(store.folder, store.owner)
+        self._home = versions.home(store.folder, store.owner)
         self._opened: Tables | None = None
         self._memory: tuple[Tables, Mark] | None = None  # where none can be written
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
-        self._matrix: exact.Matrix | None = None
+        self._matrix: brute_force.Matrix | None = None
 
     @classmethod
     def open(cls, store: Store, fingerprint: Fingerprint) -> "Index":
@@ -80,11 +80,11 @@ class Index:
         """
         from filelock import FileLock, Timeout
 
-        folder = generation.root(store.folder)
+        folder = versions.root(store.folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with FileLock(folder / "lock", timeout=wait):
-                generation.drop(store.folder)
+                versions.drop(store.folder)
         except Timeout:
             raise Busy(
                 f"the search index in {folder} is being written and could not be deleted; "
@@ -104,18 +104,18 @@ class Index:
         with self.store.sqlite() as own:
             if own.in_transaction:  # what is not committed must not be indexed
                 return False
-        folder = generation.root(self.store.folder)
+        folder = versions.root(self.store.folder)
         memory, self._memory = self._memory, None
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with (
                 self._writing,  # threads wait for each other, since the next will find it done
                 FileLock(folder / "lock", timeout=wait),
-                source.snapshot(self.store) as connection,
+                reader.snapshot(self.store) as connection,
             ):
                 work(connection, progress)
-                if (current := generation.current(self._home)) is not None:
-                    generation.seal(current)
+                if (current := versions.current(self._home)) is not None:
+                    versions.seal(current)
         except Timeout:
             self._memory = memory
             return False
@@ -127,13 +127,13 @@ class Index:
 
     def _fill_memory(self, error: Exception, progress: Progress | None) -> None:
         """Make the index in memory, as far as it is not there. Raises Unusable where that fails, too."""
-        with self._writing, source.snapshot(self.store) as connection:
-            last = (source.last_event(connection), source.last_vector(connection), source.last_message(connection))
+        with self._writing, reader.snapshot(self.store) as connection:
+            last = (reader.last_event(connection), reader.last_vector(connection), reader.last_message(connection))
             mark = None if self._memory is None else self._memory[1]
             if mark is not None and mark.store == self.store.epoch and (mark.seq, mark.vector, mark.message) == last:
                 return
             try:
-                self._memory = follow.fill(self.store, self.fingerprint, None, connection, progress)
+                self._memory = sync.fill(self.store, self.fingerprint, None, connection, progress)
             except (RuntimeError, ValueError, OSError):
                 raise Unusable(
                     f"the search index in {self._home} cannot be written ({_first_line(error)}); free some space or"
@@ -151,11 +151,11 @@ class Index:
         )
 
     def _follow(self, connection: "sqlite3.Connection", progress: Progress | None) -> None:
-        generation.sweep(self._home)
+        versions.sweep(self._home)
         mark = self._mark()
-        if mark is not None and follow.can_follow(self.store, self.fingerprint, mark, connection):
+        if mark is not None and sync.can_follow(self.store, self.fingerprint, mark, connection):
             try:
-                if follow.advance(self.store, self.fingerprint, self._tables(), mark, connection, progress):
+                if sync.advance(self.store, self.fingerprint, self._tables(), mark, connection, progress):
                     return
             except BaseException as error:
                 if not tables.is_damage(error):
@@ -165,18 +165,18 @@ class Index:
         self._build(connection, progress)
 
     def _build(self, connection: "sqlite3.Connection", progress: Progress | None) -> None:
-        self._opened = follow.build(self.store, self.fingerprint, self._home, connection, progress)
+        self._opened = sync.build(self.store, self.fingerprint, self._home, connection, progress)
 
     def _mark(self) -> Mark | None:
         if self._memory is not None:
             return self._memory[1]
-        folder = generation.current(self._home)
-        return None if folder is None else generation.read_mark(folder)
+        folder = versions.current(self._home)
+        return None if folder is None else versions.read_mark(folder)
 
     def _tables(self) -> Tables:
         if self._memory is not None:
             return self._memory[0]
-        folder = generation.current(self._home)
+        folder = versions.current(self._home)
         opened = self._opened
         if folder is None:
             raise FileNotFoundError(self._home / "current")
@@ -196,10 +196,10 @@ class Index:
 
     def _search_words(self, query: str, column: str, filter: Filter, limit: int) -> Scored:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
-            words = text.match(query, column)
+            words = query_builder.match(query, column)
 
             def engines(many: int, where: str | None) -> Scored:
-                return engine.by_words(current.memories, words, many, where)
+                return queries.by_words(current.memories, words, many, where)
 
             found = self._confirmed(filter, limit + behind.reach, engines)
             best = found[0][1] if found else 1.0
@@ -208,10 +208,10 @@ class Index:
                 same = [row.memory.id for row in rows if row.memory.id in behind.same]
                 known = dict(found)
                 if filter != Filter() and (missing := [memory for memory in same if memory not in known]):
-                    known |= dict(engines(len(missing), engine.among(missing)))
+                    known |= dict(engines(len(missing), queries.among(missing)))
                 new = [row for row in rows if row.memory.id not in behind.same]
                 hits = [(memory, known[memory]) for memory in same if memory in known]
-                return hits + lag.by_words(new, query, column, best)
+                return hits + overlay.by_words(new, query, column, best)
 
             return self._merged(found, behind, filter, limit, score)
 
@@ -230,19 +230,19 @@ class Index:
 
         if limit <= 0 or not wanted.any() or not _reaches_live(filter):
             return []
-        with source.snapshot(self.store) as connection:
-            few = source.last_vector(connection) < tables.TRAIN_FROM
+        with reader.snapshot(self.store) as connection:
+            few = reader.last_vector(connection) < tables.TRAIN_FROM
         if few:
-            self._matrix = exact.read(self.store, self.fingerprint, self._matrix)
-            return exact.nearest(self.store, self._matrix, wanted, filter, limit)
+            self._matrix = brute_force.read(self.store, self.fingerprint, self._matrix)
+            return brute_force.nearest(self.store, self._matrix, wanted, filter, limit)
 
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
                 wide = max(limit, _ROUGHLY) + behind.reach
-                found = self._confirmed(filter, wide, lambda *asked: engine.nearest(current, wanted, *asked))
+                found = self._confirmed(filter, wide, lambda *asked: queries.nearest(current, wanted, *asked))
                 found = self._compared(found, wanted)
-            return self._merged(found, behind, filter, limit, lambda rows: lag.by_vector(rows, wanted))
+            return self._merged(found, behind, filter, limit, lambda rows: overlay.by_vector(rows, wanted))
 
         return self._asked(ask)
 
@@ -265,15 +265,15 @@ class Index:
         Where few memories are meant the engine is told which; else it is asked for more until enough are right.
         """
         if filter == filter.indexed():
-            return ask(limit, engine.condition(filter))
-        few = self.store.list_ids(filter, limit=lag.CAP + 1)
-        if len(few) <= lag.CAP:
-            return ask(limit, engine.among(few)) if few else []
+            return ask(limit, queries.condition(filter))
+        few = self.store.list_ids(filter, limit=overlay.CAP + 1)
+        if len(few) <= overlay.CAP:
+            return ask(limit, queries.among(few)) if few else []
         reach = limit
         while True:
-            found = ask(reach, engine.condition(filter))
-            with source.snapshot(self.store) as connection:
-                meant = source.matching(connection, self.store.owner, filter, [memory for memory, _ in found])
+            found = ask(reach, queries.condition(filter))
+            with reader.snapshot(self.store) as connection:
+                meant = reader.matching(connection, self.store.owner, filter, [memory for memory, _ in found])
             kept = [hit for hit in found if hit[0] in meant]
             if len(kept) >= limit or len(found) < reach:
                 return kept[:limit]
@@ -288,7 +288,7 @@ class Index:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             reach = limit + _SPARE
             while True:
-                found = engine.by_words(current.messages, text.match(query, "text"), reach)
+                found = queries.by_words(current.messages, query_builder.match(query, "text"), reach)
                 visible = self.store.raw.visible_messages([message for message, _ in found], project)
                 kept = [hit for hit in found if hit[0] in visible]
                 if len(kept) >= limit or len(found) < reach:
@@ -298,21 +298,21 @@ class Index:
         if not query.strip() or limit <= 0:
             return []
         mark = self._mark()
-        with source.snapshot(self.store) as connection:
-            newest = source.last_message(connection)
+        with reader.snapshot(self.store) as connection:
+            newest = reader.last_message(connection)
         if mark is not None and mark.message < newest:
             self.catch_up()
         return self._asked(ask)
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
         """What ranking needs of memories, of those that are live; cheaper than whole memories."""
-        with source.snapshot(self.store) as connection:
-            return source.outlines(connection, ids)
+        with reader.snapshot(self.store) as connection:
+            return reader.outlines(connection, ids)
 
     def vectors(self, ids: Sequence[int]) -> dict[int, bytes]:
         """The vectors of these memories, little-endian float32, as far as they have one."""
-        with source.snapshot(self.store) as connection:
-            return source.vectors(connection, self.fingerprint, ids)
+        with reader.snapshot(self.store) as connection:
+            return reader.vectors(connection, self.fingerprint, ids)
 
     def _asked(self, question: Callable[[Tables, Mark, Lag], T]) -> T:
         """Put a question to the current generation; to its successor if it has just gone, or cannot be read.
@@ -332,7 +332,7 @@ class Index:
             if mark is not None:
                 try:
                     behind = self._lag(mark)
-                    if len(behind.changed) > lag.CAP and self.catch_up(wait=0):
+                    if len(behind.changed) > overlay.CAP and self.catch_up(wait=0):
                         mark = self._mark() or mark
                         behind = self._lag(mark)
                     return question(self._tables(), mark, behind)
@@ -349,16 +349,16 @@ class Index:
 
     def _lag(self, mark: Mark) -> Lag:
         """What the record has and a generation with this mark has not."""
-        with source.snapshot(self.store) as connection:
-            place = (mark, source.last_event(connection), source.last_vector(connection))
+        with reader.snapshot(self.store) as connection:
+            place = (mark, reader.last_event(connection), reader.last_vector(connection))
             if place[1:] == (mark.seq, mark.vector):
                 return Lag(frozenset(), ())
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
-            changed = source.changed(connection, self.fingerprint, mark.seq, mark.vector)
-            newest = sorted(changed)[-lag.CAP :]
-            rows = tuple(source.rows(connection, self.store.owner, self.fingerprint, newest))
-        known = engine.words_of(self._tables(), [row.memory.id for row in rows]) if rows else {}
+            changed = reader.changed(connection, self.fingerprint, mark.seq, mark.vector)
+            newest = sorted(changed)[-overlay.CAP :]
+            rows = tuple(reader.rows(connection, self.store.owner, self.fingerprint, newest))
+        known = queries.words_of(self._tables(), [row.memory.id for row in rows]) if rows else {}
         same = [row.memory.id for row in rows if known.get(row.memory.id) == (row.memory.text, row.context)]
         found = Lag(frozenset(changed), rows, frozenset(same))
         with self.store.sqlite() as connection:
@@ -373,8 +373,8 @@ class Index:
         if not behind.changed:
             return found[:limit]
         hits = [hit for hit in found if hit[0] not in behind.changed]
-        with source.snapshot(self.store) as connection:
-            meant = source.matching(connection, self.store.owner, filter, [row.memory.id for row in behind.rows])
+        with reader.snapshot(self.store) as connection:
+            meant = reader.matching(connection, self.store.owner, filter, [row.memory.id for row in behind.rows])
         hits += score([row for row in behind.rows if row.memory.id in meant])
         return sorted(hits, key=lambda hit: -hit[1])[:limit]
 
@@ -393,7 +393,7 @@ class Index:
             if not tables.is_damage(error):
                 raise
             return [f"the search index in {self._home} is damaged and cannot be read"]
-        return check.differences(self.store, self.fingerprint, mark, held, generation.current(self._home))
+        return check.differences(self.store, self.fingerprint, mark, held, versions.current(self._home))
 
 
 def _reaches_live(filter: Filter) -> bool:

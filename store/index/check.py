@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from store.index import engine, generation, source
-from store.index.generation import Mark
+from store.index import queries, reader, versions
 from store.index.tables import Tables
+from store.index.versions import Mark
 from store.model import Fingerprint
 from store.store import Store
 
@@ -26,15 +26,15 @@ class Held:
 
 def read(tables: Tables) -> Held:
     """Read what is compared. Raises what LanceDB raises for damaged files."""
-    return Held(engine.state(tables), engine.all_words(tables), engine.message_ids(tables))
+    return Held(queries.state(tables), queries.all_words(tables), queries.message_ids(tables))
 
 
 def differences(store: Store, fingerprint: Fingerprint, mark: Mark, held: Held, folder: Path | None) -> list[str]:
     """Return how an index differs from the record, in words; `folder` is None for one in memory."""
-    broken = [] if folder is None else generation.damaged(folder)
-    with source.snapshot(store) as connection:
-        should = source.state(connection, store.owner, fingerprint)
-        said = source.message_ids(connection, store.owner)
+    broken = [] if folder is None else versions.damaged(folder)
+    with reader.snapshot(store) as connection:
+        should = reader.state(connection, store.owner, fingerprint)
+        said = reader.message_ids(connection, store.owner)
     has = {memory: state for memory, *state in held.memories}
     found = [] if mark.fingerprint == fingerprint.label else ["the index holds another embedder's vectors"]
     found += [f"{what} {number} is in the index twice" for what, number in _doubled(held)]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from store.errors import StoreError
-from store.index.source import Row
-from store.index.text import STOP_WORDS
-from store.loading import for_good
+from store.gc_policy import for_good
+from store.index.query_builder import STOP_WORDS
+from store.index.reader import Row
 from store.model import Message
 
 if TYPE_CHECKING:

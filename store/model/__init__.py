@@ -4,8 +4,7 @@ Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unico
 Types that begin with `New` go in, the others come out.
 """
 
-from store.model.incoming import FileMark, ImportCounts, NewConversation, NewEvidence, NewMemory, NewMessage, NewVersion
-from store.model.kept import (
+from store.model.entities import (
     Aging,
     Alert,
     Asked,
@@ -26,7 +25,7 @@ from store.model.kept import (
     Version,
     Wording,
 )
-from store.model.words import (
+from store.model.enums import (
     DISTILLED_CHANNELS,
     Actor,
     Channel,
@@ -40,6 +39,7 @@ from store.model.words import (
     Span,
     Tier,
 )
+from store.model.inputs import FileMark, ImportCounts, NewConversation, NewEvidence, NewMemory, NewMessage, NewVersion
 
 __all__ = [
     "DISTILLED_CHANNELS",

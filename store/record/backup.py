@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from store.atomic_write import written_whole
 from store.errors import Damaged
-from store.record import check
-from store.record.connect import APPLICATION, create_copy, error_code, file_of, translate
-from store.target import written_whole
+from store.record import integrity
+from store.record.database import APPLICATION, create_copy, error_code, file_of, translate
 
 
 def copy(connection: sqlite3.Connection, file: Path) -> None:
@@ -21,7 +21,7 @@ def copy(connection: sqlite3.Connection, file: Path) -> None:
 def copy_verified(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]]) -> int:
     """Write a consistent copy of the record to `file` once it is known to be sound; returns its size in bytes.
 
-    `faults` gives the faults of a copy in words (`page_faults`, `store.record.stage.faults`). A copy that has some is
+    `faults` gives the faults of a copy in words (`page_faults`, `restore_stage.faults`). A copy that has some is
     kept beside `file`, whatever stands there stays as it is, and Damaged says so. Raises Unwritable.
     """
     with written_whole(file) as partial:
@@ -63,6 +63,6 @@ def page_faults(copied: Path) -> list[str]:
     try:
         with contextlib.closing(create_copy(copied)) as copy:
             (application,) = copy.execute("PRAGMA application_id").fetchone()
-            return check.damaged_pages(copy) if application == APPLICATION else ["its header names no store"]
+            return integrity.damaged_pages(copy) if application == APPLICATION else ["its header names no store"]
     except sqlite3.DatabaseError as error:
         return [str(error)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import orjson
 
 from store.model import Conversation, Evidence
-from store.record.raw import VISIBLE
+from store.record.raw_messages import VISIBLE
 
 _SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
 _LITERAL = str.maketrans({sign: f"!{sign}" for sign in "!%_"})

@@ -27,7 +27,7 @@ from uuid import uuid4
 
 from store import clock
 from store.record import meta
-from store.record.connect import file_of
+from store.record.database import file_of
 
 _COUNTER = 16  # bits
 

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from store.record.changes import Insert, decode
 from store.record.memories import hashed
-from store.record.variants import BLOT
+from store.record.word_variants import BLOT
 
 _MARKED = 6  # characters of a run that was covered, from which on it is looked for wherever it may stand
 _REDACTED = "[REDACTED]"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from store.errors import Damaged
-from store.record.connect import APPLICATION, filled_log
+from store.record.database import APPLICATION, filled_log
 from store.record.pool import SIDES, is_open
 
 NAME = "record.sqlite"

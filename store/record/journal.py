@@ -9,7 +9,7 @@ import orjson
 from store import clock
 from store.errors import Conflict, NotFound, StoreReplaced
 from store.model import Actor
-from store.record import comparing, device, meta
+from store.record import compare_queue, device, meta
 from store.record.changes import (
     KEYS,
     Change,
@@ -25,9 +25,9 @@ from store.record.changes import (
     parts,
     sides_of,
 )
-from store.record.connect import begin, roll_back
-from store.record.former import circle
-from store.record.relying import taken_along
+from store.record.database import begin, roll_back
+from store.record.succession import circle
+from store.record.undo_dependencies import taken_along
 
 _SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may be another command's
 ROWS_PER_EVENT = 2_000  # an event stays small enough to be decoded in milliseconds
@@ -328,7 +328,7 @@ def take_back(open_writer: Callable[[str, int], Writer], target: int, verb: str)
                 if isinstance(change, Update) and "superseded_by" in change.columns:
                     replaced.update(memories_of(change))
                 if event["command"] != target:  # which nobody asked for, so it may be found again
-                    comparing.unmark(connection, sides_of(change))
+                    compare_queue.unmark(connection, sides_of(change))
                 if change.table == "segments":  # a file that was read to its end may have to be read again
                     connection.execute("DELETE FROM files WHERE owner = ?", (writer.owner,))
         refuse_twins(writer, sorted(touched), since)

@@ -15,12 +15,12 @@ import orjson
 
 from store.errors import KeptElsewhere
 from store.model import Actor
-from store.record import erased_words, meta, purge, redacting, tombstones
-from store.record.blot import Words
+from store.record import erased_words, meta, purge, redact, tombstones
 from store.record.changes import Update, Value, decode
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE, next_id
-from store.record.variants import BLOT
+from store.record.text_redaction import Words
+from store.record.word_variants import BLOT
 
 _SUMMARY = "again, since it came after the backup that was restored"
 
@@ -304,7 +304,7 @@ def _erase_again(
     for (owner,) in stage.execute("SELECT DISTINCT owner FROM commands").fetchall():
         if secrets:
             with _command(stage, owner, "redact") as writer:
-                memories |= {*redacting.redact(writer, _ways(secrets, key_of)).memories}
+                memories |= {*redact.redact(writer, _ways(secrets, key_of)).memories}
         for words in (Words(exact), Words(wide, variants=True)):
             if words:
                 with _command(stage, owner, "purge") as writer:
@@ -326,10 +326,10 @@ def _covered_messages(stage: sqlite3.Connection, present: sqlite3.Connection) ->
     return texts
 
 
-def _ways(values: Collection[str], key_of: Callable[[str], str]) -> redacting.Ways:
+def _ways(values: Collection[str], key_of: Callable[[str], str]) -> redact.Redactors:
     """Return the redactors that take words which were covered in logs out of everything else."""
     known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))))
-    return redacting.Ways(
+    return redact.Redactors(
         lambda text: known.sub("[REDACTED]", text), lambda text: known.sub(lambda hit: BLOT * len(hit[0]), text), key_of
     )
 

@@ -28,9 +28,9 @@ from store.model import (
 )
 from store.record import tombstones
 from store.record.changes import Value
-from store.record.former import said_before
 from store.record.journal import Writer
-from store.text import storable
+from store.record.succession import said_before
+from store.sanitize import storable
 
 _COLUMNS = re.findall(
     r"\w+",

@@ -8,7 +8,7 @@ import weakref
 from pathlib import Path
 
 from store.errors import Unusable
-from store.record.connect import connect
+from store.record.database import connect
 
 Inode = tuple[int, int]
 SIDES = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a record

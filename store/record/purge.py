@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import orjson
 
 from store.errors import KeptElsewhere
-from store.record import expecting, tombstones
-from store.record.blot import Words, covered, covered_title, is_about
+from store.record import checks, tombstones
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, values_of
-from store.record.connect import WAIT
+from store.record.database import WAIT
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.journal import Writer
 from store.record.memories import purged_id
-from store.record.variants import Span
+from store.record.text_redaction import Words, covered, covered_title, is_about
+from store.record.word_variants import Span
 
 IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`
 _ERASED = "its words were erased by a purge; try it again"
@@ -163,7 +163,7 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
     said = f"(SELECT text FROM messages WHERE conversation IN {own} AND text <> '')"
     for table, column in (("turns", "text"), ("checks", "query")):  # which may hold what was said here
         connection.execute(f"DELETE FROM {table} WHERE {column} IN {said}", chosen)
-    expecting.drop_empty(connection)
+    checks.drop_empty(connection)
     count = connection.execute(
         f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''", chosen
     ).rowcount
@@ -361,7 +361,7 @@ def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[i
         told = [tuple(row)[:-1] for row in rows if words.spans(_together(row[column]) if listed else row[column])]
         test = " AND ".join(f"{key} = ?" for key in keys)
         connection.executemany(f"DELETE FROM {table} WHERE {test}", told)
-    expecting.drop_empty(connection)
+    checks.drop_empty(connection)
 
 
 def _together(reasons: str) -> str:

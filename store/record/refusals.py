@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from store.errors import NotFound
 from store.model import Kind, Refusal
-from store.record.raw import VISIBLE
+from store.record.raw_messages import VISIBLE
 
 _ROWS = " FROM refusals r JOIN messages m ON m.id = r.message JOIN conversations c ON c.id = m.conversation WHERE"
 _NEWEST_FIRST = _ROWS.replace("JOIN", "CROSS JOIN")  # read in the order of the refusals' own key, not by conversation

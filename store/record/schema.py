@@ -1,6 +1,6 @@
 """The record's tables, and the numbered steps that lead an older record to them.
 
-A migration is a pair (version, SQL) and is never changed once released (`store.record.migrating` takes the steps).
+A migration is a pair (version, SQL) and is never changed once released (`store.record.migrations` takes the steps).
 """
 
 V1 = """

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from building import build_store, write_chatgpt_export
 from curator import curation
-from curator.tui.listing import INBOX
+from curator.tui.memories.queries import INBOX
 from installed import environment
 from speed import row
 from store import Filter, Sort, Store
@@ -60,7 +60,7 @@ def measure(home: Path, size: int) -> None:
     asking(home)
     bulk(home)
     indexed(home)
-    areas(home)
+    views(home)
     importing(home)
     leaving(home)
 
@@ -88,11 +88,11 @@ def _short(seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def watched(home: Path, area: str) -> Iterator[tuple[Terminal, Trace]]:
+def watched(home: Path, view: str) -> Iterator[tuple[Terminal, Trace]]:
     """The app under observation, from its start."""
     file = home / "trace"
     file.unlink(missing_ok=True)
-    terminal = Terminal([str(WATCHED), str(file), area], environment(home))
+    terminal = Terminal([str(WATCHED), str(file), view], environment(home))
     try:
         yield terminal, Trace(file)
     finally:
@@ -100,9 +100,9 @@ def watched(home: Path, area: str) -> Iterator[tuple[Terminal, Trace]]:
 
 
 @contextlib.contextmanager
-def at_rest(home: Path, area: str) -> Iterator[tuple[Terminal, Trace]]:
+def at_rest(home: Path, view: str) -> Iterator[tuple[Terminal, Trace]]:
     """The app when everything works and nothing is on its way."""
-    with watched(home, area) as (terminal, trace):
+    with watched(home, view) as (terminal, trace):
         trace.wait(lambda state: state.get("whole") and state.get("filled"))
         time.sleep(5)
         yield terminal, trace
@@ -273,15 +273,15 @@ def bulk(home: Path) -> None:
         row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
 
 
-def areas(home: Path) -> None:
+def views(home: Path) -> None:
     """Opening an area for the first time, and again."""
     with at_rest(home, "memories") as (terminal, trace):
         for times in ("first", "again"):
-            for key, area in (("1", "inbox"), ("5", "sources"), ("6", "insights"), ("7", "history"), ("2", "memories")):
+            for key, view in (("1", "inbox"), ("5", "sources"), ("6", "insights"), ("7", "history"), ("2", "memories")):
                 began = terminal.press(key.encode())
-                there = trace.wait(lambda state, name=area: state["area"] == name, began)
+                there = trace.wait(lambda state, name=view: state["area"] == name, began)
                 time.sleep(2)
-                told(f"{area}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1)
+                told(f"{view}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1)
                 told("  the event loop was held up for", [trace.stall(began, began + 2)], 0.05)
 
 

@@ -60,9 +60,9 @@ def write_anew(work: Work) -> None:
 
 def bring_in(work: Work) -> None:
     """Import the folder in which the store and a new log lie, and write after it."""
-    from curator.jobs.importing import import_paths
     from curator.models import load_embedder
     from curator.paths import cache_folder
+    from curator.services.import_logs import import_paths
 
     turns = [{"role": "user", "content": f"I like {work.name} {work.count} {n} best of all."} for n in range(20)]
     (work.home / "logs" / f"{work.name}.json").write_text(json.dumps({"messages": turns}), encoding="utf-8")
@@ -109,8 +109,8 @@ def open_beside(work: Work) -> None:
 
 def run_app(work: Work) -> None:
     """Drive the app without a terminal, and note the commands that it has acknowledged."""
-    from curator.looks import Looks
     from curator.tui.app import CuratorApp
+    from curator.ui_defaults import Looks
 
     async def drive(store: Store) -> None:
         app, upto = CuratorApp(store, Looks()), 0

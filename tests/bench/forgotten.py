@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 from curator import curation
-from curator.jobs.importing import import_paths
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
+from curator.services.import_logs import import_paths
 from installed import environment
 from store import Filter, Store
 

@@ -15,19 +15,19 @@ from typing import Any
 
 from curator import curation
 from curator.compare import content_key
-from curator.jobs.importing import import_paths
 from curator.lifecycle import plan, run
 from curator.models import load_embedder
+from curator.services.import_logs import import_paths
 from making import conversation, memory, put, quote
 from store import Filter, Store, StoreError, copies, restore
 from store.model import Life
-from store.record import migrating, schema
+from store.record import migrations, schema
 from store.record.changes import Insert, encode
-from store.record.connect import connect
+from store.record.database import connect
 from store.record.journal import Writer
 
-Told = dict[str, Any]
-Tell = Callable[[str, Told], None]
+StatusMessage = dict[str, Any]
+Tell = Callable[[str, StatusMessage], None]
 Problem = tuple[str, str]
 
 FILES, TURNS = 6, 4
@@ -39,7 +39,7 @@ class Operation:
 
     prepare: Callable[[Path, Random], None]
     act: Callable[[Path, Random, Tell], None]
-    check: Callable[[Path, Sequence[Told], Told | None], list[Problem]]
+    check: Callable[[Path, Sequence[StatusMessage], StatusMessage | None], list[Problem]]
     fresh: int = 8  # kills after which the folder is made anew
 
 
@@ -100,7 +100,7 @@ def said(number: int) -> list[str]:
 def import_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
         embedder = load_embedder("hashing", folder)
-        current: Told = {}
+        current: StatusMessage = {}
         on_write(lambda: tell("begin", current))
         for _ in range(100):
             current["number"] = number = chance.randrange(10**9)
@@ -113,7 +113,7 @@ def import_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", dict(current))
 
 
-def import_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def import_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     with opened(folder) as store:
         found = sound(store)
         if inside is not None:
@@ -139,7 +139,7 @@ def import_check(folder: Path, told: Sequence[Told], inside: Told | None) -> lis
 def decide_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
         ids = put(store, *(f"decided {chance.randrange(10**9)}" for _ in range(5)))
-        current: Told = {}
+        current: StatusMessage = {}
         on_write(lambda: tell("begin", current))
         verbs: tuple[Callable[[int], object], ...] = (
             lambda one: curation.validate(store, [one]),
@@ -156,7 +156,7 @@ def decide_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {"states": states(store, ids)})
 
 
-def decided(store: Store, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def decided(store: Store, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     """Return which acknowledged states are not there; of what one command was at, the rest must be."""
     found: list[Problem] = []
     last = {int(number): state for one in told[-1:] for number, state in one["states"].items()}
@@ -167,14 +167,14 @@ def decided(store: Store, told: Sequence[Told], inside: Told | None) -> list[Pro
     return found
 
 
-def decide_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def decide_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     with opened(folder) as store:
         return sound(store) + decided(store, told, inside)
 
 
 def merge_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
-        current: Told = {}
+        current: StatusMessage = {}
         for _ in range(10_000):
             ids = put(store, *(f"merged {chance.randrange(10**9)}" for _ in range(3)))
             survivor, text = ids[0], f"all of them {chance.randrange(10**9)}"
@@ -186,7 +186,7 @@ def merge_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {"ids": ids, "text": text})
 
 
-def merge_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def merge_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     with opened(folder) as store:
         found = sound(store)
         for one in [*told, *([inside] if inside else [])]:
@@ -205,7 +205,7 @@ def merge_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list
 
 def purge_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
-        current: Told = {"on": False}
+        current: StatusMessage = {"on": False}
         on_write(lambda: tell("begin", current) if current["on"] else None)
         for _ in range(10_000):
             secret = f"the vault code is {chance.randrange(10**12):012d}"
@@ -224,7 +224,7 @@ def purge_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", dict(current))
 
 
-def purge_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def purge_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     with opened(folder) as store:
         left = curation.continue_purge(store)
         found = sound(store) + [("unfinished", line) for line in left]
@@ -264,7 +264,7 @@ def restore_act(folder: Path, chance: Random, tell: Tell) -> None:
         tell("done", {"newer": newer})
 
 
-def restore_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def restore_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     found: list[Problem] = []
     for attempt in range(2 if inside else 1):
         if attempt:
@@ -294,7 +294,7 @@ def backup_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {"text": text})
 
 
-def backup_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def backup_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     found: list[Problem] = []
     file = folder / "backup.sqlite"
     if told:
@@ -314,7 +314,7 @@ def migrate_prepare(folder: Path, chance: Random) -> None:
     fields = ("id", "owner", "text", "content_key", "kind", "tier", "origin", "review", "rank", "life", "pinned")
     fields += ("confidence", "importance", "scope", "created_at", "added_at")
     with contextlib.closing(connect(old)) as connection:
-        migrating.migrate(connection, old, 0, schema.MIGRATIONS[:1])
+        migrations.migrate(connection, old, 0, schema.MIGRATIONS[:1])
         connection.execute("BEGIN")
         connection.execute("INSERT INTO commands (at, owner, actor, verb) VALUES (1, 'me', 'person', 'add')")
         state = ("fact", "medium", "rules", "open", "new", "live", 0, 0.5, 5, "global", 1, 1)
@@ -338,7 +338,7 @@ def migrate_act(folder: Path, chance: Random, tell: Tell) -> None:
         tell("done", {"name": name})
 
 
-def migrate_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def migrate_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     found: list[Problem] = []
     for one in [*told[-1:], *([inside] if inside else [])]:
         with opened(folder / one["name"]) as store:
@@ -356,7 +356,7 @@ def migrate_check(folder: Path, told: Sequence[Told], inside: Told | None) -> li
 
 def tidy_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
-        current: Told = {"on": False}
+        current: StatusMessage = {"on": False}
         on_write(lambda: tell("begin", current) if current["on"] else None)
         for _ in range(1000):
             ids = put(store, *(f"over {chance.randrange(10**12)}" for _ in range(300)), created_at=1, expires_at=2)
@@ -367,7 +367,7 @@ def tidy_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", dict(current))
 
 
-def tidy_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def tidy_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     with opened(folder) as store:
         found = sound(store)
         for one in told:
@@ -399,7 +399,7 @@ def rebuild_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {})
 
 
-def rebuild_check(folder: Path, told: Sequence[Told], inside: Told | None) -> list[Problem]:
+def rebuild_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
     from store.index import Index
 
     with opened(folder) as store:

@@ -28,7 +28,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
-from bench.kill_operations import OPERATIONS, Operation, Problem, Told  # noqa: E402
+from bench.kill_operations import OPERATIONS, Operation, Problem, StatusMessage  # noqa: E402
 
 IMPORTS = 0.36  # the share of the kills
 LONGEST = 60.0  # seconds that a child may take for one step
@@ -69,7 +69,7 @@ def main() -> int:
 def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
     """Kill an operation until so many kills were inside it."""
     operation, row, span, used = OPERATIONS[name], Row(), 0.05, 0
-    folder, told = home / name, list[Told]()
+    folder, told = home / name, list[StatusMessage]()
     began = time.monotonic()
     while row.inside < wanted and row.tried < 4 * wanted + 20:
         chance = Random(f"{seed} {name} {row.tried}")
@@ -95,7 +95,9 @@ def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
     return row
 
 
-def kill_once(operation: Operation, folder: Path, chance: Random, span: float) -> list[tuple[str, float, Told]]:
+def kill_once(
+    operation: Operation, folder: Path, chance: Random, span: float
+) -> list[tuple[str, float, StatusMessage]]:
     """Let a child begin, kill it within about the time one step takes; returns what it told."""
     read, write = os.pipe()
     child = os.fork()
@@ -119,10 +121,10 @@ def kill_once(operation: Operation, folder: Path, chance: Random, span: float) -
     return [(what, at, one) for what, at, one in told]
 
 
-def teller(write: int) -> Callable[[str, Told], None]:
+def teller(write: int) -> Callable[[str, StatusMessage], None]:
     """Tell the parent what is begun or done."""
 
-    def tell(what: str, told: Told) -> None:
+    def tell(what: str, told: StatusMessage) -> None:
         os.write(write, (json.dumps([what, time.monotonic(), told]) + "\n").encode())
 
     return tell

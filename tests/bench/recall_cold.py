@@ -36,7 +36,7 @@ stage("the record, opened")
 from store.index.tables import _load
 _load()
 stage("LanceDB and Arrow, loaded")
-from curator.jobs.opening import searched_embedder, open_search
+from curator.services.search_session import searched_embedder, open_search
 searched_embedder(store)
 stage("the embedder and its weights")
 opened = open_search(store)

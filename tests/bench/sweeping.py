@@ -109,7 +109,7 @@ def fill(store: Store, count: int) -> None:
 
 async def measure(store: Store) -> None:
     """Watch the heart while nothing is done, and then while the sweep runs."""
-    from curator.jobs.sweeps import Sweeper
+    from curator.sweeps import Sweeper
 
     idle, heart = Heart(), Heart()
     async with idle.beating():

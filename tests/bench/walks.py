@@ -24,11 +24,11 @@ from random import Random
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from curator import curation  # noqa: E402
-from curator.jobs.comparing import scan_all  # noqa: E402
-from curator.jobs.embedding import embed_missing  # noqa: E402
-from curator.jobs.importing import distil_all, import_paths  # noqa: E402
 from curator.lifecycle import mark_useful, plan, run  # noqa: E402
 from curator.models import load_embedder  # noqa: E402
+from curator.services.embed_missing import embed_missing  # noqa: E402
+from curator.services.import_logs import distil_all, import_paths  # noqa: E402
+from curator.sweeps.compare_pending import scan_all  # noqa: E402
 from store import Filter, Store, StoreError, clock  # noqa: E402
 from store.model import Kind, Life, Tier  # noqa: E402
 
@@ -121,7 +121,7 @@ class Walker:
         self.chance.choice(ways)()
 
     def take_in(self) -> None:
-        refused = self.store.distilling.refused()
+        refused = self.store.distillation.refused()
         if refused:
             one = self.chance.choice(refused)
             ways: Sequence[Callable[[], object]] = (

@@ -56,24 +56,24 @@ class Trace:
 
 
 def main() -> None:
-    """Open the app as `curator.launch` does."""
+    """Open the app as `curator.main` does."""
     gc.disable()
     from curator.paths import store_folder
     from curator.tui.app import CuratorApp
-    from curator.tui.areas.browser import Browser
     from curator.tui.looks import load
-    from curator.tui.screens.frame import Frame
+    from curator.tui.memories.browser import Browser
+    from curator.tui.screens.main import MainScreen
     from store import Store
 
     def seen(app: CuratorApp) -> State:
         frame = app.screen_stack[0]
-        if not isinstance(frame, Frame) or not frame.is_mounted:
+        if not isinstance(frame, MainScreen) or not frame.is_mounted:
             return {}
         area = frame.area
         state: State = {
             "area": area.NAME,
             "screens": len(app.screen_stack),
-            "filled": area.desk.analytics.filled,
+            "filled": area.context.analytics.filled,
             "said": str(frame._status.content),
         }
         if isinstance(area, Browser) and area.is_mounted:

@@ -21,14 +21,14 @@ from unittest.mock import patch
 
 from curator import curation
 from curator.demo import logs
-from curator.jobs.importing import import_paths
 from curator.lifecycle import mark_useful, plan, run
 from curator.models import load_embedder
 from curator.paths import cache_folder
+from curator.services.import_logs import import_paths
 from store import Filter, Store, clock
 from store.analytics import Analytics
-from store.analytics.moves import STATES
-from store.analytics.states import spans
+from store.analytics.state_changes import STATES
+from store.analytics.state_history import spans
 from store.model import Actor, Life, Review
 
 QUESTIONS = 12  # memories that a season's questions are about

@@ -26,7 +26,7 @@ class Ran:
 @pytest.fixture
 def curator(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     """`curator("list", "--json")` in a home of its own, with the lexical embedder."""
-    from curator.launch import main
+    from curator.main import main
 
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
 

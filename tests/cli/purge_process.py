@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from curator import curation
-from curator.curation import erasing
+from curator.curation import purge
 from store import Store
 from store.analytics import Analytics
 from store.index import Index
@@ -33,11 +33,11 @@ def main() -> None:
     folder, memory, step = sys.argv[1:]
     store = Store.open(Path(folder))
     if step == "commit":
-        erasing._finish = die  # type: ignore[assignment]
+        purge._finish = die  # type: ignore[assignment]
     elif step == "copy":
         Path.unlink = after(Path.unlink)  # type: ignore[method-assign]
     elif step == "copies":
-        erasing._delete_copies = after(erasing._delete_copies)  # type: ignore[assignment]
+        purge._delete_copies = after(purge._delete_copies)  # type: ignore[assignment]
     elif step == "compact":
         Store.compact = after(Store.compact)  # type: ignore[method-assign]
     elif step == "snapshot":

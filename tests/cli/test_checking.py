@@ -7,7 +7,7 @@ import pytest
 
 from curator import curation
 from curator.paths import store_folder
-from curator.recall.checks import words_of
+from curator.recall.expectations import words_of
 from making import conversation, put
 from store import Store, clock
 

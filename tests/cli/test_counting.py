@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from curator import curation
-from curator.cli.browsing import Order
-from curator.cli.counting import bar
+from curator.cli.memories import Order
+from curator.cli.stats import bar
 from making import conversation, put, quote
 from store import Sort, Store, clock
 from store.analytics import Analytics
@@ -53,7 +53,7 @@ def filled(store: Store) -> None:
     (message, _) = store.raw.messages(store.raw.conversations()[0].id)
     with store.command("distil") as distilling:
         refused = [Refusal(message.id, n, n + 1, "vague" if n else "question", None, None) for n in range(3)]
-        store.distilling.put_refusals(distilling, "rules-1", refused)
+        store.distillation.put_refusals(distilling, "rules-1", refused)
     put(
         store,
         "I like \x1b[31moats\nand\u202e more",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from curator.jobs.sweeps.compare import ITEM
 from curator.paths import store_folder
+from curator.sweeps.compare import ITEM
 from making import put
 from store import Filter, Store
 from store.model import Life
@@ -103,7 +103,7 @@ def test_a_scan_that_is_stopped_says_that_the_same_command_goes_on(curator, mine
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("curator.jobs.comparing.conflicts.scan", stopped)
+        patched.setattr("curator.sweeps.compare_pending.conflicts.scan", stopped)
         ran = curator("duplicates", "scan")
     assert (ran.code, "the same command continues" in ran.err) == (130, True)
     assert "1 conflict found" in curator("duplicates", "scan").out, "it held nothing up"

@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from curator.cli import explaining
+from curator.cli import score_output
 from making import put
 from store import Store
 
@@ -14,6 +14,6 @@ def test_no_line_is_wider_than_the_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     (memory,) = store.get_many(put(store, text))
-    explaining.print_left([(memory, "0.1", "floor")])
+    score_output.print_left([(memory, "0.1", "floor")])
     lines = capsys.readouterr().out.splitlines()
     assert max(map(cell_len, lines)) <= 80 and len(lines) < 60

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from curator.jobs.import_progress import running
-from curator.jobs.importing import import_paths
 from curator.paths import store_folder
+from curator.services.import_logs import import_paths
+from curator.sweeps.import_progress import running
 from store import Store
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from curator.config import settings
-from curator.jobs.probing import Fitness, fitness, too_old
 from curator.models.ollama import Installed
+from curator.services.model_probe import Fitness, fitness, too_old
 from standin.faults import Fault, What
 from standin.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario, Script
 from standin.server import Server, serving

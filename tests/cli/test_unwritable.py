@@ -16,7 +16,7 @@ resource = pytest.importorskip("resource", reason="limits on the size of files a
 
 LIMITED = """
 import contextlib, io, json, resource, sys
-from curator.launch import main
+from curator.main import main
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 for line in json.loads(sys.argv[1]):

@@ -13,9 +13,9 @@ import pytest
 
 from curator.config import settings
 from curator.demo import logs
-from curator.jobs.importing import import_paths
 from curator.models import load_embedder
 from curator.paths import store_folder
+from curator.services.import_logs import import_paths
 from making import conversation
 from standin.faults import Fault, What
 from standin.mind import answer
@@ -139,7 +139,7 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
 
 def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server, talks: Store) -> None:
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # tests may run in the background
-    words = [sys.executable, "-c", f"{heard}; from curator.launch import main; main()", "work"]
+    words = [sys.executable, "-c", f"{heard}; from curator.main import main; main()", "work"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             while talks.sweeps.unswept("extract/1"):
@@ -158,7 +158,7 @@ def test_what_another_process_is_at_is_said_and_waited_for(server: Server, talks
     first, *_ = talks.sweeps.unswept("extract/1")
     lease = talks.sweeps.take(f"distil:{first}", "another", 600)
     assert lease is not None
-    words = [sys.executable, "-c", "from curator.launch import main; main()", "work", "--once"]
+    words = [sys.executable, "-c", "from curator.main import main; main()", "work", "--once"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     said = process.stderr.readline()
@@ -179,7 +179,7 @@ def state(store: Store) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for memory in memories.values():
         quotes = tuple(sorted((one.message or 0, one.start, one.quote) for one in store.evidence(memory.id)))
-        wordings = tuple(sorted(one.text for one in store.distilling.wordings(memory.id)))
+        wordings = tuple(sorted(one.text for one in store.distillation.wordings(memory.id)))
         found.append((memory.text, memory.origin, memory.review, memory.life, memory.distiller, quotes, wordings))
     alerts = store.alerts.open()
     opinions = store.alerts.judgments([alert.id for alert in alerts])
@@ -258,7 +258,7 @@ def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
 ) -> None:
     server.change(Scenario(mind=answer, first_byte=0.05))
     store = Store.open(store_folder())
-    words = [sys.executable, "-c", "from curator.launch import main; main()", "work", "--once"]
+    words = [sys.executable, "-c", "from curator.main import main; main()", "work", "--once"]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     while len(store.sweeps.unswept("extract/1")) > 20:
         assert process.poll() is None
@@ -276,7 +276,7 @@ def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
 def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:
     from dataclasses import replace
 
-    from curator.jobs.sweeps.progress import run_of
+    from curator.sweeps.publisher import run_of
     from store import clock
 
     store = Store.open(store_folder())

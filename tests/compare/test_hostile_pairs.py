@@ -9,8 +9,8 @@ import pytest
 
 from curator.compare import content_key, differences, relate, worded
 from curator.compare.clauses import clauses
+from curator.compare.differences import _facts
 from curator.compare.evidence import _side
-from curator.compare.guards import _facts
 from curator.compare.language import language
 from curator.compare.statement import statements
 from curator.compare.words import _plain, tokens

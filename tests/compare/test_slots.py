@@ -8,9 +8,9 @@ from curator.compare import differences, relate
 from curator.compare.data.marks import marks
 from curator.compare.data.slots import slots
 from curator.compare.data.weights import weights
-from curator.compare.fitting import Fit, fitting
-from curator.compare.judging import Kind, findings, restated
+from curator.compare.slot_relation import Kind, findings, restated
 from curator.compare.statement import statements
+from curator.compare.value_relation import Fit, fitting
 from store.clock import DAY
 from store.model import Relation
 

@@ -6,11 +6,11 @@ from scanned import EAST, NORTH, SPACE, embed
 
 from curator import curation
 from curator.conflicts.candidates import MOST, Candidates, Near
-from curator.conflicts.nearness import Vectors
+from curator.conflicts.knn import Vectors
 from making import put
 from store import Store
 from store.model import Fingerprint
-from store.record.comparing import Compared
+from store.record.compare_queue import Compared
 
 
 def every(store: Store, space: Fingerprint | None = None) -> list[Near]:

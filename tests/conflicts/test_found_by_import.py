@@ -9,10 +9,10 @@ from scanned import alerts, scan, texts
 from curator import curation
 from curator.curation import Which, waiting
 from curator.distill import Candidate
-from curator.jobs.importing import import_paths
-from curator.jobs.settling import Distiller, Draft, compare, settle
-from curator.jobs.summary import Summary
 from curator.models import Embedder, load_embedder
+from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.import_logs import import_paths
+from curator.services.import_summary import Summary
 from making import conversation
 from store import Filter, Store
 from store.model import Channel, Kind, Origin, Relation, Tier

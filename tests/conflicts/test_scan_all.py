@@ -9,11 +9,12 @@ import pytest
 from scanned import EAST, NORTH, SPACE, alerts, embed, scan, texts
 
 from curator import conflicts, curation
-from curator.conflicts import finding, nearness, scanning
+from curator.conflicts import alert_policy, knn
+from curator.conflicts import scan as scanning
 from curator.curation import Which, waiting
-from curator.jobs.importing import distil_all, import_paths
-from curator.jobs.sweeps import Sweeper
 from curator.models import Embedder, load_embedder
+from curator.services.import_logs import distil_all, import_paths
+from curator.sweeps import Sweeper
 from making import memory, put
 from store import Busy, Conflict, Filter, Store, Writer
 from store.errors import LeaseLost
@@ -142,7 +143,7 @@ def test_by_other_rules_all_is_compared_again_and_what_they_would_not_say_is_tak
     scan(store)
     assert alerts(store) == CLASH
     curation.keep_both(store, the_pair(store))
-    for module in (finding, scanning):
+    for module in (alert_policy, scanning):
         monkeypatch.setattr(module, "RULES", "rules/next")
     assert conflicts.count_pending(store) == 4
     scan(store)
@@ -341,7 +342,7 @@ def test_it_is_asked_again_only_where_a_text_is_another_and_the_rules_still_find
 
 
 def many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearness, "_ROWS", 8)
+    monkeypatch.setattr(knn, "_ROWS", 8)
     put(store, *(f"I live in Lisbon with Wolfram{n} and {n} cats" for n in range(40)))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from curator import curation
 from curator.curation import Choice, Pair
-from curator.curation.beyond import alone, beyond
+from curator.curation.unique_statements import alone, beyond
 from making import put
 from store import Store, clock
 from store.model import Relation

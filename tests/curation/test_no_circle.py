@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from curator import curation
-from curator.curation.replacing import replace_by
+from curator.curation.supersede import replace_by
 from making import put
 from store import Filter, Store, StoreError, clock
 from store.model import Actor, Relation
-from store.record.former import circle
+from store.record.succession import circle
 
 _TOWNS = ("Lisbon", "Porto", "Faro")
 _TOWN = st.sampled_from(_TOWNS)

@@ -7,7 +7,7 @@ import pytest
 
 from curator import curation
 from curator.curation.redaction import redact_names
-from curator.jobs.scanning import scan
+from curator.services.secret_scan import scan
 from making import memory, put
 from store import Filter, Store
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.jobs.importing import distil_all, import_paths
 from curator.models import Embedder, load_embedder
+from curator.services.import_logs import distil_all, import_paths
 from making import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, NotFound, Store, clock
 from store.model import Life, NewMemory, Origin, Relation

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.jobs.importing import distil_all, import_paths
 from curator.models import load_embedder
+from curator.services.import_logs import distil_all, import_paths
 from making import conversation, put
 from store import Conflict, Filter, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewConversation, Origin, Refusal, Review, Tier
@@ -22,14 +22,14 @@ def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name:
             Refusal(message, turn.index(part), turn.index(part) + len(part), reason, Kind.PREFERENCE, 0.4)
             for part in passages
         ]
-        store.distilling.put_refusals(writer, "rules/1", rows)
+        store.distillation.put_refusals(writer, "rules/1", rows)
     return int(message)
 
 
 def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store) -> None:
     turn = "well, *perhaps* i like  green tea,\nbut not at night"
     message = refuse(store, turn, "*perhaps* i like  green tea,", "but not at night")
-    first, second = store.distilling.refusals()
+    first, second = store.distillation.refusals()
     before = store.state_hash()
     made = curation.take_in(store, first)
     assert (made.text, made.kind, made.review, made.origin) == (
@@ -48,24 +48,24 @@ def test_a_passage_becomes_a_memory_as_the_distiller_would_word_it(store: Store)
     assert made.created_at == store.raw.message(message).created_at
     (item,) = store.evidence(made.id)
     assert (item.message, item.start, item.end, item.quote) == (message, first.start, first.end, turn[6:34])
-    assert store.distilling.refusals() == store.distilling.refused() == [second]
-    assert store.distilling.refused_counts() == [("vague", 1)]
+    assert store.distillation.refusals() == store.distillation.refused() == [second]
+    assert store.distillation.refused_counts() == [("vague", 1)]
     with pytest.raises(NotFound, match="curator refused"):
-        store.distilling.refusal(message, first.start, first.end)
+        store.distillation.refusal(message, first.start, first.end)
     after = store.state_hash()
     curation.undo(store)
-    assert (store.state_hash(), store.distilling.refusals()) == (before, [first, second])
+    assert (store.state_hash(), store.distillation.refusals()) == (before, [first, second])
     curation.redo(store)
-    assert (store.state_hash(), store.distilling.refusals()) == (after, [second])
+    assert (store.state_hash(), store.distillation.refusals()) == (after, [second])
     curation.forget(store, [made.id])
-    assert store.distilling.refusal(message, first.start, first.end) == first, "no live memory cites it"
+    assert store.distillation.refusal(message, first.start, first.end) == first, "no live memory cites it"
     assert store.differences() == []
 
 
 def test_the_persons_own_words_for_it(store: Store) -> None:
     key = "sk-ant-api03-" + "FAKEkey0123456789abcdefFAKE" * 3 + "-AA"
     refuse(store, "that would be nice", "that would be nice")
-    made = curation.take_in(store, store.distilling.refusals()[0], f"  I like\n walks {key}")
+    made = curation.take_in(store, store.distillation.refusals()[0], f"  I like\n walks {key}")
     assert made.text.startswith("I like walks ")
     assert key not in made.text
     assert store.evidence(made.id)[0].quote == "that would be nice"
@@ -73,16 +73,16 @@ def test_the_persons_own_words_for_it(store: Store) -> None:
 
 def test_a_merged_one_keeps_its_passage_taken(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
-    made = curation.take_in(store, store.distilling.refusals()[0])
+    made = curation.take_in(store, store.distillation.refusals()[0])
     (other,) = put(store, "I like long walks")
     curation.merge(store, [made.id, other], "I like long walks outside", other)
     assert store.get(made.id).life is Life.SUPERSEDED
-    assert store.distilling.refusals() == []
+    assert store.distillation.refusals() == []
 
 
 def test_what_an_agent_was_told_of_its_project_holds_there(store: Store) -> None:
     refuse(store, "The port is 8080", "The port is 8080", agent=True)
-    (found,) = store.distilling.refusals()
+    (found,) = store.distillation.refusals()
     made = curation.take_in(store, Refusal(found.message, found.start, found.end, found.reason))
     assert (made.kind, made.scope, made.confidence) == (Kind.FACT, "project:site", 0.5)
 
@@ -110,15 +110,15 @@ def test_what_is_not_taken_in(store: Store, turn: str, text: str | None, error: 
     refuse(store, turn, turn)
     before = store.state_hash()
     with pytest.raises(error, match=words):
-        curation.take_in(store, store.distilling.refusals()[0], text)
+        curation.take_in(store, store.distillation.refusals()[0], text)
     assert store.state_hash() == before
 
 
 def test_a_passage_of_a_hidden_message_is_not_there(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
-    (found,) = store.distilling.refusals()
+    (found,) = store.distillation.refusals()
     curation.undo(store)
-    assert store.distilling.refusals() == store.distilling.refused() == store.distilling.refused_counts() == []
+    assert store.distillation.refusals() == store.distillation.refused() == store.distillation.refused_counts() == []
     with pytest.raises(NotFound):
         curation.take_in(store, found)
 
@@ -126,7 +126,7 @@ def test_a_passage_of_a_hidden_message_is_not_there(store: Store) -> None:
 def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) -> None:
     for n in range(7):
         refuse(store, "one two three", "one", "two", "three", reason=("rare", "vague")[n != 2], name=f"c{n}")
-    everything = store.distilling.refused(limit=99)
+    everything = store.distillation.refused(limit=99)
     messages = [found.message for found in everything]
     assert messages == sorted(messages, reverse=True)
     assert [found.start for found in everything[:3]] == [0, 4, 8]
@@ -137,22 +137,22 @@ def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) ->
         for limit in (1, 2, 5, 50):
             paged: list[Refusal] = []
             after = None
-            while page := store.distilling.refused(reason, after, limit):
+            while page := store.distillation.refused(reason, after, limit):
                 assert len(page) <= limit
                 paged += page
                 after = (page[-1].message, page[-1].start, page[-1].end)
             assert paged == [found for found in everything if reason in (None, found.reason)]
-    assert store.distilling.refused_counts() == [("vague", 17), ("rare", 3)]
+    assert store.distillation.refused_counts() == [("vague", 17), ("rare", 3)]
     other = Store.open(store.folder, owner="ana")
-    assert other.distilling.refused() == other.distilling.refused_counts() == []
+    assert other.distillation.refused() == other.distillation.refused_counts() == []
     other.close()
 
 
 def test_the_last_distiller_has_the_word_on_a_passage(store: Store) -> None:
     message = refuse(store, "I like walks", "I like walks")
     with store.command("distil") as writer:
-        store.distilling.put_refusals(writer, "rules/2", [Refusal(message, 0, 12, "limit")])
-    assert [found.reason for found in store.distilling.refused()] == ["limit"]
+        store.distillation.put_refusals(writer, "rules/2", [Refusal(message, 0, 12, "limit")])
+    assert [found.reason for found in store.distillation.refused()] == ["limit"]
 
 
 def test_what_the_rules_refused_can_be_taken_in_and_stays(store: Store, tmp_path: Path) -> None:
@@ -166,14 +166,14 @@ def test_what_the_rules_refused_can_be_taken_in_and_stays(store: Store, tmp_path
     ]
     file.write_text(json.dumps({"messages": turns}))
     import_paths(store, [file], lexical)
-    for refusal in store.distilling.refused():
+    for refusal in store.distillation.refused():
         curation.take_in(store, refusal)
-    assert store.distilling.refused() == []
+    assert store.distillation.refused() == []
     count = store.count(Filter())
     assert count > 0
     assert distil_all(store, lexical, again=True).memories == 0
     assert store.count(Filter()) == count
-    assert store.distilling.refused() == []
+    assert store.distillation.refused() == []
 
 
 def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store) -> None:
@@ -184,7 +184,7 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
         *["I like tea", "I like walks", "I like boats"],
     )
     refuse(store, "i like walks? ???", "i like walks", "???", name="b")
-    refusals = store.distilling.refusals()
+    refusals = store.distillation.refusals()
     before = store.state_hash()
     assert curation.wording(store, refusals[3]) == "I like walks"
     done = curation.take_in_all(store, refusals)
@@ -195,19 +195,19 @@ def test_several_are_one_step_and_what_cannot_be_one_stays_refused(store: Store)
         f"memory {done.memories[0]} says the same, or said so before it was put better",
     ]
     assert store.evidence(tea) == [], "it was not asked for a quote"
-    assert store.distilling.refusals() == [refusals[0], refusals[3], refusals[4]]
+    assert store.distillation.refusals() == [refusals[0], refusals[3], refusals[4]]
     assert (store.journal.log(1)[0].verb, store.journal.log(1)[0].summary) == ("take in", "2 that were refused")
     curation.undo(store)
-    assert (store.state_hash(), store.distilling.refusals()) == (before, refusals)
+    assert (store.state_hash(), store.distillation.refusals()) == (before, refusals)
     assert curation.take_in_all(store, refusals[:1]).memories == ()
     assert store.state_hash() == before
 
 
 def test_purging_it_covers_the_passage(store: Store) -> None:
     message = refuse(store, "I keep the Zaubertrank there, yes", "I keep the Zaubertrank there")
-    made = curation.take_in(store, store.distilling.refusals()[0])
+    made = curation.take_in(store, store.distillation.refusals()[0])
     curation.purge(store, [made.id])
     assert "Zaubertrank" not in store.raw.message(message).text
     assert store.differences() == []
     with pytest.raises(curation.Refused, match="purged"):
-        curation.take_in(store, store.distilling.refusals()[0])
+        curation.take_in(store, store.distillation.refusals()[0])

@@ -14,7 +14,7 @@ def refuse(store: Store) -> list[Refusal]:
     said = [message for message in store.raw.messages(1) if message.text != "Yes."]
     found = [Refusal(message.id, 0, len(message.text), "vague") for message in said]
     with store.command("distil") as writer:
-        store.distilling.put_refusals(writer, "rules", found)
+        store.distillation.put_refusals(writer, "rules", found)
     return found
 
 
@@ -30,9 +30,9 @@ def test_many_are_one_step_and_undone_by_one(store: Store) -> None:
     assert texts(store) == {"I like walks.", "I prefer tea.", "I hate noise."}
     assert all(store.get(memory).review is Review.VALIDATED for memory in done.memories)
     assert [store.evidence(memory)[0].quote for memory in done.memories] == list(TURNS[:6:2])
-    assert found[0] not in store.distilling.refusals()
+    assert found[0] not in store.distillation.refusals()
     store.undo()
-    assert store.state_hash() == before and found[0] in store.distilling.refusals()
+    assert store.state_hash() == before and found[0] in store.distillation.refusals()
 
 
 def test_those_that_cannot_be_one_stay_refused_and_say_why(store: Store) -> None:
@@ -42,7 +42,7 @@ def test_those_that_cannot_be_one_stay_refused_and_say_why(store: Store) -> None
     curation.forget(store, gone)
     done = curation.take_in_all(store, found)
     assert texts(store) == {"I like walks.", "I prefer tea."} and len(done.memories) == 1
-    assert len(done.problems) == 4 and len(store.distilling.refusals()) == 4
+    assert len(done.problems) == 4 and len(store.distillation.refusals()) == 4
     words = " ".join(done.problems)
     assert f"memory {tea} says the same" in words and "600 characters" in words and "was forgotten" in words
 

@@ -12,7 +12,7 @@ import pytest
 from chatlogs import conversations, gpt_chat, items, problems, write_json, write_zip
 
 from curator.importers import Problem, Unreadable, Unrecognised, detect, known_places, read
-from curator.importers.parts import Part, parts
+from curator.importers.inputs import Part, parts
 
 CHAT = json.dumps([gpt_chat("c", *(f"I own {n * 7919} kites of make {n}." for n in range(200)))])
 

@@ -20,7 +20,7 @@ from chatlogs import (
 )
 
 from curator.importers import Unreadable, Unrecognised, read
-from curator.importers.records import LIMIT
+from curator.importers.json_stream import LIMIT
 from store.model import NewConversation
 
 GOOD = [json.dumps(gpt_chat(f"good-{n}", f"I own {n} kites.", "Fine.")) for n in range(2)]
@@ -114,7 +114,7 @@ def test_records_are_whole_wherever_chunks_end(tmp_path: Path, monkeypatch: pyte
     expected = conversations(path)
     assert len(expected) == 5
     for size in (1, 2, 3, 7, 64, 1000):
-        monkeypatch.setattr("curator.importers.records.CHUNK", size)
+        monkeypatch.setattr("curator.importers.json_stream.CHUNK", size)
         assert conversations(path) == expected
 
 

@@ -6,8 +6,8 @@ import pytest
 from chatlogs import items, memories, problems, write_lines
 
 from curator import curation
-from curator.importers.values import when
-from curator.query import parse_filter
+from curator.filters.memories import parse_filter
+from curator.importers.coerce import when
 from making import put
 from store import Store, clock
 

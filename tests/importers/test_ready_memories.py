@@ -9,8 +9,8 @@ from chatlogs import items, memories, problems, write_json, write_lines
 
 from curator.compare import content_key
 from curator.importers import Format, detect
-from curator.jobs.importing import import_paths
-from curator.jobs.summary import ready_memory_lines
+from curator.services.import_logs import import_paths
+from curator.services.import_summary import ready_memory_lines
 from store import Filter, Store, clock
 from store.model import (
     Kind,

@@ -13,7 +13,7 @@ import pytest
 from chatlogs import gpt_chat, items, skipped, write_json
 
 from curator.importers import Format, Unrecognised, detect
-from curator.jobs.importing import import_paths
+from curator.services.import_logs import import_paths
 from making import put
 from store import Filter, Store
 

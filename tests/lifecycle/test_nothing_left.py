@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.jobs.importing import import_paths, index_memories
-from curator.jobs.opening import open_index
-from curator.jobs.summary import Summary
 from curator.lifecycle import plan, run
 from curator.models import load_embedder
 from curator.paths import cache_folder
+from curator.services.import_logs import import_paths, index_memories
+from curator.services.import_summary import Summary
+from curator.services.search_session import open_index
 from making import conversation, memory, put, quote
 from store import Store, clock
 from store.analytics import Analytics

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from curator import curation
+from curator.conflicts.alert_policy import rules
 from curator.conflicts.candidates import Candidates
-from curator.conflicts.finding import rules
-from curator.conflicts.scanning import _settle as settle_findings
+from curator.conflicts.scan import _settle as settle_findings
 from curator.distill import DISTILLER, distil
-from curator.jobs.embedding import embed_missing
-from curator.jobs.settling import Distiller, Draft, compare, settle
-from curator.jobs.summary import Summary
 from curator.models import load_embedder
 from curator.paths import cache_folder
+from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.embed_missing import embed_missing
+from curator.services.import_summary import Summary
 from making import conversation, put
 from store import Filter, Store
 from store.model import Channel, Origin

@@ -2,8 +2,9 @@
 
 from curator import curation
 from curator.lifecycle import Change, Step, plan, run
-from curator.tui import describing, details, past, telling
 from curator.tui.glyphs import SIGNS
+from curator.tui.history import queries, render
+from curator.tui.memories import detail_queries, detail_render
 from making import put
 from store import Store, clock
 from store.model import Kind, Life
@@ -46,13 +47,13 @@ def test_a_purge_keeps_the_reasons_of_the_others(store: Store) -> None:
 def test_the_history_shows_it_for_the_memory_that_was_asked_for(store: Store) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(70)), confidence=0.2)
     command, done = later(store, 20)
-    first, asked = past.load(store, command), past.load(store, command, f"memory:{ids[-1]}")
+    first, asked = queries.load(store, command), queries.load(store, command, f"memory:{ids[-1]}")
     assert first is not None and asked is not None
-    shown = telling.content(first, SIGNS, 100).plain
-    assert shown.count("because  worth 0.") == past.SHOWN and "rank  new → low" in shown
+    shown = render.content(first, SIGNS, 100).plain
+    assert shown.count("because  worth 0.") == queries.SHOWN and "rank  new → low" in shown
     assert ids[-1] not in first.changes.memories and asked.changes.memories[:2] == (ids[-1], ids[0])
-    assert done[ids[-1]].reason in telling.content(asked, SIGNS, 200).plain
-    assert past.load(store, command, "memory:") == first, "what is half typed changes nothing"
+    assert done[ids[-1]].reason in render.content(asked, SIGNS, 200).plain
+    assert queries.load(store, command, "memory:") == first, "what is half typed changes nothing"
 
 
 def test_a_memory_tells_its_own_history(store: Store) -> None:
@@ -64,9 +65,9 @@ def test_a_memory_tells_its_own_history(store: Store) -> None:
     later(store, 40)
     assert store.get(task).life is Life.EXPIRED
     for memory, words in ((one, "rank new → low"), (task, "life live → expired")):
-        found = details.load(store, memory)
+        found = detail_queries.load(store, memory)
         assert found is not None
-        seen = describing.content(found, SIGNS, 200).plain
+        seen = detail_render.content(found, SIGNS, 200).plain
         (kept,) = found.reasoned
         assert "CHANGED BY A SWEEP  1" in seen and words in seen and kept.why in seen
     assert "because  of kind task, which held until" in seen, "and not what the whole run did"

@@ -64,7 +64,7 @@ def test_the_vectors_of_this_version_are_these(hashing: Embedder) -> None:
 def test_other_processes_agree_to_the_last_bit(hashing: Embedder) -> None:
     texts = ["Tea, 緑茶!", "My bassoon is in the attic.", ""]
     script = (
-        "import sys; from curator.models.hashing import Hashing;"
+        "import sys; from curator.models.hash_embedder import Hashing;"
         f"sys.stdout.write(Hashing().embed({texts!r}).tobytes().hex())"
     )
     for seed in ("0", "1"):

@@ -197,7 +197,7 @@ def test_what_cannot_be_loaded_says_why(standin: Standin) -> None:
 def test_without_the_server_letters_and_words_are_what_remains(
     standin: Standin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from curator.jobs.opening import installed_embedder
+    from curator.services.search_session import installed_embedder
 
     monkeypatch.setenv("CURATOR_OLLAMA__HOST", standin.host)
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "ollama")

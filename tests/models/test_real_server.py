@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from curator.jobs.probing import probe
 from curator.models import ollama_embedder
 from curator.models.chat import Question
 from curator.models.errors import CutShort, ModelMissing, TooLong
 from curator.models.ollama import Allowed, Server
+from curator.services.model_probe import probe
 
 HOST = os.environ.get("OLLAMA_TEST_HOST", "")
 CHAT = os.environ.get("OLLAMA_TEST_CHAT", "qwen3:4b")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from curator.config import Recall
 from curator.recall import Preset
 from curator.recall.decay import HALF_LIFE, decay
+from curator.recall.explain import PARTS, SUMS
 from curator.recall.features import Question, Sheet, asked
 from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, ranked, signals
-from curator.recall.telling import PARTS, SUMS
-from curator.tui.recalling import GROUPS
+from curator.tui.recall.queries import GROUPS
 from store.clock import DAY
 from store.index import Outline
 from store.model import Kind, Review, Tier

@@ -4,8 +4,8 @@ import contextlib
 from dataclasses import replace
 from pathlib import Path
 
-from store.record import changes, migrating, schema
-from store.record.connect import connect
+from store.record import changes, migrations, schema
+from store.record.database import connect
 
 
 def lead_back(folder: Path, number: int) -> Path:
@@ -13,7 +13,7 @@ def lead_back(folder: Path, number: int) -> Path:
     path = folder / "record.sqlite"
     newest = path.rename(folder / "newest")
     with contextlib.closing(connect(path)) as connection:
-        migrating.migrate(connection, path, 0, schema.MIGRATIONS[:number])
+        migrations.migrate(connection, path, 0, schema.MIGRATIONS[:number])
         connection.execute("PRAGMA foreign_keys=OFF")
         connection.execute("ATTACH ? AS newest", (str(newest),))
         for (table,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():

@@ -6,7 +6,7 @@ import pytest
 
 from curator import curation
 from curator.compare import content_key
-from curator.query import parse_filter
+from curator.filters.memories import parse_filter
 from making import conversation, put
 from store import Filter, Sort, Store, restore
 from store.analytics import TABLES, Analytics, BadQuery, Facet, Stopped, query
@@ -234,13 +234,13 @@ def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, 
 
 
 def test_a_stopped_copy_does_not_go_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from store.analytics import source
+    from store.analytics import reader
 
     put(store, *(f"fact {number}" for number in range(50)))
-    monkeypatch.setattr(source, "_BATCH", 5)
+    monkeypatch.setattr(reader, "_BATCH", 5)
     analytics = Analytics(store)
     seen = []
-    everything = source.everything
+    everything = reader.everything
 
     def slowly(store: Store, record: object) -> object:
         for table in everything(store, record):  # type: ignore[arg-type]
@@ -249,7 +249,7 @@ def test_a_stopped_copy_does_not_go_on(store: Store, monkeypatch: pytest.MonkeyP
                 analytics.stop()
             yield table
 
-    monkeypatch.setattr(source, "everything", slowly)
+    monkeypatch.setattr(reader, "everything", slowly)
     with pytest.raises(Stopped):
         analytics.follow()
     assert sum(seen) < 50
@@ -264,7 +264,7 @@ def test_a_stopped_copy_does_not_go_on(store: Store, monkeypatch: pytest.MonkeyP
 
 
 def test_a_follow_that_fails_leaves_the_copy_as_it_was(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from store.analytics import source
+    from store.analytics import reader
 
     (tea,) = put(store, "I like tea")
     analytics = Analytics(store)
@@ -275,7 +275,7 @@ def test_a_follow_that_fails_leaves_the_copy_as_it_was(store: Store, monkeypatch
         raise OSError("no more room")
 
     with monkeypatch.context() as patch:
-        patch.setattr(source, "some", broken)
+        patch.setattr(reader, "some", broken)
         with pytest.raises(OSError, match="room"):
             analytics.follow()
     assert list(analytics.list_ids(Filter(pinned=False))) == [tea]

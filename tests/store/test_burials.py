@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from curator import curation
 from making import put
 from store import Reading, Store
-from store.record import migrating, schema
-from store.record.connect import connect
+from store.record import migrations, schema
+from store.record.database import connect
 
 WORDS = Reading("words/1", lambda text: set(text.split()))
 _TEXTS = st.lists(st.sampled_from("ab cd ef gh ij kl mn op".split()), min_size=1, max_size=8, unique=True)
@@ -51,7 +51,7 @@ def test_what_is_read_within_a_command_that_fails_is_read_again(store: Store) ->
 
 
 def test_words_that_are_redacted_are_read_anew(store: Store) -> None:
-    from curator.jobs.scanning import redact_found, scan
+    from curator.services.secret_scan import redact_found, scan
 
     (one,) = put(store, "password: Tr0ub4dor&3x of the old mill")
     curation.forget(store, [one])
@@ -77,7 +77,7 @@ def test_while_another_process_writes_what_is_not_read_yet_is_compared(
 ) -> None:
     one, two = put(store, MILL, "green tea with milk")
     curation.forget(store, [one])
-    monkeypatch.setattr("store.record.connect.WAIT", 0.0)  # who waits for the other fails at once
+    monkeypatch.setattr("store.record.database.WAIT", 0.0)  # who waits for the other fails at once
     store = Store.open(store.folder)
     with written_to(store):
         assert list(store.tombstones.like(MILL, WORDS, 1.0)) == [one], "read in no way yet"
@@ -101,7 +101,7 @@ class TestAnAppOfTheVersionBefore:
         folder = tmp_path / "older"
         folder.mkdir()
         with contextlib.closing(connect(folder / "record.sqlite")) as connection:
-            migrating.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:5])
+            migrations.migrate(connection, folder / "record.sqlite", 0, schema.MIGRATIONS[:5])
             connection.executemany(
                 "INSERT INTO memories (owner, text, content_key, kind, tier, origin, review, rank, life, pinned,"
                 " confidence, importance, scope, created_at, added_at) VALUES"

@@ -11,7 +11,7 @@ from curator import curation
 from curator.compare import content_key
 from making import memory, put
 from store import Filter, Store, restore
-from store.analytics import Analytics, source
+from store.analytics import Analytics, reader
 from store.model import Fingerprint
 
 
@@ -95,13 +95,13 @@ def test_a_follow_with_nothing_new_asks_for_no_mark(store: Store, monkeypatch: p
     analytics = Analytics(store)
     analytics.follow()
     asked = []
-    mark = source.mark
+    mark = reader.mark
 
-    def watched(*arguments: object) -> source.Mark:
+    def watched(*arguments: object) -> reader.Mark:
         asked.append(1)
         return mark(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(source, "mark", watched)
+    monkeypatch.setattr(reader, "mark", watched)
     assert analytics.follow() == store.journal.seq()
     assert asked == []
     store.recalls.record_use([tea])
@@ -116,9 +116,9 @@ def test_what_is_committed_while_it_follows_is_taken_in_by_the_next(
 ) -> None:
     put(store, "I like tea")
     analytics = Analytics(store)
-    mark = source.mark
+    mark = reader.mark
 
-    def then_another_writes(*arguments: object) -> source.Mark:
+    def then_another_writes(*arguments: object) -> reader.Mark:
         found = mark(*arguments)  # type: ignore[arg-type]
         other = threading.Thread(target=put, args=(store, "I like trains"))
         other.start()
@@ -126,7 +126,7 @@ def test_what_is_committed_while_it_follows_is_taken_in_by_the_next(
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(source, "mark", then_another_writes)
+        patch.setattr(reader, "mark", then_another_writes)
         analytics.follow()
     assert analytics.count(Filter()) == 1
     analytics.follow()
@@ -144,7 +144,7 @@ def test_a_follow_that_failed_is_made_again(store: Store, monkeypatch: pytest.Mo
         raise OSError("no more room")
 
     with monkeypatch.context() as patch:
-        patch.setattr(source, "some", broken)
+        patch.setattr(reader, "some", broken)
         with pytest.raises(OSError, match="room"):
             analytics.follow()
     analytics.follow()

@@ -7,7 +7,7 @@ from making import conversation, memory, put, quote
 from store import NotFound, Store
 from store.model import Actor, NewConversation, Relation, Tier
 from store.record.alerts import raise_alert
-from store.record.effects import Did, Touched
+from store.record.command_effects import Did, Touched
 
 
 def last(store: Store) -> int:
@@ -74,7 +74,7 @@ def test_conversations_of_an_import_and_what_undo_hid(store: Store) -> None:
     assert store.raw.message(brought[1].first or 0).text == "I like trains"
     imported = last(store)
     with store.command("distil", Actor.SWEEP) as writer:
-        store.distilling.mark(writer, brought[0].conversation, "rules", brought[0].first or 0)
+        store.distillation.mark(writer, brought[0].conversation, "rules", brought[0].first or 0)
     (read,) = store.journal.changes(last(store)).batches
     assert (read.did, read.title, read.messages, read.first) == (Did.CHANGED, "About tea", 0, None)
     store.undo(last(store))

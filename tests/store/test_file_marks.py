@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from curator.jobs.scanning import redact_found, scan
+from curator.services.secret_scan import redact_found, scan
 from store import Store
 from store.model import FileMark
 

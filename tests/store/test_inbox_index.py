@@ -13,7 +13,7 @@ from store import Filter, Sort, Store, clock
 from store.filter import Dialect
 from store.model import Kind, Origin, Review, Surprise, Tier
 from store.record import schema
-from store.record.connect import connect
+from store.record.database import connect
 
 MADE = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
 

@@ -9,7 +9,7 @@ import pytest
 from indexing import ANY, SPACE, change, found, memory, remember, talk
 
 from store import Filter, Store
-from store.index import Index, follow, generation, lag
+from store.index import Index, overlay, sync, versions
 from store.model import Life, NewEvidence, Origin
 
 
@@ -63,7 +63,7 @@ class TestFreshness:
     def test_far_behind_it_catches_up_by_itself(
         self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lag, "CAP", 3)
+        monkeypatch.setattr(overlay, "CAP", 3)
         index.catch_up()
         ids = remember(store, *(f"Parcel {number}" for number in range(10)))
         assert sorted(found(index.search_text("parcel", ANY, 20))) == ids
@@ -99,11 +99,11 @@ class TestFreshness:
     ) -> None:
         ids = remember(store, *(f"fact {number}" for number in range(20)))
         index.catch_up()
-        former = generation.current(generation.home(store.folder, store.owner))
-        monkeypatch.setattr(follow, "_MANY", 1)
+        former = versions.current(versions.home(store.folder, store.owner))
+        monkeypatch.setattr(sync, "_MANY", 1)
         change(store, ids[:changed], life="forgotten")
         index.catch_up()
-        assert (generation.current(generation.home(store.folder, store.owner)) != former) is anew
+        assert (versions.current(versions.home(store.folder, store.owner)) != former) is anew
         assert index.check() == []
         assert sorted(found(index.search_text("fact", ANY, 50))) == ids[changed:]
 
@@ -118,7 +118,7 @@ class TestFreshness:
         for number in range(55):
             remember(store, f"Step {number}")
             index.catch_up()
-        folder = generation.current(generation.home(store.folder, store.owner))
+        folder = versions.current(versions.home(store.folder, store.owner))
         assert folder is not None
         table = lancedb.connect(folder).open_table("memories")
         assert table.stats()["fragment_stats"]["num_fragments"] <= 51

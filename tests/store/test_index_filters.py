@@ -9,7 +9,7 @@ from indexing import ANY, SPACE, change, embed, found, memory, remember
 
 from store import Filter, Store
 from store.filter import Dialect
-from store.index import Index, lag, tables
+from store.index import Index, overlay, tables
 from store.model import Kind, Life, Origin, Rank, Relation, Review, Tier
 
 
@@ -115,7 +115,7 @@ class TestFilters:
     def test_the_record_confirms_what_the_index_does_not_hold(
         self, varied: Store, name: str, limit: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lag, "CAP", 0)  # as if many were meant
+        monkeypatch.setattr(overlay, "CAP", 0)  # as if many were meant
         monkeypatch.setattr(tables, "TRAIN_FROM", 0)  # and the vectors were too many for memory
         index = Index.open(varied, SPACE)
         index.catch_up()

@@ -8,13 +8,13 @@ import pytest
 from indexing import ANY, SPACE, found, remember, talk
 
 from store import Store
-from store.index import Index, generation
+from store.index import Index, versions
 
 WORDS = "violin cello harp lute oboe viola drum flute".split()
 
 
 def _files(store: Store) -> list[Path]:
-    folder = generation.current(generation.home(store.folder, store.owner))
+    folder = versions.current(versions.home(store.folder, store.owner))
     assert folder is not None
     return sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
 

@@ -10,7 +10,7 @@ import pytest
 from indexing import ANY, SPACE, change, embed, found, memory, remember, talk
 
 from store import Store
-from store.index import Index, generation
+from store.index import Index, versions
 from store.model import Life, NewEvidence
 
 
@@ -20,7 +20,7 @@ def index(store: Store) -> Index:
 
 
 def _current(store: Store) -> Path:
-    folder = generation.current(generation.home(store.folder, store.owner))
+    folder = versions.current(versions.home(store.folder, store.owner))
     assert folder is not None
     return folder
 
@@ -45,10 +45,10 @@ DAMAGES: dict[str, Callable[[Store], object]] = {
     "data overwritten": lambda store: _garbage(_current(store) / "memories.lance" / "data", "*"),
     "manifest overwritten": lambda store: _garbage(_current(store) / "memories.lance" / "_versions", "*"),
     "full text overwritten": lambda store: _garbage(_current(store) / "memories.lance" / "_indices", "*"),
-    "ahead of the record": lambda store: generation.write_mark(
-        _current(store), generation.Mark(store.identity, SPACE.label, 10**6)
+    "ahead of the record": lambda store: versions.write_mark(
+        _current(store), versions.Mark(store.identity, SPACE.label, 10**6)
     ),
-    "of another record": lambda store: generation.write_mark(_current(store), generation.Mark("x", SPACE.label, 2)),
+    "of another record": lambda store: versions.write_mark(_current(store), versions.Mark("x", SPACE.label, 2)),
 }
 
 

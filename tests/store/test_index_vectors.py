@@ -7,7 +7,7 @@ import pytest
 from indexing import ANY, OTHER, SPACE, change, embed, found, remember
 
 from store import Filter, Store
-from store.index import Index, generation, tables
+from store.index import Index, tables, versions
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ class TestVectors:
         assert found(index.search_vector(np.eye(8)[0], ANY, 5)) == [first]
         assert found(other.search_text("second", ANY, 5)) == [second]
         assert first not in found(other.search_vector(np.eye(8)[0], ANY, 5))
-        before = generation.current(generation.home(store.folder, store.owner))
+        before = versions.current(versions.home(store.folder, store.owner))
         other.catch_up()
         assert found(other.search_vector(np.eye(8)[0], ANY, 5)) == [second]
         assert index.search_vector(np.eye(8)[0], ANY, 5) in ([], [(first, pytest.approx(1))])
@@ -73,7 +73,7 @@ class TestVectors:
         assert found(index.search_text("one", ANY, 5)) == [only]
         assert index.check() == []
         index.catch_up()
-        assert len(list(generation.home(store.folder, store.owner).glob("g*"))) == 1
+        assert len(list(versions.home(store.folder, store.owner).glob("g*"))) == 1
 
     def test_the_trained_index_finds_what_comparing_with_all_finds(
         self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
@@ -85,7 +85,7 @@ class TestVectors:
         change(store, ids[::4], pinned=1)
         embed(store, ids[:700], rows[:700])
         index.catch_up()
-        mark = generation.read_mark(generation.current(generation.home(store.folder, store.owner)) or Path())
+        mark = versions.read_mark(versions.current(versions.home(store.folder, store.owner)) or Path())
         assert mark is not None
         assert mark.trained == 700
         embed(store, ids[700:], rows[700:])

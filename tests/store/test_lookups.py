@@ -11,7 +11,7 @@ from making import memory as new
 from making import put
 from store import Filter, Sort, Store
 from store.model import Actor, Fingerprint, Life, Tier
-from store.record import listing
+from store.record import memory_queries
 
 SPACE = Fingerprint("test", "plain", "1", 2)
 OTHER = Fingerprint("test", "other", "1", 2, prefix="query: |", max_tokens=256)
@@ -137,7 +137,7 @@ class TestFate:
 class TestIdsInOrder:
     @pytest.mark.parametrize("step", [1, 2, 3, 7, 100_000])
     def test_however_many_are_read_at_once(self, store: Store, monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-        monkeypatch.setattr(listing, "_STEP", step)
+        monkeypatch.setattr(memory_queries, "_STEP", step)
         ids = [put(store, f"fact {number}", created_at=number * 7 % 30)[0] for number in range(30)]
         by_age = [memory for _, memory in sorted((number * 7 % 30, memory) for number, memory in enumerate(ids))]
         assert store.list_ids(Filter()) == by_age[::-1]

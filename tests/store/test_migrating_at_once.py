@@ -10,8 +10,8 @@ import pytest
 from filelock import FileLock
 
 from store import Busy, Store, Unwritable
-from store.record import migrating, schema
-from store.record.connect import check_identity, connect
+from store.record import migrations, schema
+from store.record.database import check_identity, connect
 
 OPENER = """
 import sys, time
@@ -32,7 +32,7 @@ def old(folder: Path, memories: int = FEW) -> Path:
     folder.mkdir()
     path = folder / "record.sqlite"
     with contextlib.closing(connect(path)) as connection:
-        migrating.migrate(connection, path, 0, schema.MIGRATIONS[:1])
+        migrations.migrate(connection, path, 0, schema.MIGRATIONS[:1])
         connection.execute("BEGIN")
         connection.executemany(
             "INSERT INTO memories (owner, text, content_key, kind, tier, origin, review, rank, life, pinned,"
@@ -91,10 +91,10 @@ def test_who_comes_second_does_nothing(tmp_path: Path) -> None:
     with contextlib.closing(connect(path)) as first, contextlib.closing(connect(path)) as second:
         read = [check_identity(connection, path, schema.NEWEST) for connection in (first, second)]
         assert read == [1, 1]
-        copy = migrating.migrate(first, path, 1)
+        copy = migrations.migrate(first, path, 1)
         assert copy is not None
         before = copy.read_bytes()
-        assert migrating.migrate(second, path, 1) is None
+        assert migrations.migrate(second, path, 1) is None
     assert copy.read_bytes() == before
     assert version(copy) == 1
 
@@ -102,7 +102,7 @@ def test_who_comes_second_does_nothing(tmp_path: Path) -> None:
 def test_a_record_that_another_made_meanwhile_is_led_on(tmp_path: Path) -> None:
     path = old(tmp_path / "store", 3)
     with contextlib.closing(connect(path)) as connection:
-        copy = migrating.migrate(connection, path, 0)  # it was still empty when the version was read
+        copy = migrations.migrate(connection, path, 0)  # it was still empty when the version was read
     assert copy is not None
     assert (version(copy), version(path)) == (1, schema.NEWEST)
 
@@ -118,7 +118,7 @@ def test_what_a_killed_process_left_is_swept(tmp_path: Path) -> None:
 
 def test_one_that_takes_too_long_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = old(tmp_path / "store", 3)
-    monkeypatch.setattr(migrating, "_WAIT", 0.05)
+    monkeypatch.setattr(migrations, "_WAIT", 0.05)
     with (
         FileLock(path.with_suffix(".lock")),
         pytest.raises(Busy, match=r"has been leading .*record\.sqlite to a newer"),

@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from curator import curation
-from curator.query import parse_filter
+from curator.filters.memories import parse_filter
 from making import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics
@@ -189,7 +189,7 @@ def logged(store: Store, name: str, refused: dict[str, int], kept: Sequence[str]
     reasons = [reason for reason, count in refused.items() for _ in range(count)]
     with store.command("distil") as distilling:
         found = [Refusal(message.id, place, place + 1, reason, None, None) for place, reason in enumerate(reasons)]
-        store.distilling.put_refusals(distilling, "rules-1", found)
+        store.distillation.put_refusals(distilling, "rules-1", found)
     ids = [put(store, text, evidence=(quote(text, message.text, message.id),))[0] for text in kept]
     return writer.id, ids
 
@@ -225,7 +225,7 @@ def test_what_was_refused_and_taken_in_later_is_junk_no_more(store: Store, copy:
     (item,) = counted(store, copy).imports
     assert (item.command, item.admitted, item.refused) == (command, 1, 2)
     assert item.reasons == (("question", 1), ("vague", 1))
-    assert sum(number for _, number in store.distilling.refused_counts()) == item.refused
+    assert sum(number for _, number in store.distillation.refused_counts()) == item.refused
     curation.reject(store, [taken])
     (item,) = counted(store, copy).imports
     assert (item.admitted, item.refused, item.rejected) == (1, 3, 1)

@@ -13,8 +13,8 @@ import pytest
 
 from curator import curation
 from store import Filter, Store
-from store.record import migrating, schema
-from store.record.connect import connect
+from store.record import migrations, schema
+from store.record.database import connect
 
 FIXTURES = Path(__file__).parent / "fixtures"
 VERSIONS = (1, 2, 3, 4, 5, 6)
@@ -28,7 +28,7 @@ def unpacked(number: int, folder: Path) -> dict[str, Any]:
     path.write_bytes(gzip.decompress((FIXTURES / f"v{written}.sqlite.gz").read_bytes()))
     if number == 3:
         with contextlib.closing(connect(path)) as connection:
-            migrating.migrate(connection, path, 2, schema.MIGRATIONS[:3])
+            migrations.migrate(connection, path, 2, schema.MIGRATIONS[:3])
     noted: dict[str, Any] = json.loads((FIXTURES / f"v{written}.json").read_text(encoding="utf-8"))
     return noted
 

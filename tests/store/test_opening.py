@@ -10,8 +10,8 @@ import pytest
 
 from making import put
 from store import Damaged, Foreign, Store, TooNew, Unwritable, restore
-from store.record import migrating, schema
-from store.record.connect import connect, is_remote
+from store.record import migrations, schema
+from store.record.database import connect, is_remote
 
 
 def test_the_folder_is_closed_to_others(store: Store) -> None:
@@ -139,7 +139,7 @@ def test_every_migration_leads_from_version_one_on_and_keeps_a_copy(tmp_path: Pa
     path = tmp_path / "record.sqlite"
     steps = (*schema.MIGRATIONS, (schema.NEWEST + 1, "CREATE TABLE later (a);\nALTER TABLE memories ADD COLUMN b;"))
     connection = connect(path)
-    copy = migrating.migrate(connection, path, schema.NEWEST, steps)
+    copy = migrations.migrate(connection, path, schema.NEWEST, steps)
     assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.NEWEST + 1
     assert connection.execute("SELECT text, b FROM memories").fetchall()[0][0] == "I like tea"
     connection.close()
@@ -155,7 +155,7 @@ def test_a_migration_that_fails_leaves_the_record_as_it_was(tmp_path: Path) -> N
     connection = connect(path)
     steps = (*schema.MIGRATIONS, (schema.NEWEST + 1, "CREATE TABLE later (a);\nnonsense;"))
     with pytest.raises(sqlite3.OperationalError):
-        migrating.migrate(connection, path, schema.NEWEST, steps)
+        migrations.migrate(connection, path, schema.NEWEST, steps)
     assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.NEWEST
     assert connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'later'").fetchone() is None
     connection.close()

@@ -13,7 +13,7 @@ from making import conversation, memory, quote
 from store import Filter, Store, StoreError
 from store.model import Refusal
 from store.record.changes import Update, decode
-from store.record.variants import squeezed
+from store.record.word_variants import squeezed
 
 _COLOURS = st.sampled_from(["red", "blue", "green"])
 _PLACE = st.integers(0, 30)
@@ -95,7 +95,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def take_in(self, place: int) -> None:
-        refused = self.store.distilling.refused()
+        refused = self.store.distillation.refused()
         if refused:
             with contextlib.suppress(StoreError, curation.Refused):
                 curation.take_in(self.store, refused[place % len(refused)])
@@ -110,7 +110,7 @@ class Walk(RuleBasedStateMachine):
                 " WHERE c.external_id = ?",
                 (colour,),
             ).fetchone()
-            self.store.distilling.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turn), "vague")])
+            self.store.distillation.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turn), "vague")])
             said = (quote(kept[:10], kept, message=number), quote(kept[6:-4], kept, message=number))
             name = f"id of {colour}" if external else None
             if kept == turn:

@@ -7,7 +7,7 @@ import pytest
 from curator import curation
 from making import conversation, memory, put, quote
 from store import Conflict, Store
-from store.record.blot import Words, telling
+from store.record.text_redaction import Words, telling
 
 SECRET = "Zaubertrank under the Kastanienbäume"
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.compare import content_key
-from curator.jobs.importing import import_paths
+from curator.services.import_logs import import_paths
 from making import memory, put
 from store import Damaged, Store, restore
 from store.model import NewEvidence, NewVersion

@@ -15,7 +15,7 @@ from curator.compare import content_key
 from making import conversation, memory, put, quote
 from store import Damaged, Filter, Foreign, NotFound, Restored, Store, Unusable, restore
 from store.model import Life, Review
-from store.record import connect, migrating, schema
+from store.record import database, migrations, schema
 from store.record.changes import Insert, encode
 
 
@@ -142,7 +142,7 @@ def test_backups_of_older_schemas_are_led_on(store: Store, tmp_path: Path, versi
     file = tmp_path / "old"
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as old:
         steps = tuple(step for step in schema.MIGRATIONS if step[0] <= version)
-        migrating._lead(old, steps)
+        migrations._lead(old, steps)
         row = {
             **{"id": 1, "owner": "me", "text": "I like tea", "content_key": "k", "kind": "fact", "tier": "medium"},
             **{"origin": "rules", "review": "open", "rank": "new", "life": "live", "pinned": 0, "confidence": 0.5},
@@ -255,7 +255,7 @@ def test_what_is_no_copy_is_refused(store: Store, copy: Path, tmp_path: Path) ->
     (tmp_path / "cut").write_bytes(copy.read_bytes()[:20_000])
     (tmp_path / "nothing").touch()
     with contextlib.closing(sqlite3.connect(tmp_path / "utf16", isolation_level=None)) as theirs:
-        theirs.executescript(f"PRAGMA encoding='UTF-16'; {schema.V1} PRAGMA application_id={connect.APPLICATION};")
+        theirs.executescript(f"PRAGMA encoding='UTF-16'; {schema.V1} PRAGMA application_id={database.APPLICATION};")
     for name, kind in (("text", Damaged), ("cut", Damaged), ("utf16", Damaged), ("nothing", Foreign)):
         with pytest.raises(kind, match="nothing was changed"):
             bring_back(store, tmp_path / name)

@@ -8,7 +8,7 @@ import pytest
 
 from curator import curation
 from curator.compare import content_key
-from curator.jobs import scanning
+from curator.services import secret_scan
 from making import memory, put
 from store import Filter, Restored, Store, StoreError, restore
 from store.model import Life
@@ -18,7 +18,7 @@ TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 
 def bring_back(store: Store, file: Path) -> Restored:
-    done = restore(store.folder, file, content_key, scanning.detect)
+    done = restore(store.folder, file, content_key, secret_scan.detect)
     assert store.differences() == []
     return done
 
@@ -137,7 +137,7 @@ def test_names_with_the_words_of_a_purge_the_backup_has_not(
 def test_a_secret_that_was_redacted_stays_so(store: Store, tmp_path: Path) -> None:
     put(store, f"Deploy uses {TOKEN} daily", "I like tea")
     store.backup(tmp_path / "copy")
-    scanning.redact_found(store, scanning.scan(store))
+    secret_scan.redact_found(store, secret_scan.scan(store))
     assert bring_back(store, tmp_path / "copy").redacted == 1
     assert TOKEN not in everything(store)
     assert live(store) == ["Deploy uses [REDACTED] daily", "I like tea"]
@@ -146,7 +146,7 @@ def test_a_secret_that_was_redacted_stays_so(store: Store, tmp_path: Path) -> No
 def test_a_secret_no_detector_finds_by_now_stays_redacted(store: Store, tmp_path: Path) -> None:
     put(store, f"Deploy uses {TOKEN} daily", f"With {TOKEN} at night")
     store.backup(tmp_path / "copy")
-    scanning.redact_found(store, scanning.scan(store))
+    secret_scan.redact_found(store, secret_scan.scan(store))
     done = restore(store.folder, tmp_path / "copy", content_key)
     assert (done.redacted, done.reapplied.memories) == (0, 2)
     assert TOKEN not in everything(store)

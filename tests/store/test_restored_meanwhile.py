@@ -7,9 +7,9 @@ import pytest
 
 from curator import curation, lifecycle
 from curator.compare import content_key
-from curator.jobs.importing import distil_all, import_paths
-from curator.jobs.summary import Progress
 from curator.models import load_embedder
+from curator.services.import_logs import distil_all, import_paths
+from curator.services.import_summary import Progress
 from making import memory, put
 from store import Store, StoreReplaced, restore
 from store.errors import LeaseLost

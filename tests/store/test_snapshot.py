@@ -19,8 +19,8 @@ from curator import curation
 from curator.compare import content_key
 from making import put
 from store import Busy, Filter, Sort, Store, restore
-from store.analytics import Analytics, Stopped, browse, snapshot, source
-from store.analytics.source import Mark
+from store.analytics import Analytics, Stopped, memory_view, reader, snapshot
+from store.analytics.reader import Mark
 from store.model import Relation
 
 SECRET = "Zaubertrank under the Kastanienbaum"
@@ -29,20 +29,20 @@ SECRET = "Zaubertrank under the Kastanienbaum"
 @pytest.fixture(autouse=True)
 def _always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every change is enough for a new snapshot."""
-    monkeypatch.setattr(browse, "_LAG", 0)
+    monkeypatch.setattr(memory_view, "_LAG", 0)
 
 
 def content(store: Store) -> tuple[str, list[dict[str, object]]]:
     """How a new copy was filled, and what is in it then, with tags in order."""
     how = []
-    everything = source.everything
+    everything = reader.everything
 
     def watched(*arguments: object) -> Iterable[pyarrow.Table]:
         how.append("record")
         return everything(*arguments)  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "everything", watched)
+        patch.setattr(reader, "everything", watched)
         analytics = Analytics(store)
         analytics.follow()
     rows = analytics.ask("SELECT * REPLACE (list_sort(tags) AS tags) FROM memories ORDER BY id").to_pylist()
@@ -91,7 +91,7 @@ def test_what_changed_since_is_taken_in(store: Store) -> None:
     tea, trains, _, rain = filled(store)
     content(store)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(browse, "_LAG", 1000)
+        patch.setattr(memory_view, "_LAG", 1000)
         put(store, "I like boats", tags=("sea",))
         curation.add(store, "I like planes")
         curation.undo(store)
@@ -112,7 +112,7 @@ def test_what_changed_since_is_taken_in(store: Store) -> None:
 
 
 def test_it_is_written_when_much_has_changed_and_not_before(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browse, "_LAG", 5)
+    monkeypatch.setattr(memory_view, "_LAG", 5)
     file = snapshot.place(store.folder, store.owner)
     put(store, *(f"fact {number}" for number in range(5)))
     content(store)
@@ -308,7 +308,7 @@ def test_one_that_a_purge_could_not_delete_is_said_and_never_used(
     assert "analytics" in said[0]
     assert "curator doctor --compact" in said[0]
     assert file.exists()
-    monkeypatch.setattr(browse, "_LAG", 1000)
+    monkeypatch.setattr(memory_view, "_LAG", 1000)
     assert content(store) == ("record", fresh(store))
     assert not file.exists()
     assert curation.finish_purge(store) == ()

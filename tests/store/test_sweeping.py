@@ -11,7 +11,7 @@ from making import conversation, memory, put, quote
 from store import NotFound, Store, clock
 from store.errors import LeaseLost
 from store.model import Actor, Failure, Fingerprint, Judgment, Life, Relation
-from store.record import connect, migrating, schema, warming
+from store.record import database, migrations, schema, warmth
 
 WORDS = "Zaubertrank under the Kastanienbaum"
 
@@ -88,8 +88,8 @@ def test_a_record_of_version_two_is_led_on(tmp_path: Path) -> None:
     folder = tmp_path / "old"
     folder.mkdir()
     path = folder / "record.sqlite"
-    connection = connect.connect(path)
-    migrating.migrate(connection, path, 0, schema.MIGRATIONS[:2])
+    connection = database.connect(path)
+    migrations.migrate(connection, path, 0, schema.MIGRATIONS[:2])
     connection.close()
     opened = Store.open(folder)
     assert opened.sweeps.take("embed", "me", 1) is not None
@@ -134,15 +134,15 @@ def test_a_proposal_goes_with_the_command_it_came_with(store: Store) -> None:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
         store.sweeps.propose(writer, number, "extract/1 m@1", "I am fond of tea")
         store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.distilling.wordings(number)] == ["I am fond of tea"]
+    assert [one.text for one in store.distillation.wordings(number)] == ["I am fond of tea"]
     store.undo(writer.id)
-    assert store.distilling.wordings(number) == []
+    assert store.distillation.wordings(number) == []
     with store.command("distil", Actor.MODEL) as writer:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
         store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.distilling.wordings(number)] == ["Tea is what I like"]
+    assert [one.text for one in store.distillation.wordings(number)] == ["Tea is what I like"]
     curation.pin(store, [number])
-    assert store.distilling.wordings(number) == []
+    assert store.distillation.wordings(number) == []
 
 
 # Warmth
@@ -176,7 +176,7 @@ def test_warmth_moves_by_scores_within_bounds_and_drifts_back(store: Store, monk
     store.recalls.take_turn("later", "Hm.")
     assert warmed(store, "later", 0.0)
     assert store.recalls.warmth([number])[number] == pytest.approx(before)
-    assert warming.drifted(0.0, 0, 365 * clock.DAY) == pytest.approx(0.5, abs=1e-6)
+    assert warmth.drifted(0.0, 0, 365 * clock.DAY) == pytest.approx(0.5, abs=1e-6)
 
 
 def test_a_turn_is_of_a_recall_and_a_newer_one_is_not_lost_to_a_score_of_the_older(store: Store) -> None:
@@ -247,7 +247,7 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
     (left,) = store.sweeps.failures("extract/1")
     assert (left.reply, left.tries) == ("", 1) and "purge" in left.reason
     assert store.sweeps.failures("embed") == []
-    assert store.distilling.wordings(other) == []
+    assert store.distillation.wordings(other) == []
 
 
 def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:

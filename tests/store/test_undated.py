@@ -7,9 +7,9 @@ import pytest
 
 from curator import curation
 from curator.cli.output import memory_line
-from curator.export.rows import memory_row
+from curator.export.serializers import memory_row
+from curator.filters.memories import parse_filter
 from curator.lifecycle import ends_at
-from curator.query import parse_filter
 from curator.recall import features
 from curator.recall.block import Detail
 from curator.recall.project import project_context
@@ -72,7 +72,7 @@ def test_it_is_in_no_month_and_counted_all_the_same(store: Store, ids: list[int]
 
 
 def test_its_age_says_nothing_in_recall(store: Store, ids: list[int]) -> None:
-    from store.index.source import outlines
+    from store.index.reader import outlines
 
     with store.sqlite() as connection:
         found = outlines(connection, ids)

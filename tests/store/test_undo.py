@@ -109,7 +109,7 @@ class Session(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def take_in(self, data: st.DataObject) -> None:
-        refused = self.store.distilling.refused()
+        refused = self.store.distillation.refused()
         if refused:
             with contextlib.suppress(StoreError):
                 curation.take_in(self.store, data.draw(st.sampled_from(refused)))
@@ -123,7 +123,7 @@ class Session(RuleBasedStateMachine):
             (number,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
             evidence = (quote("I like", turns[0], message=number),)
             self.store.admit(writer, memory(turns[0], evidence=evidence))
-            self.store.distilling.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turns[-1]), "vague")])
+            self.store.distillation.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turns[-1]), "vague")])
         self._after()
 
     @rule()

@@ -26,7 +26,7 @@ from store.model import (
     Tier,
 )
 from store.record.alerts import raise_alert
-from store.text import storable
+from store.sanitize import storable
 from tui.sample import NOW
 
 _DAY = 86_400_000_000
@@ -77,7 +77,7 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
             for start in (0, 60)
             if start < len(message.text)
         ]
-        store.distilling.put_refusals(writer, "rules/1", refused)
+        store.distillation.put_refusals(writer, "rules/1", refused)
         (last,) = writer.connection.execute("SELECT coalesce(max(id), 0) FROM memories").fetchone()
         for _ in range(min(memories // 20, last // 3)):
             a, b = random.sample(range(1, last + 1), 2)

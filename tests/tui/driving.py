@@ -8,14 +8,14 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from curator.looks import Looks
 from curator.tui.app import CuratorApp
-from curator.tui.areas.area import Area
 from curator.tui.glyphs import SIGNS
-from curator.tui.screens.asking import Ask
-from curator.tui.screens.frame import Frame
-from curator.tui.widgets.lines import StatusLine
-from curator.tui.widgets.memory_list import MemoryList
+from curator.tui.memories.list import MemoryList
+from curator.tui.screens.dialogs import Ask
+from curator.tui.screens.main import MainScreen
+from curator.tui.view import View
+from curator.tui.widgets.bars import StatusLine
+from curator.ui_defaults import Looks
 from store import Store
 from tui.sample import NOW
 
@@ -28,18 +28,18 @@ class Driven:
     pilot: Pilot[str | None]
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> MainScreen:
         frame = self.app.screen_stack[0]
-        assert isinstance(frame, Frame)
+        assert isinstance(frame, MainScreen)
         return frame
 
     @property
-    def area(self) -> Area:
-        return self.frame.area
+    def view(self) -> View:
+        return self.frame.view
 
     @property
     def listing(self) -> MemoryList:
-        return self.area.query_one(MemoryList)
+        return self.view.query_one(MemoryList)
 
     @property
     def status(self) -> str:

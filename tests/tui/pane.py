@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from textual.app import App, ComposeResult
 
-from curator.tui.details import Details
 from curator.tui.glyphs import SIGNS, Glyphs
-from curator.tui.theming import DEFAULT, shipped
-from curator.tui.widgets.detail import Detail
+from curator.tui.memories.detail_pane import Detail
+from curator.tui.memories.detail_queries import Details
+from curator.tui.themes import DEFAULT, shipped
 
 
 class Pane(App[None]):

@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from curator.looks import Looks
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
+from curator.ui_defaults import Looks
 from store import Store, clock
 
 

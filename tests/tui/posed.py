@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from curator.jobs.sweeps import Failed, Standing, State, Sweeper
-from curator.tui.lanes import Lane
+from curator.sweeps import Failed, Standing, State, Sweeper
+from curator.tui.executors import SerialExecutor
 from store import Store, clock
 from tui.sample import HOSTILE, NOW
 
@@ -28,7 +28,12 @@ class Posed(Sweeper):
         self.tell: Callable[[], None] = lambda: None
 
     def made(
-        self, store: Store, now: Callable[[], int], lane: Lane, rest: Callable[[], None], tell: Callable[[], None]
+        self,
+        store: Store,
+        now: Callable[[], int],
+        executor: SerialExecutor,
+        rest: Callable[[], None],
+        tell: Callable[[], None],
     ) -> "Posed":
         self.tell = tell
         return self

@@ -75,7 +75,7 @@ def fill(store: Store) -> dict[str, int]:
         store.raw.put_conversation(writer, talk)
         (talked,) = store.raw.conversations()
         said_there = store.raw.messages(talked.id)
-        store.distilling.mark(writer, talked.id, DISTILLER, said_there[-1].id)
+        store.distillation.mark(writer, talked.id, DISTILLER, said_there[-1].id)
         quoted = said_there[2].id
 
         def put(text: str, kind: Kind, days: int, **more: object) -> int:

@@ -6,28 +6,28 @@ from textual.command import CommandPalette
 from curator.tui import actions
 from curator.tui.actions import SCOPES, Action, Group, every
 from curator.tui.app import CuratorApp
-from curator.tui.areas.area import Area
-from curator.tui.areas.conflicts import Conflicts
-from curator.tui.areas.history import History
-from curator.tui.areas.inbox import Inbox
-from curator.tui.areas.insights import Insights
-from curator.tui.areas.memories import Memories
-from curator.tui.areas.recall import Recall
-from curator.tui.areas.sources import Sources
-from curator.tui.areas.sweeps import Sweeps
+from curator.tui.conflicts.view import Conflicts
+from curator.tui.history.view import History
+from curator.tui.insights.view import Insights
 from curator.tui.keys import key_names
-from curator.tui.screens.asking import Ask, Confirm, Menu
-from curator.tui.screens.editing import Edit
-from curator.tui.screens.erasing import ConfirmPurge
+from curator.tui.memories.inbox import Inbox
+from curator.tui.memories.view import Memories
+from curator.tui.recall.view import Recall
+from curator.tui.screens.dialogs import Ask, Confirm, Menu
+from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.help import Help
-from curator.tui.screens.page import Page
+from curator.tui.screens.purge_dialog import ConfirmPurge
+from curator.tui.screens.text_page import Page
+from curator.tui.sources.view import Sources
+from curator.tui.sweeps.view import Sweeps
+from curator.tui.view import View
 from making import put
 from store import Store
 from tui.driving import opened
 
-AREAS: tuple[type[Area], ...] = (Inbox, Memories, Conflicts, Recall, Sources, Insights, History, Sweeps)
+AREAS: tuple[type[View], ...] = (Inbox, Memories, Conflicts, Recall, Sources, Insights, History, Sweeps)
 HOMES = [
-    *((SCOPES[area.NAME], area) for area in AREAS),
+    *((SCOPES[view.NAME], view) for view in AREAS),
     (actions.HELP, Help),
     (actions.CONFIRM, Confirm),
     (actions.CHOICE, Menu),

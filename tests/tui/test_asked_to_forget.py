@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.jobs.importing import distil_all
 from curator.models import load_embedder
 from curator.paths import cache_folder
+from curator.services.import_logs import distil_all
 from making import conversation, put
 from store import Filter, Store, clock
 from store.model import Life
@@ -32,7 +32,7 @@ def ids(store: Store) -> list[int]:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", TURN, "Done."))
     distil_all(store, load_embedder("hashing", cache_folder()))
-    assert [one.words for one in store.distilling.asked()] == ["salary", "my [b]dog[/b]"]
+    assert [one.words for one in store.distillation.asked()] == ["salary", "my [b]dog[/b]"]
     return ids
 
 
@@ -46,7 +46,7 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
         await app.press("1")
         assert set(app.ids) == set(ids[:2]) == app.listing.marks
         assert "meant by “salary”" in app.seen() and app.status.endswith("d forget")
-        assert store.state_hash() == before and store.distilling.asked_waiting() == 0
+        assert store.state_hash() == before and store.distillation.asked_waiting() == 0
         await app.press("d")
         assert [store.get(memory).life for memory in ids[:2]] == [Life.FORGOTTEN] * 2
         await app.press("u")
@@ -78,7 +78,7 @@ async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> N
 
 
 async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[int], tmp_path: Path) -> None:
-    from curator.tui.importing import import_log
+    from curator.tui.commands.import_dialog import import_log
 
     log = tmp_path / "log.json"
     turns: list[dict[str, Any]] = [
@@ -101,16 +101,16 @@ async def test_nothing_was_asked(store: Store) -> None:
 
 
 def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
-    (salary, dog) = store.distilling.asked()
-    store.distilling.see_asked([salary.place])
-    assert [(one.words, one.seen) for one in store.distilling.asked()] == [("my [b]dog[/b]", False), ("salary", True)]
+    (salary, dog) = store.distillation.asked()
+    store.distillation.see_asked([salary.place])
+    assert [(one.words, one.seen) for one in store.distillation.asked()] == [("my [b]dog[/b]", False), ("salary", True)]
     distil_all(store, load_embedder("hashing", cache_folder()), again=True)
-    assert store.distilling.asked_waiting() == 1, "read again, it is known"
+    assert store.distillation.asked_waiting() == 1, "read again, it is known"
     (more,) = put(store, "Forget about my [b]dog[/b].")
     store.purge([more])
-    assert [one.words for one in store.distilling.asked()] == ["salary"], "its words were purged"
+    assert [one.words for one in store.distillation.asked()] == ["salary"], "its words were purged"
     store.erase_logs([dog.conversation], clock.LATEST)
-    assert store.distilling.asked() == [] and store.distilling.asked_waiting() == 0
+    assert store.distillation.asked() == [] and store.distillation.asked_waiting() == 0
 
 
 async def test_of_two_requests_that_begin_alike_the_one_of_the_key_is_marked(store: Store) -> None:
@@ -131,16 +131,16 @@ async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: St
         shown = app.seen().count("About said")  # the second line of a request
         assert 5 < shown < 26 and "its key, or" in app.seen()
         await app.press("escape")
-        assert store.distilling.asked_waiting() == 26 - shown
+        assert store.distillation.asked_waiting() == 26 - shown
         await app.press("F")
-        offered = [one.words for one in store.distilling.asked()]
+        offered = [one.words for one in store.distillation.asked()]
         for place in range(26):
             assert f"“{offered[place]}”" in app.seen(), "what the arrows are on is in view"
             await app.press("down")
         assert f"“{offered[0]}”" in app.seen(), "after the last comes the first"
         await app.press("up", "enter")
         assert app.status.startswith(f"“{offered[-1]}”: nothing in memory")
-        assert store.distilling.asked_waiting() == 0
+        assert store.distillation.asked_waiting() == 0
 
 
 def _asked_in(store: Store, *turns: str) -> None:

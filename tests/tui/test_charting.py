@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from curator.tui.charting import (
+from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
+from curator.tui.widgets.chart_render import (
     Row,
     bar,
     bars,
@@ -25,7 +26,6 @@ from curator.tui.charting import (
     slide,
     split,
 )
-from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
 
 COUNTS = st.lists(st.integers(0, 10**7), min_size=1, max_size=40)
 WIDTHS = st.integers(10, 200)

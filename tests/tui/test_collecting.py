@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from curator.tui.collecting import Collecting
+from curator.tui.gc_pauses import Collecting
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def _as_before() -> Iterator[None]:
 
 
 def test_a_full_collection_waits_for_a_pause_and_comes_once_in_a_while() -> None:
-    with patch("curator.tui.collecting.time.monotonic") as now, patch("curator.tui.collecting.gc.collect") as collect:
+    with patch("curator.tui.gc_pauses.time.monotonic") as now, patch("curator.tui.gc_pauses.gc.collect") as collect:
         now.return_value = 0.0
         gc.disable()
         kept = Collecting()
@@ -41,7 +41,7 @@ def test_in_any_other_process_python_decides() -> None:
     before = gc.get_threshold()
     kept = Collecting()
     kept.begin()
-    with patch("curator.tui.collecting.gc.collect") as collect, patch("curator.tui.collecting.time.monotonic") as now:
+    with patch("curator.tui.gc_pauses.gc.collect") as collect, patch("curator.tui.gc_pauses.time.monotonic") as now:
         now.return_value = 1e12
         kept.look(typed_at=0.0)
     assert gc.get_threshold() == before and collect.call_count == 0

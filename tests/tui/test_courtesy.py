@@ -11,17 +11,17 @@ from unittest.mock import patch
 from filelock import FileLock
 
 from curator import conflicts
-from curator.jobs.sweeps import Sweeper
-from curator.tui.courtesy import Courtesy
-from curator.tui.importing import Imported, import_log
-from curator.tui.lanes import Lane
+from curator.sweeps import Sweeper
+from curator.tui.commands.import_dialog import Imported, import_log
+from curator.tui.executors import SerialExecutor
+from curator.tui.idle_gate import IdleGate
 from making import put
 from store import Store
 from tui.driving import opened
 from tui.posed import Posed
 
 
-def rested(courtesy: Courtesy, meanwhile: Event) -> Thread:
+def rested(courtesy: IdleGate, meanwhile: Event) -> Thread:
     """A thread that works in the background, and says when it may go on."""
 
     def work() -> None:
@@ -34,15 +34,15 @@ def rested(courtesy: Courtesy, meanwhile: Event) -> Thread:
 
 
 def test_it_goes_on_while_nobody_is_there() -> None:
-    Courtesy([]).rest()
+    IdleGate([]).rest()
 
 
 def test_it_waits_for_what_was_asked_for() -> None:
-    lane, goes_on, done = Lane("asked"), Event(), Event()
-    courtesy = Courtesy([lane])
+    executor, goes_on, done = SerialExecutor("asked"), Event(), Event()
+    courtesy = IdleGate([executor])
 
     async def ask() -> Thread:
-        asked = asyncio.create_task(lane.run(done.wait))
+        asked = asyncio.create_task(executor.run(done.wait))
         await asyncio.sleep(0)
         thread = rested(courtesy, goes_on)
         assert not await asyncio.to_thread(goes_on.wait, 0.1)
@@ -51,13 +51,13 @@ def test_it_waits_for_what_was_asked_for() -> None:
         return thread
 
     asyncio.run(ask()).join()
-    assert goes_on.is_set() and not lane.busy
-    lane.close()
+    assert goes_on.is_set() and not executor.busy
+    executor.close()
 
 
 def test_it_waits_for_the_keys() -> None:
-    courtesy, goes_on = Courtesy([]), Event()
-    with patch("curator.tui.courtesy.time.monotonic") as now:
+    courtesy, goes_on = IdleGate([]), Event()
+    with patch("curator.tui.idle_gate.time.monotonic") as now:
         now.return_value = 50.0
         courtesy.typed()
         thread = rested(courtesy, goes_on)
@@ -75,13 +75,17 @@ async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_pa
         return Imported("imported", "", ())
 
     def made(
-        store: Store, now: Callable[[], int], lane: Lane, rest: Callable[[], None], tell: Callable[[], None]
+        store: Store,
+        now: Callable[[], int],
+        executor: SerialExecutor,
+        rest: Callable[[], None],
+        tell: Callable[[], None],
     ) -> Sweeper:
         rests.append(rest)
         return Posed()
 
     async with opened(store, import_log=take_in, sweeper=made) as app:
-        courtesy = app.app._desk.courtesy
+        courtesy = app.app.context.courtesy
         assert courtesy.typed_at < 0
         before = time.monotonic()
         await app.press("w")

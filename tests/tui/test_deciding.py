@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from curator.tui import deciding
+from curator.tui.memories import verbs
 from making import put
 from store import Filter, Store
 from store.model import Life, Review, Tier
@@ -141,12 +141,12 @@ def test_whatever_is_so_already_is_named(store: Store) -> None:
     (only,) = put(store, "I like tea.")
     (memory,) = store.get_many([only])
     said = {
-        deciding.tiered(memory.tier): "nothing to tier: its tier is medium already",
-        deciding.of_kind(memory.kind): "nothing to kind: it is a fact already",
-        deciding.scoped("global"): "nothing to scope: it holds everywhere already",
-        deciding.tagged([], []): "nothing to tag: it has no tags already",
-        deciding.worded("I like tea."): "nothing to edit: these are its words already",
-        deciding.PLAIN["restore"]: "nothing to restore: it is live already",
+        verbs.tiered(memory.tier): "nothing to tier: its tier is medium already",
+        verbs.of_kind(memory.kind): "nothing to kind: it is a fact already",
+        verbs.scoped("global"): "nothing to scope: it holds everywhere already",
+        verbs.tagged([], []): "nothing to tag: it has no tags already",
+        verbs.worded("I like tea."): "nothing to edit: these are its words already",
+        verbs.PLAIN["restore"]: "nothing to restore: it is live already",
     }
     for verb, words in said.items():
-        assert deciding.told(verb, deciding.carry_out(store, verb, [only]), memory) == words
+        assert verbs.told(verb, verbs.carry_out(store, verb, [only]), memory) == words

@@ -7,7 +7,7 @@ import pytest
 
 from curator import curation
 from curator.compare.related import NEAREST, related
-from curator.tui.details import FORMER, SHOWN, Details, enrich, load
+from curator.tui.memories.detail_queries import FORMER, SHOWN, Details, enrich, load
 from making import conversation, put, quote
 from store import Store, clock
 from store.index import Index

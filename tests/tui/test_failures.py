@@ -16,7 +16,7 @@ def _broken(*_: Any) -> Any:
 async def test_an_action_that_fails_is_said(store: Store) -> None:
     fill(store)
     async with opened(store) as app:
-        app.area.action_copy = _broken  # type: ignore[attr-defined]
+        app.view.action_copy = _broken  # type: ignore[attr-defined]
         await app.press("y")
         assert app.status == "RuntimeError: [red]broken[/red] · ! details"
         await app.press("j", "a")

@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from curator.tui.widgets.facets import Facets
+from curator.tui.memories.facets import Facets
 from making import memory, put
 from store import Store
 from store.model import Kind, Tier
@@ -12,7 +12,7 @@ from tui.sample import fill
 
 
 def _facets(app: Driven) -> dict[str, int]:
-    facets = app.area.query_one(Facets)
+    facets = app.view.query_one(Facets)
     rows = [facets.row(number) for number in facets.ids]
     return {row.term: row.count for row in rows if row is not None and row.term}
 
@@ -69,7 +69,7 @@ async def test_facets_of_a_list_named_one_by_one_count_and_narrow_that(store: St
         await app.press("enter")
         assert set(app.ids) == {1, 3}
         assert _facets(app)["kind:task"] == 1 and _facets(app)["kind:fact"] == 1
-        app.area.on_facets_picked(Facets.Picked("state:any kind:task"))  # type: ignore[attr-defined]
+        app.view.on_facets_picked(Facets.Picked("state:any kind:task"))  # type: ignore[attr-defined]
         await app.rest()
         assert app.ids == [1] and "of command" in app.seen()
 
@@ -141,7 +141,7 @@ async def test_the_palette_finds_a_memory_by_its_words(store: Store) -> None:
         await app.pilot.pause(0.5)
         assert "memory number 57" in app.seen()
         await app.press("enter")
-        assert app.area.NAME == "memories" and app.listing.current == ids[57]
+        assert app.view.NAME == "memories" and app.listing.current == ids[57]
 
 
 async def test_next_alert_goes_round(store: Store) -> None:

@@ -12,9 +12,9 @@ import textual.screen
 
 from curator.config import settings
 from curator.importers import Unrecognised
-from curator.jobs.embedding import embed_missing
-from curator.models.hashing import FINGERPRINT, Hashing
-from curator.tui.importing import Imported, import_log
+from curator.models.hash_embedder import FINGERPRINT, Hashing
+from curator.services.embed_missing import embed_missing
+from curator.tui.commands.import_dialog import Imported, import_log
 from store import Store
 from store.index import Index
 from tui import crowd, sample

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.tui.areas import history
-from curator.tui.areas.area import Target
-from curator.tui.areas.history import History
 from curator.tui.glyphs import LETTERS
-from curator.tui.widgets.command_detail import CommandDetail
+from curator.tui.history import view
+from curator.tui.history.detail_pane import CommandPane
+from curator.tui.history.view import History
+from curator.tui.view import Target
 from making import conversation, memory, put, quote
 from store import Store, clock
 from store.journal import Journal
@@ -22,8 +22,8 @@ from tui.sample import HOSTILE
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "REST", 0.0)
-    monkeypatch.setattr(history, "TYPING", 0.0)
+    monkeypatch.setattr(view, "REST", 0.0)
+    monkeypatch.setattr(view, "TYPING", 0.0)
 
 
 @pytest.fixture
@@ -37,8 +37,8 @@ class Open(Driven):
 
     @property
     def history(self) -> History:
-        assert isinstance(self.area, History)
-        return self.area
+        assert isinstance(self.view, History)
+        return self.view
 
     @property
     def listed(self) -> list[int]:
@@ -50,8 +50,8 @@ class Open(Driven):
 
     def detail(self) -> str:
         """The words in the pane, with single spaces."""
-        deed = self.area.query_one(CommandDetail)
-        return " ".join(str(deed.query_one("Static").visual).split())  # type: ignore[attr-defined]
+        detail = self.view.query_one(CommandPane)
+        return " ".join(str(detail.query_one("Static").visual).split())  # type: ignore[attr-defined]
 
     async def until_listed(self, number: int) -> None:
         """Wait until so many commands are listed: the app looks for what others did at intervals."""
@@ -193,7 +193,7 @@ async def test_a_refusal_names_what_stands_in_the_way_and_leads_there(store: Sto
         await app.press("z")
         assert app.status == "took back: tier, 1 memory · U redo"
         assert store.get(ids[0]).tier is Tier.MEDIUM
-        assert not app.area.check_action("conflict", ())
+        assert not app.view.check_action("conflict", ())
 
 
 async def test_what_stands_in_the_way_is_found_behind_a_filter(store: Store, ids: list[int]) -> None:
@@ -302,7 +302,7 @@ async def test_enter_lists_the_memories_whatever_became_of_them(store: Store, id
     curation.forget(store, ids[:1])
     async with at_history(store) as app:
         await app.press("j", "enter")
-        assert app.frame.area.NAME == "memories"
+        assert app.frame.view.NAME == "memories"
         assert app.ids == ids[:2]
         assert "of command 4, tier" in app.seen()
         await app.press("escape", "escape")
@@ -326,7 +326,7 @@ async def test_where_there_is_no_room_enter_first_shows_what_it_did(store: Store
         await app.press("escape")
         assert "MEMORIES" not in app.seen()
         await app.press("enter", "enter")
-        assert app.frame.area.NAME == "memories"
+        assert app.frame.view.NAME == "memories"
 
 
 async def test_y_copies_the_line(store: Store, ids: list[int]) -> None:
@@ -441,14 +441,14 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
 async def test_minutes_go_by_while_it_is_open_and_the_column_stays(
     store: Store, ids: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "MINUTE", 0.05)
+    monkeypatch.setattr(view, "MINUTE", 0.05)
     last = store.journal.log(limit=1)[0].at
     async with at_history(store) as app:
-        monkeypatch.setattr(app.history.desk, "now", lambda: last)
+        monkeypatch.setattr(app.history.context, "now", lambda: last)
         await app.press("7")
         before = app.seen().splitlines()[2]
         assert " now " in before
-        monkeypatch.setattr(app.history.desk, "now", lambda: last + 28 * 60 * clock.SECOND)
+        monkeypatch.setattr(app.history.context, "now", lambda: last + 28 * 60 * clock.SECOND)
         while "28 m" not in app.seen():
             await app.pilot.pause(0.02)
         assert app.seen().splitlines()[2].index("you ") == before.index("you ")

@@ -8,12 +8,12 @@ from textual.events import Paste
 
 from curator import curation
 from curator.compare import content_key
-from curator.tui.screens.asking import Ask, Confirm, Menu, Option
-from curator.tui.screens.editing import Edit
-from curator.tui.screens.erasing import ConfirmPurge
-from curator.tui.screens.layer import Layer
-from curator.tui.screens.page import Page
-from curator.tui.text import signed
+from curator.tui.formatting import signed
+from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
+from curator.tui.screens.edit_dialog import Edit
+from curator.tui.screens.modal import Layer
+from curator.tui.screens.purge_dialog import ConfirmPurge
+from curator.tui.screens.text_page import Page
 from making import conversation, memory, put
 from store import Filter, Store
 from store.model import Kind
@@ -72,7 +72,7 @@ async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[
 
 async def test_what_got_through_would_be_seen(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, ESC)
-    monkeypatch.setattr("curator.tui.text.visible", str)
+    monkeypatch.setattr("curator.tui.formatting.visible", str)
     async with opened(store) as app:
         assert "\\x1b" in unfit(app.app)
 

@@ -3,8 +3,8 @@
 import dataclasses
 
 from curator import curation
-from curator.tui.areas.inbox import Inbox
-from curator.tui.areas.memories import Memories
+from curator.tui.memories.inbox import Inbox
+from curator.tui.memories.view import Memories
 from making import memory, put
 from store import Store, clock
 from store.model import Life, Origin, Review, Surprise, Tier
@@ -31,10 +31,10 @@ def _weighty(store: Store) -> list[int]:
 
 async def test_the_app_opens_on_what_waits_else_on_all(store: Store) -> None:
     async with opened(store, first=None) as app:
-        assert isinstance(app.area, Memories)
+        assert isinstance(app.view, Memories)
     put(store, "waits")
     async with opened(store, first=None) as app:
-        assert isinstance(app.area, Inbox)
+        assert isinstance(app.view, Inbox)
 
 
 async def test_the_weightiest_come_first(store: Store) -> None:
@@ -72,7 +72,7 @@ async def test_the_count_says_how_long_it_took(store: Store) -> None:
     put(store, "one", "two", "three")
     moments = iter(range(NOW, NOW + 10**12, 65 * clock.SECOND))
     async with opened(store, first="inbox") as app:
-        app.area.desk.now = lambda: next(moments)
+        app.view.context.now = lambda: next(moments)
         await app.press("a", "a")
         assert "2 done · 1 left · " in app.seen() and " m " in app.seen().splitlines()[1]
 
@@ -93,7 +93,7 @@ async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
         await app.press("u")
         assert "Nothing waits" not in app.seen() and len(app.ids) == 1
         await app.press("2")
-        assert isinstance(app.area, Memories) and len(app.ids) == 2
+        assert isinstance(app.view, Memories) and len(app.ids) == 2
 
 
 async def test_marked_ones_are_decided_together(store: Store) -> None:

@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from curator import curation
-from curator.tui.areas.inbox import Inbox
-from curator.tui.screens.editing import Edit
+from curator.tui.memories.inbox import Inbox
+from curator.tui.screens.edit_dialog import Edit
 from making import put
 from store import Store
 from store.model import Life, Relation, Review
@@ -34,7 +34,7 @@ def group(store: Store) -> list[int]:
 
 
 def waiting(app: Driven) -> list[int]:
-    assert isinstance(app.area, Inbox)
+    assert isinstance(app.view, Inbox)
     return app.ids
 
 
@@ -219,6 +219,6 @@ async def test_what_another_process_takes_back_counts_no_more(store: Store) -> N
     async with opened(store, first="inbox") as app:
         await app.press("a", "a")
         store.undo()
-        app.area.follow()
+        app.view.follow()
         await app.rest()
         assert "1 done · 2 left" in app.seen()

@@ -7,20 +7,20 @@ import pytest
 from textual.widgets import Static
 
 from curator import curation
+from curator.filters.memories import parse_filter
 from curator.lifecycle import plan, run
-from curator.looks import Looks
-from curator.query import parse_filter
 from curator.tui.app import CuratorApp
-from curator.tui.areas.insights import Insights
-from curator.tui.areas.sources import Sources
 from curator.tui.glyphs import LETTERS
-from curator.tui.plots import Mark
-from curator.tui.widgets.picture import Picture
+from curator.tui.insights.view import Insights
+from curator.tui.sources.view import Sources
+from curator.tui.widgets.chart_model import Mark
+from curator.tui.widgets.chart_view import ChartView
+from curator.ui_defaults import Looks
 from making import conversation, put, quote
 from store import Store, StoreError, clock
 from store.analytics import Analytics
 from store.analytics.insights import Bar, insights
-from store.analytics.states import spans
+from store.analytics.state_history import spans
 from store.model import Kind, Refusal, Tier
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE, NOW, fill
@@ -58,7 +58,7 @@ def imported(store: Store, name: str, refused: int, kept: str) -> None:
     message = store.raw.messages(number)[0]
     with store.command("distil") as writer:
         found = [Refusal(message.id, n, n + 1, "vague", None, None) for n in range(refused)]
-        store.distilling.put_refusals(writer, "rules-1", found)
+        store.distillation.put_refusals(writer, "rules-1", found)
     put(store, kept, evidence=(quote(kept, message.text, message.id),), created_at=NOW - 3 * clock.DAY)
 
 
@@ -69,8 +69,8 @@ def copy(store: Store) -> Iterator[Analytics]:
     analytics.close()
 
 
-def pictures(app: Driven) -> list[Picture]:
-    return list(app.frame.query(Picture))
+def pictures(app: Driven) -> list[ChartView]:
+    return list(app.frame.query(ChartView))
 
 
 def under(app: Driven) -> Mark:
@@ -92,7 +92,7 @@ async def test_the_numbers_are_those_of_the_store(store: Store, copy: Analytics)
     copy.follow()
     found = insights(copy, store, NOW)
     async with opened(store, first="insights") as app:
-        shown = [[section.marks for section in picture.view.sections] for picture in pictures(app)]
+        shown = [[section.marks for section in picture.chart.sections] for picture in pictures(app)]
 
     def same(marks: tuple[Mark, ...], bars: tuple[Bar, ...]) -> bool:
         terms = [mark.goal.target.terms if mark.goal else "" for mark in marks]
@@ -124,8 +124,8 @@ async def test_every_mark_leads_to_a_list_of_just_what_it_counts(store: Store) -
         goals = [
             (mark.goal.target.terms, mark.count)
             for picture in pictures(app)
-            for mark in picture.view.marks
-            if mark.goal is not None and mark.goal.area == "memories" and mark.goal.target.terms
+            for mark in picture.chart.marks
+            if mark.goal is not None and mark.goal.view == "memories" and mark.goal.target.terms
         ]
     assert len(goals) > 80
     for terms, count in goals:
@@ -155,7 +155,7 @@ async def test_enter_lists_what_the_mark_counts(store: Store, keys: tuple[str, .
         assert under(app).count == count > 0
         assert f"{count} memor" in described(app) and "enter lists them" in described(app)
         await app.press("enter")
-        assert app.area.NAME == "memories" and len(app.ids) == count
+        assert app.view.NAME == "memories" and len(app.ids) == count
         await app.press("6")
         assert under(app).count == count, "back where one was"
 
@@ -177,12 +177,12 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
         assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
         assert described(app).endswith("enter shows the refused · 3 unclear without context")
         await app.press("enter")
-        assert isinstance(app.area, Sources) and app.area.shelf is app.area.refused
-        assert len(app.area.refused.rows.ids) == 3
+        assert isinstance(app.view, Sources) and app.view.shelf is app.view.refused
+        assert len(app.view.refused.rows.ids) == 3
         await app.press("6", "k")
         assert under(app).note == "0 %"
         await app.press("enter")
-        assert app.area.NAME == "history" and "import of good" in app.seen() and "import of much" not in app.seen()
+        assert app.view.NAME == "history" and "import of good" in app.seen() and "import of much" not in app.seen()
 
 
 # Moving
@@ -195,7 +195,7 @@ async def test_tab_goes_round_and_what_has_the_keys_is_seen(store: Store) -> Non
             for place in (1, 2, 3, 4, 5, 6, 0):
                 await app.press("tab")
                 picture = pictures(app)[place]
-                assert picture.has_focus and picture.view.question[: size[0] - 4] in app.seen()
+                assert picture.has_focus and picture.chart.question[: size[0] - 4] in app.seen()
             await app.press("shift+tab")
             assert pictures(app)[CALENDAR].has_focus
             assert described(app).split(" · ")[0] in app.seen()
@@ -231,7 +231,7 @@ async def test_a_click_points_and_a_second_opens(store: Store) -> None:
         assert under(app).label == "constraint", "beside a mark nothing happens"
         await app.pilot.click(offset=(64, y), times=2)
         await app.rest()
-        assert app.area.NAME == "memories" and "kind:constraint" in app.seen()
+        assert app.view.NAME == "memories" and "kind:constraint" in app.seen()
 
 
 # Over time
@@ -248,7 +248,7 @@ async def test_a_change_elsewhere_shows_and_the_cursor_stays(store: Store) -> No
         await app.pilot.pause(0.6)
         await app.rest()
         assert (under(app).label, under(app).count) == (label, count + 1)
-        assert pictures(app)[KINDS].view.marks[0].label == "context"
+        assert pictures(app)[KINDS].chart.marks[0].label == "context"
         assert f"{label} · {count + 1} memories" in described(app)
     other.close()
 
@@ -272,7 +272,7 @@ async def test_until_it_is_counted_it_says_so(store: Store, monkeypatch: pytest.
         await driven.rest()
         await driven.press("tab")
         assert "counting" not in driven.seen() and "▌" in driven.seen()
-        assert isinstance(driven.area, Insights) and not driven.area.busy
+        assert isinstance(driven.view, Insights) and not driven.view.busy
     app.finish()
 
 
@@ -358,7 +358,7 @@ async def test_what_became_of_them_is_walked_by_state_and_time(store: Store, mon
     lived(store, monkeypatch)
     async with opened(store, first="insights") as app:
         await app.press("tab", "tab", "tab")
-        names = pictures(app)[STATES].view.sections[0].names
+        names = pictures(app)[STATES].chart.sections[0].names
         assert names == ("new", "high", "low", "expired", "removed", "forgotten")
         lines = [line for line in app.seen().splitlines() if line[:40].split()[:1] and line[:11].strip(" ▌") in names]
         assert [line[:11].strip(" ▌") for line in lines] == list(names), "a line for each"
@@ -386,4 +386,4 @@ async def test_what_was_removed_leads_to_the_runs(store: Store, monkeypatch: pyt
         await app.press("tab", "tab", "tab", *["down"] * 4)
         assert described(app).startswith("removed by a sweep now · 8 memories")
         await app.press("enter")
-        assert app.area.NAME == "history" and "8 removed" in app.seen() and "because  worth" in app.seen()
+        assert app.view.NAME == "history" and "8 removed" in app.seen() and "because  worth" in app.seen()

@@ -12,9 +12,9 @@ from textual.binding import Binding
 from textual.events import Key
 from textual.screen import Screen
 
-from curator.looks import ConfigError, Looks
 from curator.tui.actions import SCOPES, Action, Group
-from curator.tui.keymaps import KeymapError, Map, as_textual, canonical, keymap, line_of
+from curator.tui.keymap import KeymapError, Map, as_textual, canonical, keymap, line_of
+from curator.ui_defaults import ConfigError, Looks
 from making import put
 from store import Store
 from store.model import Review

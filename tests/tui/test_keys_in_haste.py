@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.tui import deciding, listing
-from curator.tui.screens import frame
+from curator.tui.memories import queries, verbs
+from curator.tui.screens import main
 from making import put
 from store import Store, Unusable
 from store.model import Life, Review, Tier
@@ -27,15 +27,15 @@ def ids(store: Store) -> list[int]:
 @pytest.fixture
 def reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Once it is cleared, no list gets beyond its first two rows until it is set."""
-    go, whole = threading.Event(), listing.whole
+    go, whole = threading.Event(), queries.whole
     go.set()
 
-    def held(*given: Any) -> listing.Listing:
+    def held(*given: Any) -> queries.Listing:
         assert go.wait(30)
         return whole(*given)
 
-    monkeypatch.setattr(listing, "whole", held)
-    monkeypatch.setattr(listing, "FIRST", 2)
+    monkeypatch.setattr(queries, "whole", held)
+    monkeypatch.setattr(queries, "FIRST", 2)
     yield go
     go.set()
 
@@ -59,7 +59,7 @@ async def test_again_after_a_verb_that_failed_tries_that_one(
     async with opened(store) as app:
         await app.press("a")
         with monkeypatch.context() as broken:
-            broken.setattr(deciding, "carry_out", _full)
+            broken.setattr(verbs, "carry_out", _full)
             await app.press("x")
         await app.press(".")
         assert reviews(store, ids) == ["validated", "rejected", "open", "open", "open"]
@@ -87,7 +87,7 @@ async def test_marks_set_while_a_verb_is_written_stay(store: Store, ids: list[in
 async def test_what_was_marked_is_marked_again_if_the_verb_fails(
     store: Store, ids: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding, "carry_out", _full)
+    monkeypatch.setattr(verbs, "carry_out", _full)
     async with opened(store) as app:
         await app.press("space", "space", "a")
         assert app.listing.marks == set(ids[:2]) and "the disk is full" in app.status
@@ -101,7 +101,7 @@ async def test_in_recall(store: Store, ids: list[int], keys: tuple[str, ...], mo
     async with opened(store, first="recall") as app:
         await app.write("tea")
         await app.press("enter", "p")
-        shown = list(app.area.rows.ids)  # type: ignore[attr-defined]
+        shown = list(app.view.rows.ids)  # type: ignore[attr-defined]
         with locked(store):
             await app.pilot.press(*keys)
         await app.rest()
@@ -124,7 +124,7 @@ async def test_a_verb_on_marks_waits_until_all_of_them_are_listed(
             await app.pilot.pause(0.01)
         await app.pilot.press("d")
         await app.pilot.pause()
-        assert "still reading the list" in app.status and not app.area.verbs.writing  # type: ignore[attr-defined]
+        assert "still reading the list" in app.status and not app.view.verbs.writing  # type: ignore[attr-defined]
         reading.set()
         await app.rest()
         await app.press("d")
@@ -166,7 +166,7 @@ async def test_no_verb_hits_what_was_listed_before_the_search(store: Store, ids:
     go = threading.Event()
     async with opened(store) as app:
         await app.press("p")
-        held = asyncio.ensure_future(app.app._desk.lanes["ids"].run(lambda: go.wait(30)))
+        held = asyncio.ensure_future(app.app.context.executors["ids"].run(lambda: go.wait(30)))
         await app.pilot.press("slash", *"one", "enter", ".", "x")
         await app.pilot.pause()
         assert app.status.startswith("still searching") and app.ids == ids
@@ -183,15 +183,15 @@ async def test_no_verb_hits_what_was_listed_before_the_search(store: Store, ids:
 async def test_a_verb_does_not_hide_what_others_wrote(
     store: Store, ids: list[int], meanwhile: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame, "WATCH", 3600.0)  # else the frame may see it first
-    verb = deciding.PLAIN["validate"]
+    monkeypatch.setattr(main, "WATCH", 3600.0)  # else the frame may see it first
+    verb = verbs.PLAIN["validate"]
 
     def run(store: Store, memories: Any) -> int:
         if meanwhile:
             curation.add(store, "said by another process")
         return verb.run(store, memories)
 
-    monkeypatch.setitem(deciding.PLAIN, "validate", replace(verb, run=run))
+    monkeypatch.setitem(verbs.PLAIN, "validate", replace(verb, run=run))
     async with opened(store) as app:
         if not meanwhile:
             curation.add(store, "said by another process")

@@ -9,10 +9,10 @@ from textual.widgets import Input, TextArea
 
 from curator import curation
 from curator.tui.app import CuratorApp
-from curator.tui.areas.verbs import Verbs
-from curator.tui.screens.editing import Edit
-from curator.tui.screens.page import Page
+from curator.tui.memories.verb_runner import Verbs
+from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
+from curator.tui.screens.text_page import Page
 from making import put
 from store import Filter, Store
 from store.model import Kind, Tier
@@ -159,7 +159,7 @@ async def test_every_question_with_a_field_shows_what_is_typed(store: Store, siz
     put(store, "one")
     async with opened(store, size) as app:
         action = f"decide('{ask}')" if ask in ("tags", "scope", "edit", "purge") else ask
-        await app.app.run_action(action, app.area if action != ask else None)
+        await app.app.run_action(action, app.view if action != ask else None)
         await app.rest()
         await app.press(*"zqx")
         field = app.app.focused

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from curator.looks import Looks
 from curator.tui.app import CuratorApp
+from curator.ui_defaults import Looks
 from store import Store
 
 

@@ -86,9 +86,9 @@ async def test_better_words_can_be_dropped(store: Store) -> None:
     async with opened(store, (140, 36)) as app:
         await app.press("L")
         assert "BETTER WORDING" not in app.seen() and app.status.startswith("left as it was worded")
-        assert store.get(tea).text == "likes tea" and store.distilling.wordings(tea) == []
+        assert store.get(tea).text == "likes tea" and store.distillation.wordings(tea) == []
     propose(store, tea, "Likes his tea")
-    assert store.distilling.wordings(tea) == []
+    assert store.distillation.wordings(tea) == []
 
 
 async def test_without_better_words_the_keys_do_nothing(store: Store) -> None:
@@ -102,7 +102,7 @@ async def test_words_that_are_gone_are_not_taken(store: Store) -> None:
     (tea,) = put(store, "likes tea")
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store) as app:
-        store.distilling.drop_wordings(tea)
+        store.distillation.drop_wordings(tea)
         await app.press("W")
         assert "not proposed" in app.status and store.get(tea).text == "likes tea"
 

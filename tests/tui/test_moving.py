@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from curator import curation
-from curator.tui.widgets.rows import PAGE
+from curator.tui.widgets.virtual_list import PAGE
 from making import put
 from store import Store
 from tui.driving import opened

@@ -3,8 +3,8 @@
 import pytest
 from textual.content import Content
 
-from curator.tui.widgets.filter_line import FilterLine
-from curator.tui.widgets.lines import TopLine
+from curator.tui.widgets.bars import TopLine
+from curator.tui.widgets.filter_bar import FilterLine
 from making import put
 from store import Store
 from tui.driving import opened
@@ -31,14 +31,14 @@ async def test_areas_have_their_names_as_far_as_there_is_room(store: Store, widt
         assert app.seen().splitlines()[0].strip() == line
         await app.pilot.click(TopLine, offset=(line.index(" 5") + 2, 0))
         await app.rest()
-        assert app.area.NAME == "sources"
+        assert app.view.NAME == "sources"
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
 async def test_the_hint_is_cut_before_the_count(store: Store, width: int) -> None:
     put(store, "one")
     async with opened(store, (width, 20)) as app:
-        line = app.area.query_one(FilterLine)
+        line = app.view.query_one(FilterLine)
         line._hint = (
             "search, or filter: kind:task tier:core is:pinned age:<90d by:model source:claude and more than that"
         )

@@ -17,10 +17,10 @@ async def test_enter_stays_in_the_field_and_says_why(store: Store, first: str) -
     async with opened(store, (80, 24), first=first) as app:
         await app.press("slash", *"kind", "colon", *"bogus")
         await app.press("enter")
-        assert app.area.line.typing and "kind is one of identity" in app.seen()  # type: ignore[attr-defined]
+        assert app.view.line.typing and "kind is one of identity" in app.seen()  # type: ignore[attr-defined]
         assert BOGUS in app.seen(), "what is typed stands there still"
         await app.press("x")
-        assert store.count(Filter()) == 2 and app.area.line.text == BOGUS + "x"  # type: ignore[attr-defined]
+        assert store.count(Filter()) == 2 and app.view.line.text == BOGUS + "x"  # type: ignore[attr-defined]
         await app.write("kind:fact coffee")
         assert "kind is one of" not in app.seen() and app.ids == ids[1:]
         await app.press("enter", "x")
@@ -57,7 +57,7 @@ async def test_esc_takes_it_off(store: Store) -> None:
         await app.write("tea")
         await app.write(BOGUS)
         await app.press("enter", "escape")
-        assert len(app.ids) == 2 and app.area.line.text == "" and app.listing.has_focus  # type: ignore[attr-defined]
+        assert len(app.ids) == 2 and app.view.line.text == "" and app.listing.has_focus  # type: ignore[attr-defined]
 
 
 async def test_in_conflicts(store: Store) -> None:
@@ -67,8 +67,8 @@ async def test_in_conflicts(store: Store) -> None:
         await app.press("slash")
         await app.write("class:bogus")
         await app.press("enter", "b")
-        assert app.area._line.typing and "class is one of" in app.seen()  # type: ignore[attr-defined]
-        app.area.focus()
+        assert app.view._line.typing and "class is one of" in app.seen()  # type: ignore[attr-defined]
+        app.view.focus()
         await app.press("b")
         assert store.state_hash() == before and "no filter: class is one of" in app.status
         await app.press("M")
@@ -84,8 +84,8 @@ async def test_in_history(store: Store) -> None:
         await app.press("slash")
         await app.write("by:nobody")
         await app.press("enter", "z")
-        assert app.area.line.typing and "by is one of" in app.seen()  # type: ignore[attr-defined]
-        app.area.rows.focus()  # type: ignore[attr-defined]
+        assert app.view.line.typing and "by is one of" in app.seen()  # type: ignore[attr-defined]
+        app.view.rows.focus()  # type: ignore[attr-defined]
         await app.press("z")
         assert store.count(Filter()) == 0 and "no filter: by is one of" in app.status
         await app.press("escape", "z")

@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from curator.tui.widgets.rows import RowList
+from curator.tui.widgets.virtual_list import RowList
 from making import put
 from store import Filter, Store
 from store.model import Life
@@ -34,9 +34,9 @@ async def test_esc_leaves_the_field_again(store: Store) -> None:
     curation.forget(store, put(store, "likes tea"))
     async with opened(store) as app:
         await app.press("slash")
-        assert app.area.line.typing  # type: ignore[attr-defined]
+        assert app.view.line.typing  # type: ignore[attr-defined]
         await app.press("escape")
-        assert "nothing live" in app.seen() and not app.area.line.typing  # type: ignore[attr-defined]
+        assert "nothing live" in app.seen() and not app.view.line.typing  # type: ignore[attr-defined]
 
 
 async def test_a_store_in_which_all_was_purged_is_empty(store: Store) -> None:
@@ -47,7 +47,7 @@ async def test_a_store_in_which_all_was_purged_is_empty(store: Store) -> None:
 
 def with_keys(app: Driven) -> list[RowList[object]]:
     """The lists that show a cursor as the one with the keys."""
-    return [rows for rows in app.area.query(RowList) if rows.has_focus]
+    return [rows for rows in app.view.query(RowList) if rows.has_focus]
 
 
 @pytest.mark.parametrize("number", [4, 60])

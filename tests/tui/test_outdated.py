@@ -45,11 +45,11 @@ async def test_what_was_let_go_is_listed_and_can_be_purged(store: Store, old: li
         await app.press("enter")
         assert "2 memories let go or expired before" in app.seen() and "1 conversation that came in" in app.seen()
         await app.press("m")
-        assert app.area.NAME == "memories" and set(app.ids) == set(old[:2])
+        assert app.view.NAME == "memories" and set(app.ids) == set(old[:2])
         assert "let go more than 365 days ago" in app.seen() and "purge, in the palette" in app.status
         assert all(memory.life is Life.FORGOTTEN for memory in store.get_many(old[:3]))
         await app.press("*")
-        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
         assert "Purge 2 memories?" in app.seen()
         await app.write("purge")
@@ -130,7 +130,7 @@ async def test_other_writings_are_shown_and_go_with_the_longer_word(store: Store
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "so\n> I’m **allergic** to\n> hazelnuts [red]!"))
     async with opened(store) as app:
-        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
         assert "written differently, in: 1 message" in app.seen() and "hazelnuts [red]!" in app.seen()
         assert "purge all" in app.seen()
@@ -143,7 +143,7 @@ async def test_other_writings_are_shown_and_go_with_the_longer_word(store: Store
 async def test_the_longer_word_is_none_where_there_is_no_other_writing(store: Store) -> None:
     (number,) = put(store, "I like tea")
     async with opened(store) as app:
-        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
         assert "written differently" not in app.seen()
         await app.write("purge all")

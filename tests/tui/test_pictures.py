@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from curator.lifecycle import plan, run
-from curator.looks import Looks
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
-from curator.tui.screens import frame
+from curator.tui.screens import main
+from curator.ui_defaults import Looks
 from store import Filter, Store, clock
 from tui.posed import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
 from tui.sample import NOW, fill, rephrase
@@ -42,12 +42,12 @@ PICTURES = {
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    theme, size, area, keys = PICTURES[name]
+    theme, size, view, keys = PICTURES[name]
     monkeypatch.setattr("store.clock.now", lambda: NOW)
-    if area == "insights":
+    if view == "insights":
         monkeypatch.setattr("store.clock.now", lambda: NOW - 200 * clock.DAY)
     fill(store)
-    if area == "insights":
+    if view == "insights":
         for days in range(190, -1, -10):
             moment = NOW - days * clock.DAY
             monkeypatch.setattr("store.clock.now", lambda moment=moment: moment)
@@ -55,13 +55,13 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
             run(store, plan(store))
     if name == "groups":
         rephrase(store)
-    if area == "recall":
+    if view == "recall":
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
         monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)  # the id of a block is random
-    monkeypatch.setattr(frame, "WATCH", 60.0)
+    monkeypatch.setattr(main, "WATCH", 60.0)
     signs: Glyphs = LETTERS if name == "letters" else SIGNS
     sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
-    app = CuratorApp(store, Looks(theme=theme), now=lambda: NOW, signs=signs, first=area, sweeper=sweeps.made)
+    app = CuratorApp(store, Looks(theme=theme), now=lambda: NOW, signs=signs, first=view, sweeper=sweeps.made)
 
     async def before(pilot: Any) -> None:
         await pilot.pause(1.0)

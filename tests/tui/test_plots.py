@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.areas.area import Target
-from curator.tui.charting import Row
 from curator.tui.glyphs import SIGNS
-from curator.tui.plots import Form, Goal, Mark, Section, View, draw, share_out, step
+from curator.tui.view import Target
+from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section, draw, share_out, step
+from curator.tui.widgets.chart_render import Row
 
 
 def section(form: Form, *counts: int, heading: str = "") -> Section:
@@ -18,12 +18,12 @@ def section(form: Form, *counts: int, heading: str = "") -> Section:
     return Section(form, tuple(marks), heading)
 
 
-def way(view: View, start: int, *steps: tuple[int, int]) -> list[int | None]:
+def way(chart: Chart, start: int, *steps: tuple[int, int]) -> list[int | None]:
     """The places that steps lead to; where one leads nowhere the next begins at the same place."""
     places: list[int | None] = []
     here = start
     for dx, dy in steps:
-        places.append(step(view, here, dx, dy))
+        places.append(step(chart, here, dx, dy))
         here = here if places[-1] is None else places[-1]
     return places
 
@@ -36,25 +36,25 @@ LEFT, RIGHT, UP, DOWN = (-1, 0), (1, 0), (0, -1), (0, 1)
 
 
 def test_columns_are_walked_both_ways_and_nothing_is_passed_over() -> None:
-    view = View("?", sections=(section(Form.COLUMNS, 3, 0, 0, 1),))
-    assert way(view, 0, RIGHT, RIGHT, LEFT, LEFT, DOWN, UP) == [3, None, 0, None, 3, 0]
+    chart = Chart("?", sections=(section(Form.COLUMNS, 3, 0, 0, 1),))
+    assert way(chart, 0, RIGHT, RIGHT, LEFT, LEFT, DOWN, UP) == [3, None, 0, None, 3, 0]
 
 
 def test_a_step_down_from_the_last_line_goes_on_in_the_next_section() -> None:
-    view = View("?", sections=(section(Form.BARS, 3, 2), section(Form.BARS), section(Form.PARTS, 0, 4, 1)))
-    assert way(view, 0, DOWN, DOWN, RIGHT, RIGHT, DOWN, UP, UP, UP) == [1, 3, 4, None, None, 1, 0, None]
-    assert way(view, 0, RIGHT, LEFT) == [1, 0], "lines are walked sideways as well"
+    chart = Chart("?", sections=(section(Form.BARS, 3, 2), section(Form.BARS), section(Form.PARTS, 0, 4, 1)))
+    assert way(chart, 0, DOWN, DOWN, RIGHT, RIGHT, DOWN, UP, UP, UP) == [1, 3, 4, None, None, 1, 0, None]
+    assert way(chart, 0, RIGHT, LEFT) == [1, 0], "lines are walked sideways as well"
 
 
 def test_between_what_stands_side_by_side_the_place_is_kept() -> None:
-    view = View("?", sections=(section(Form.COLUMNS, *[1] * 9), section(Form.PARTS, 1, 1, 1)))
-    assert way(view, 4, DOWN, UP) == [10, 4]
-    assert way(view, 8, DOWN, UP) == [11, 8]
+    chart = Chart("?", sections=(section(Form.COLUMNS, *[1] * 9), section(Form.PARTS, 1, 1, 1)))
+    assert way(chart, 4, DOWN, UP) == [10, 4]
+    assert way(chart, 8, DOWN, UP) == [11, 8]
 
 
 def test_days_are_walked_by_weeks_and_days_the_empty_too() -> None:
-    view = View("?", sections=(section(Form.DAYS, *[0] * 16),), since=date(2026, 3, 2))
-    assert way(view, 6, DOWN, UP, RIGHT, RIGHT, DOWN, DOWN, LEFT) == [7, 6, 13, None, 14, 15, 8]
+    chart = Chart("?", sections=(section(Form.DAYS, *[0] * 16),), since=date(2026, 3, 2))
+    assert way(chart, 6, DOWN, UP, RIGHT, RIGHT, DOWN, DOWN, LEFT) == [7, 6, 13, None, 14, 15, 8]
 
 
 def series(*rows: Sequence[int]) -> Section:
@@ -63,19 +63,19 @@ def series(*rows: Sequence[int]) -> Section:
 
 
 def test_a_series_is_walked_like_a_field_the_empty_too() -> None:
-    view = View("?", sections=(series((0, 2, 3), (0, 0, 0)), section(Form.BARS, 4)), ends=True)
-    assert view.find(View("?"), 0) == view.last == 2, "now, of the first name"
-    assert way(view, 2, RIGHT, LEFT, DOWN, DOWN, UP, LEFT) == [None, 1, 4, 6, 5, 4]
-    assert way(view, 3, UP, UP) == [0, None]
+    chart = Chart("?", sections=(series((0, 2, 3), (0, 0, 0)), section(Form.BARS, 4)), ends=True)
+    assert chart.find(Chart("?"), 0) == chart.last == 2, "now, of the first name"
+    assert way(chart, 2, RIGHT, LEFT, DOWN, DOWN, UP, LEFT) == [None, 1, 4, 6, 5, 4]
+    assert way(chart, 3, UP, UP) == [0, None]
 
 
 def test_a_series_has_one_scale_and_shows_the_cursor_at_its_name_and_its_column() -> None:
-    view = View("?", sections=(series((8, 4, 0), (0, 1, 2)),), ends=True)
-    rows = draw(view, 24, 3, 4, {}, SIGNS)
+    chart = Chart("?", sections=(series((8, 4, 0), (0, 1, 2)),), ends=True)
+    rows = draw(chart, 24, 3, 4, {}, SIGNS)
     assert text(rows)[:2] == [" row0 ████ ▄▄▄▄       0", " row1      ▁▁▁▁ ▂▂▂▂  2"]
     marked = [ink for row in rows for ink in row if ink.mark == 4 and ink.look in ("sign", "under")]
     assert [ink.look for ink in marked] == ["sign", "under"]
-    assert text(draw(view, 24, 5, 4, {}, SIGNS))[1].startswith(" row0 █"), "two lines for each where there is room"
+    assert text(draw(chart, 24, 5, 4, {}, SIGNS))[1].startswith(" row0 █"), "two lines for each where there is room"
 
 
 @given(
@@ -87,25 +87,25 @@ def test_a_series_has_one_scale_and_shows_the_cursor_at_its_name_and_its_column(
     st.data(),
 )
 def test_a_series_stays_in_its_cells(rows: list[list[int]], width: int, height: int, data: st.DataObject) -> None:
-    view = View("?", sections=(series(*rows),), ends=True)
-    cursor = data.draw(st.integers(0, len(view.marks) - 1))
-    drawn = draw(view, width, height, cursor, {}, SIGNS)
+    chart = Chart("?", sections=(series(*rows),), ends=True)
+    cursor = data.draw(st.integers(0, len(chart.marks) - 1))
+    drawn = draw(chart, width, height, cursor, {}, SIGNS)
     assert len(drawn) <= height and (width < 8 or all(len(line) <= width for line in text(drawn)))
     for by in (LEFT, RIGHT, UP, DOWN):
-        there = step(view, cursor, *by)
-        assert there is None or (there != cursor and view.can_point(there))
+        there = step(chart, cursor, *by)
+        assert there is None or (there != cursor and chart.can_point(there))
 
 
 def test_a_cursor_stays_on_its_mark() -> None:
-    def months(*names: str) -> View:
+    def months(*names: str) -> Chart:
         marks = (Mark(name, 1, (), Goal("memories", Target(terms=name), "lists them")) for name in names)
-        return View("?", sections=(Section(Form.COLUMNS, tuple(marks)),), ends=True)
+        return Chart("?", sections=(Section(Form.COLUMNS, tuple(marks)),), ends=True)
 
     few, more = months("Mar", "Apr"), months("Jan", "Feb", "Mar", "Apr", "May")
     assert (more.find(few, 0), few.find(more, 2)) == (2, 0)
     assert few.find(more, 4) == 1, "where it was, or the nearest to it"
-    assert few.find(View("?"), 0) == 1, "a new cursor is at the end"
-    assert View("?", ends=True).find(few, 0) == 0
+    assert few.find(Chart("?"), 0) == 1, "a new cursor is at the end"
+    assert Chart("?", ends=True).find(few, 0) == 0
 
 
 @pytest.mark.parametrize(
@@ -125,13 +125,13 @@ def test_lines_are_shared_out(needs: list[tuple[int, int]], room: int, given: li
 
 
 def test_a_list_that_does_not_fit_is_a_window_that_follows_the_cursor() -> None:
-    view = View("?", sections=(section(Form.BARS, 9, 8, 7, 6, 5, 4),))
+    chart = Chart("?", sections=(section(Form.BARS, 9, 8, 7, 6, 5, 4),))
     starts: dict[int, int] = {}
-    assert [line[:6] for line in text(draw(view, 20, 4, 0, starts, SIGNS))] == [" bars0", " bars1", " bars2", " and 3"]
-    assert text(draw(view, 20, 4, 4, starts, SIGNS))[0].startswith(" bars2")
-    assert text(draw(view, 20, 4, 3, starts, SIGNS))[0].startswith(" bars2"), "it moves no more than it has to"
-    view = View("?", sections=(section(Form.BARS, 1, 1), section(Form.ENTRIES, *range(1, 11), heading="OLD")))
-    assert text(draw(view, 20, 6, 11, {}, SIGNS)) == [
+    assert [line[:6] for line in text(draw(chart, 20, 4, 0, starts, SIGNS))] == [" bars0", " bars1", " bars2", " and 3"]
+    assert text(draw(chart, 20, 4, 4, starts, SIGNS))[0].startswith(" bars2")
+    assert text(draw(chart, 20, 4, 3, starts, SIGNS))[0].startswith(" bars2"), "it moves no more than it has to"
+    chart = Chart("?", sections=(section(Form.BARS, 1, 1), section(Form.ENTRIES, *range(1, 11), heading="OLD")))
+    assert text(draw(chart, 20, 6, 11, {}, SIGNS)) == [
         " bars0 ━━━━━━━━━━━ 1",
         " bars1 ━━━━━━━━━━━ 1",
         "",
@@ -157,12 +157,12 @@ def test_a_list_that_does_not_fit_is_a_window_that_follows_the_cursor() -> None:
 def test_a_picture_stays_in_its_lines_and_every_step_is_to_a_mark(
     parts: list[tuple[Form, list[int], str]], width: int, height: int, data: st.DataObject
 ) -> None:
-    view = View("?", sections=tuple(section(form, *counts, heading=heading) for form, counts, heading in parts))
-    if not view.marks:
-        assert draw(view, width, height, 0, {}, SIGNS) == []
+    chart = Chart("?", sections=tuple(section(form, *counts, heading=heading) for form, counts, heading in parts))
+    if not chart.marks:
+        assert draw(chart, width, height, 0, {}, SIGNS) == []
         return
-    cursor = data.draw(st.integers(0, len(view.marks) - 1))
-    assert len(draw(view, width, height, cursor, {}, SIGNS)) <= height
+    cursor = data.draw(st.integers(0, len(chart.marks) - 1))
+    assert len(draw(chart, width, height, cursor, {}, SIGNS)) <= height
     for by in (LEFT, RIGHT, UP, DOWN):
-        there = step(view, cursor, *by)
-        assert there is None or (there != cursor and view.can_point(there))
+        there = step(chart, cursor, *by)
+        assert there is None or (there != cursor and chart.can_point(there))

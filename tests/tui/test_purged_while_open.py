@@ -12,15 +12,15 @@ import pytest
 from curator import curation
 from curator.compare import content_key
 from curator.compare.words import plain_words, tokens
-from curator.jobs.importing import import_paths, index_memories
-from curator.jobs.summary import Summary
 from curator.models import load_embedder
 from curator.paths import cache_folder
-from curator.tui.areas import reading
+from curator.services.import_logs import import_paths, index_memories
+from curator.services.import_summary import Summary
+from curator.tui.memories import detail_loader
 from making import conversation, memory, put, quote
 from store import Forgotten, Store
 from store.model import Actor, Failure, Judgment, Life, Relation
-from store.record import connect
+from store.record import database
 from tui.driving import Driven, opened
 
 KEPT = "the Zaubertrank under the Kastanienbäume"
@@ -36,7 +36,7 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CURATOR_CACHE", "TMPDIR"):
         (tmp_path / name).mkdir()
         monkeypatch.setenv(name, str(tmp_path / name))
-    monkeypatch.setattr(reading, "SETTLED", 0.0)
+    monkeypatch.setattr(detail_loader, "SETTLED", 0.0)
 
 
 class Beside:
@@ -135,10 +135,10 @@ def shown(app: Driven) -> list[str]:
     return [word for word in WORDS if word in app.seen().casefold()]
 
 
-async def visit(app: Driven, areas: str = "1234567", there: str = "") -> dict[str, list[str]]:
+async def visit(app: Driven, views: str = "1234567", there: str = "") -> dict[str, list[str]]:
     """Which words stand in which area; those by whose keys they must be `there` are waited for."""
     found: dict[str, list[str]] = {}
-    for key in areas:
+    for key in views:
         await app.press(key)
         if key == "4":
             await app.press("slash")
@@ -147,8 +147,8 @@ async def visit(app: Driven, areas: str = "1234567", there: str = "") -> dict[st
         if key == "5":
             await app.press("g", "enter")
         for _ in range(200):
-            found[app.area.NAME] = shown(app)
-            if key not in there or found[app.area.NAME]:
+            found[app.view.NAME] = shown(app)
+            if key not in there or found[app.view.NAME]:
                 break
             await app.pilot.pause(0.05)
         if key in "45":
@@ -158,7 +158,7 @@ async def visit(app: Driven, areas: str = "1234567", there: str = "") -> dict[st
 
 async def purge(app: Driven) -> None:
     """Through the palette's verb and its question."""
-    await app.app.run_action("decide('purge')", app.area)
+    await app.app.run_action("decide('purge')", app.view)
     await app.rest()
     await app.write("purge")
     await app.press("enter")
@@ -196,7 +196,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: Beside, 
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(
     store: Store, lived: int, beside: Beside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connect, "WAIT", 0.5)  # seconds that a writer waits for others
+    monkeypatch.setattr(database, "WAIT", 0.5)  # seconds that a writer waits for others
     assert beside.ask("hold") == "held"
     with contextlib.closing(Store.open(store.folder)) as mine:
         _, left = curation.purge(mine, [lived])

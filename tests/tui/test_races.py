@@ -11,10 +11,10 @@ import pytest
 from textual.pilot import Pilot
 
 from curator import curation
-from curator.tui import deciding
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
-from curator.tui.screens.editing import Edit
+from curator.tui.memories import verbs
+from curator.tui.screens.edit_dialog import Edit
 from making import put
 from store import Store
 from store.model import Kind, Relation, Review, Tier
@@ -53,7 +53,7 @@ async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, mo
         time.sleep(0.5)
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(deciding, "carry_out", fail)
+    monkeypatch.setattr(verbs, "carry_out", fail)
     async with app.run_test() as pilot:
         await pilot.pause(0.3)
         await pilot.press("a", "q")
@@ -157,7 +157,7 @@ async def test_a_verb_that_breaks_brings_the_memory_back(store: Store, monkeypat
         def fail(*_: object) -> None:
             raise OSError("disk gone")
 
-        monkeypatch.setattr(deciding, "carry_out", fail)
+        monkeypatch.setattr(verbs, "carry_out", fail)
         await app.press("d")
         assert app.ids == ids and "disk gone" in app.status
         app.app.failure = ""

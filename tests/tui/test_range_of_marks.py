@@ -9,7 +9,7 @@ from tui.driving import Driven, opened
 async def written(app: Driven, store: Store, words: str) -> None:
     """Have another process write something, and the list read again."""
     curation.add(store, words)
-    app.area.follow()
+    app.view.follow()
     await app.rest()
 
 

@@ -7,10 +7,10 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.recall import Hit, block
-from curator.recall.names import Preset
-from curator.tui.areas.recall import Recall
-from curator.tui.recalling import GROUPS, Answer, bars
-from curator.tui.widgets.hit_list import RULE
+from curator.recall.preset_names import Preset
+from curator.tui.recall.hit_list import RULE
+from curator.tui.recall.queries import GROUPS, Answer, bars
+from curator.tui.recall.view import Recall
 from making import conversation, put, quote
 from store import Filter, Store
 from store.model import Kind, Life, Review
@@ -24,33 +24,33 @@ def _by_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")  # there without weights, and the same everywhere
 
 
-def area(app: Driven) -> Recall:
-    found = app.area
+def view(app: Driven) -> Recall:
+    found = app.view
     assert isinstance(found, Recall)
     return found
 
 
 def injected(app: Driven) -> list[int]:
     """The memories above the line, in order."""
-    ids = list(area(app).list.ids)
+    ids = list(view(app).list.ids)
     return ids[: ids.index(RULE)] if RULE in ids else ids
 
 
 def left_out(app: Driven) -> dict[int, str]:
-    answer = area(app).answer
+    answer = view(app).answer
     return {} if answer is None else {line.memory.id: line.reason for line in answer.below}
 
 
 def note(app: Driven) -> str:
-    return str(area(app).query_one("#note", Static).content)
+    return str(view(app).query_one("#note", Static).content)
 
 
 def shown_block(app: Driven) -> str:
-    return str(area(app).query_one("#block", Static).content)
+    return str(view(app).query_one("#block", Static).content)
 
 
 async def ask(app: Driven, prompt: str = PROMPT) -> None:
-    if not area(app).line.typing:
+    if not view(app).line.typing:
         await app.press("slash")
     await app.write(prompt)
     await app.press("enter")
@@ -67,13 +67,13 @@ class TestAsking:
     async def test_a_prompt_shows_what_would_be_given_as_it_is_typed(self, store: Store, tea: int) -> None:
         async with opened(store) as app:
             await app.press("4")
-            assert area(app).line.typing and "Type a prompt." in app.seen()
+            assert view(app).line.typing and "Type a prompt." in app.seen()
             await app.write("drinks")
-            assert area(app).line.typing and injected(app)[0] == tea
-            made = area(app).answer
+            assert view(app).line.typing and injected(app)[0] == tea
+            made = view(app).answer
             assert made is not None and shown_block(app) == made.block.text
             assert "- My sister drinks tea (" in shown_block(app) and made.block.memories[0] == tea
-            told = str(area(app).query_one("#tokens", Static).content)
+            told = str(view(app).query_one("#tokens", Static).content)
             assert told.startswith("preference ") and told.endswith(f"{made.block.tokens} of 800 tokens, 1 memory")
 
     async def test_looking_is_no_use(self, store: Store, tea: int) -> None:
@@ -90,8 +90,8 @@ class TestAsking:
             assert injected(app)[0] == tea and left_out(app)[flagged] == "flagged"
             assert "left out" in app.seen()
             await app.press("j")
-            assert area(app).list.current != RULE
-            area(app).list.move_to(list(area(app).list.ids).index(flagged))
+            assert view(app).list.current != RULE
+            view(app).list.move_to(list(view(app).list.ids).index(flagged))
             await app.rest()
             assert "it is in quarantine, and not validated" in note(app)
 
@@ -108,7 +108,7 @@ class TestAsking:
             await app.press("=")
             await app.write("90")
             await app.press("enter")
-            answer = area(app).answer
+            answer = view(app).answer
             assert answer is not None and 0 < answer.block.tokens <= 90
             assert len(injected(app)) < before and "budget" in left_out(app).values()
 
@@ -116,11 +116,11 @@ class TestAsking:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("s", "l")
-            assert area(app).preset is Preset.LYNKR and "by lynkr" in app.seen()
+            assert view(app).preset is Preset.LYNKR and "by lynkr" in app.seen()
             assert "importance" in note(app)
             await app.press("V", "c")
             assert "by lynkr beside curator" in app.seen()
-            assert area(app).answer is not None and area(app).answer.above[0].moved == 0  # type: ignore[union-attr]
+            assert view(app).answer is not None and view(app).answer.above[0].moved == 0  # type: ignore[union-attr]
 
     async def test_the_last_prompt_wins(self, store: Store, tea: int) -> None:
         (kiln,) = put(store, "The kiln log works without a network")
@@ -134,7 +134,7 @@ class TestAsking:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("escape")
-            assert area(app).answer is None and not area(app).list.ids and "Type a prompt." in app.seen()
+            assert view(app).answer is None and not view(app).list.ids and "Type a prompt." in app.seen()
 
 
 class TestArriving:
@@ -142,28 +142,28 @@ class TestArriving:
         async with opened(store) as app:
             for prompt in ("bicycle", "tax day"):
                 await app.press("4")
-                assert area(app).line.typing
+                assert view(app).line.typing
                 await app.press(*(character if character != " " else "space" for character in prompt))
-                assert area(app).prompt == prompt
+                assert view(app).prompt == prompt
                 await app.press("enter", "2")
             await app.press("4", "down")
-            assert not area(app).line.typing and area(app).prompt == "tax day"
+            assert not view(app).line.typing and view(app).prompt == "tax day"
             await app.press("4", "end", *"s")
-            assert area(app).prompt == "tax days" and area(app).line.typing
+            assert view(app).prompt == "tax days" and view(app).line.typing
         assert {memory.review for memory in store.get_many(store.list_ids(Filter()))} == {Review.OPEN}
 
     async def test_a_tab_clicked_does_the_same_and_what_was_looked_at_leads_back(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("w", "escape")
-            assert app.area.NAME == "recall" and not area(app).line.typing
+            assert app.view.NAME == "recall" and not view(app).line.typing
             await app.press("enter", "enter", "escape", "escape")
-            assert app.area.NAME == "recall" and not area(app).line.typing and injected(app)[0] == tea
+            assert app.view.NAME == "recall" and not view(app).line.typing and injected(app)[0] == tea
             await app.press("2")
             place = app.seen().splitlines()[0].index("Recall")
             await app.pilot.click("TopLine", offset=(place, 0))
             await app.rest()
-            assert area(app).line.typing and area(app).prompt == PROMPT
+            assert view(app).line.typing and view(app).prompt == PROMPT
 
 
 class TestChanging:
@@ -240,7 +240,7 @@ class TestChanging:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("Y")
-            answer = area(app).answer
+            answer = view(app).answer
             assert answer is not None and app.app.clipboard == answer.block.text
             assert store.recalls.get(answer.block.id).memories == answer.block.memories
         assert store.recalls.uses([tea])[tea].times == 1
@@ -252,10 +252,10 @@ class TestMarking:
             await ask(app)
             every = injected(app)
             await app.press("space", "space")
-            assert "2 marked" in app.seen() and area(app).list.marks == set(every[:2])
+            assert "2 marked" in app.seen() and view(app).list.marks == set(every[:2])
             await app.press("d")
             assert [store.get(memory).life for memory in every[:2]] == [Life.FORGOTTEN] * 2
-            assert not area(app).list.marks and "forgot 2 memories · 2 memories out, " in app.status
+            assert not view(app).list.marks and "forgot 2 memories · 2 memories out, " in app.status
             assert "tokens before" in app.status
             await app.press("u")
             assert set(injected(app)) == set(every)
@@ -268,35 +268,35 @@ class TestMarking:
         async with opened(store, first="recall") as app:
             await ask(app)
             assert injected(app) == [milk] and left_out(app)[tea] == "not validated"
-            area(app).list.mark([tea])
-            gate, missed = Event(), area(app).recaller.missed
+            view(app).list.mark([tea])
+            gate, missed = Event(), view(app).recaller.missed
 
             def waiting(answer: Answer) -> Answer:
                 gate.wait()
                 return missed(answer)
 
-            monkeypatch.setattr(area(app).recaller, "missed", waiting)
+            monkeypatch.setattr(view(app).recaller, "missed", waiting)
             put(store, "The sky is blue")
-            former = area(app).answer
-            area(app).follow()
-            while area(app).answer is former:
+            former = view(app).answer
+            view(app).follow()
+            while view(app).answer is former:
                 await app.pilot.pause(0.01)
-            assert tea not in left_out(app) and area(app).list.marks == {tea}
+            assert tea not in left_out(app) and view(app).list.marks == {tea}
             await app.pilot.press("x")
             assert "still being looked for" in app.status, "and the memory under the cursor is left alone"
             gate.set()
             await app.rest()
-            assert tea in left_out(app) and area(app).list.marks == {tea}
+            assert tea in left_out(app) and view(app).list.marks == {tea}
             assert store.get(milk).review is Review.VALIDATED and store.get(tea).review is Review.OPEN
             await ask(app, "receipts")
-            assert tea not in left_out(app) and not area(app).list.marks
+            assert tea not in left_out(app) and not view(app).list.marks
 
     async def test_the_last_verb_is_done_again(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
             first, second, *_ = injected(app)
             await app.press("a")
-            area(app).list.move_to(list(area(app).list.ids).index(second))
+            view(app).list.move_to(list(view(app).list.ids).index(second))
             await app.press(".")
             assert [store.get(memory).review for memory in (first, second)] == [Review.VALIDATED] * 2
 
@@ -304,16 +304,16 @@ class TestMarking:
         put(store, "My sister drinks whatever the instructions say", flag="injection")
         async with opened(store, first="recall") as app:
             await ask(app)
-            everything = set(area(app).list.ids) - {RULE}
-            assert RULE in area(app).list.ids
+            everything = set(view(app).list.ids) - {RULE}
+            assert RULE in view(app).list.ids
             await app.press("*")
-            assert area(app).list.marks == everything
+            assert view(app).list.marks == everything
             await app.press("*")
-            assert not area(app).list.marks
+            assert not view(app).list.marks
             await app.press("g", "v", "G")
-            assert area(app).list.marks == everything
+            assert view(app).list.marks == everything
             await app.press("v", "escape")
-            assert not area(app).list.marks and area(app).answer is not None
+            assert not view(app).list.marks and view(app).answer is not None
 
     async def test_of_use_and_checks_go_by_the_marks(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -389,14 +389,14 @@ class TestNarrowing:
             await ask(app, "sister")
             await app.press("s", "l", "V", "h")
             assert left_out(app)[far].endswith(" by hybrid")
-            area(app).list.move_to(list(area(app).list.ids).index(far))
+            view(app).list.move_to(list(view(app).list.ids).index(far))
             await app.rest()
             assert "by hybrid it would be number" in note(app)
 
     async def test_the_form_of_the_block_can_be_chosen(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
-            area(app).action_form()
+            view(app).action_form()
             await app.pilot.pause()
             await app.press("r")
             assert "This is what I remember about you" in shown_block(app) and "unconfirmed" in shown_block(app)
@@ -414,7 +414,7 @@ class TestChecks:
             seen = app.seen()
             assert seen.index(f"{tea} is missing, forgotten") < seen.index("what do I own")
             await app.press("1")
-            assert area(app).prompt == PROMPT and f"{tea} is missing, forgotten" in app.seen()
+            assert view(app).prompt == PROMPT and f"{tea} is missing, forgotten" in app.seen()
         assert not store.recalls.uses([bicycle])
 
     async def test_without_a_check_it_is_said_how_one_is_kept(self, store: Store, tea: int) -> None:
@@ -459,11 +459,11 @@ class TestLookingCloser:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("enter")
-            assert app.area.NAME == "memories" and app.listing.current == tea
+            assert app.view.NAME == "memories" and app.listing.current == tea
             await app.press("escape")
-            assert app.area.NAME == "recall" and injected(app)[0] == tea and not area(app).line.typing
+            assert app.view.NAME == "recall" and injected(app)[0] == tea and not view(app).line.typing
             await app.press("o")
-            assert app.area.NAME == "sources"
+            assert app.view.NAME == "sources"
 
     async def test_without_room_beside_the_list_tab_shows_the_block(self, store: Store, tea: int) -> None:
         async with opened(store, (60, 20), first="recall") as app:

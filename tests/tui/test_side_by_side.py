@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from curator import curation
-from curator.looks import Keymap, Looks
-from curator.tui.areas.conflicts import Conflicts
-from curator.tui.areas.history import History
-from curator.tui.areas.memories import Memories
-from curator.tui.areas.sources import Sources
-from curator.tui.screens.asking import Confirm, Menu
-from curator.tui.screens.editing import Edit
-from curator.tui.widgets.side import DraftPane
+from curator.tui.conflicts.side_pane import DraftPane
+from curator.tui.conflicts.view import Conflicts
+from curator.tui.history.view import History
+from curator.tui.memories.view import Memories
+from curator.tui.screens.dialogs import Confirm, Menu
+from curator.tui.screens.edit_dialog import Edit
+from curator.tui.sources.view import Sources
+from curator.ui_defaults import Keymap, Looks
 from making import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
@@ -22,8 +22,8 @@ from tui.sample import HOSTILE
 
 
 def conflicts(app: Driven) -> Conflicts:
-    assert isinstance(app.area, Conflicts)
-    return app.area
+    assert isinstance(app.view, Conflicts)
+    return app.view
 
 
 def current(app: Driven) -> int | None:
@@ -109,10 +109,10 @@ async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_an
             and "About move" in seen
         )
         await app.press("o")
-        assert isinstance(app.area, Sources)
+        assert isinstance(app.view, Sources)
         await app.press("escape")
         await app.press("3", "i")
-        assert isinstance(app.area, History)
+        assert isinstance(app.view, History)
 
 
 async def test_what_a_text_holds_is_shown_and_not_obeyed(store: Store) -> None:
@@ -207,10 +207,10 @@ async def test_the_draft_is_shown_first_and_can_be_put_better_or_let_go(store: S
     before = store.state_hash()
     async with opened(store, first="conflicts") as app:
         await app.press("m")
-        assert store.state_hash() == before and app.area.query_one(DraftPane).display
+        assert store.state_hash() == before and app.view.query_one(DraftPane).display
         assert "makes one of both: B says" in app.seen()
         await app.press("escape")
-        assert not app.area.query_one(DraftPane).display and "keeps B" in app.seen()
+        assert not app.view.query_one(DraftPane).display and "keeps B" in app.seen()
         await app.press("e")
         assert isinstance(app.app.screen, Edit)
         await app.write("I moved from Lisbon to Porto")
@@ -245,7 +245,7 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
 async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
     store: Store, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("curator.tui.screens.frame.WATCH", 3600.0)
+    monkeypatch.setattr("curator.tui.screens.main.WATCH", 3600.0)
     pair, other, _ = clashes(store)
     async with opened(store, first="conflicts") as app:
         if how == "settled":
@@ -296,7 +296,7 @@ async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) ->
     async with opened(store, first="conflicts") as app:
         assert "No conflict waits for you." in app.seen()
         await app.press("enter", "b", "x", "M", "m", "e", "B", "]")
-        assert isinstance(app.area, Conflicts)
+        assert isinstance(app.view, Conflicts)
     clash(store)
     async with opened(store, first="conflicts") as app:
         await app.press("b")
@@ -349,7 +349,7 @@ async def test_the_sides_of_a_memory_from_the_list_and_back(store: Store) -> Non
         (shown,) = conflicts(app).queue.ids
         assert here in (store.alerts.get(shown).a, store.alerts.get(shown).b)
         await app.press("escape")
-        assert isinstance(app.area, Memories) and app.listing.current == here
+        assert isinstance(app.view, Memories) and app.listing.current == here
 
 
 async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None:

@@ -8,14 +8,14 @@ import pytest
 from textual.widgets import Input, Static
 
 from curator import curation
-from curator.tui import shelves, talks
 from curator.tui.actions import SOURCES, Action
-from curator.tui.areas import sources, transcripts
-from curator.tui.areas.area import Target
-from curator.tui.areas.sources import Sources
-from curator.tui.desk import Desk
-from curator.tui.talks import Place
-from curator.tui.widgets.rows import PAGE
+from curator.tui.context import AppContext
+from curator.tui.sources import lists, transcript_view, view
+from curator.tui.sources import queries as talks
+from curator.tui.sources.queries import Place
+from curator.tui.sources.view import Sources
+from curator.tui.view import Target
+from curator.tui.widgets.virtual_list import PAGE
 from making import conversation, put, quote
 from store import Busy, Filter, Store
 from store.index import Index
@@ -29,8 +29,8 @@ TURNS = (f"{TEA}\nMy sister lives in Leeds.", "Noted.", "What time is it? I like
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcripts, "REST", 0.0)
-    monkeypatch.setattr(sources, "TYPING", 0.0)
+    monkeypatch.setattr(transcript_view, "REST", 0.0)
+    monkeypatch.setattr(view, "TYPING", 0.0)
 
 
 def tell(store: Store, *talks: NewConversation) -> list[int]:
@@ -50,7 +50,7 @@ def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusa
         start = message.text.index(words)
         found.append(Refusal(message.id, start, start + len(words), reason, Kind.PREFERENCE, 0.4))
     with store.command("distil") as writer:
-        store.distilling.put_refusals(writer, "rules", found)
+        store.distillation.put_refusals(writer, "rules", found)
     return found
 
 
@@ -61,14 +61,14 @@ def kept(store: Store, number: int, words: str, text: str) -> int:
     return memory
 
 
-def area(app: Driven) -> Sources:
-    found = app.area
+def sources(app: Driven) -> Sources:
+    found = app.view
     assert isinstance(found, Sources)
     return found
 
 
 def note(app: Driven) -> str:
-    return str(area(app).pane.query_one("#note", Static).content)
+    return str(sources(app).pane.query_one("#note", Static).content)
 
 
 def margin(app: Driven, words: str) -> str:
@@ -87,7 +87,7 @@ class TestReading:
         first, second = tell(store, at(*TURNS, name="old", day=1), at("Hello", "Hi", name="new", day=9))
         kept(store, first, TEA, "Prefers tea")
         async with opened(store, first="sources") as app:
-            assert list(area(app).shelf.rows.ids) == [second, first]
+            assert list(sources(app).shelf.rows.ids) == [second, first]
             rows = [line.partition("│")[0].split() for line in app.seen().splitlines()[2:4]]
             assert rows[0] == ["▌", "About", "new", "ChatGPT", "2", "y", "2"]
             assert rows[1] == ["About", "old", "ChatGPT", "2", "y", "4", "┃", "1"]
@@ -111,9 +111,9 @@ class TestReading:
             await app.press("n")
             assert note(app) == "a memory · fact · medium\nPrefers tea"
             await app.press("enter")
-            assert app.area.NAME == "memories" and app.listing.current == memory
+            assert app.view.NAME == "memories" and app.listing.current == memory
             await app.press("o")
-            assert app.area.NAME == "sources" and area(app).in_pane and note(app).endswith("Prefers tea")
+            assert app.view.NAME == "sources" and sources(app).in_pane and note(app).endswith("Prefers tea")
 
     @pytest.mark.parametrize(
         ("verb", "said"), [(curation.forget, "a memory that is forgotten"), (curation.reject, "a memory you rejected")]
@@ -130,7 +130,7 @@ class TestReading:
             await app.press("n")
             assert note(app).startswith(said)
             await app.press("enter")
-            assert app.area.NAME == "memories" and app.ids == [memory]
+            assert app.view.NAME == "memories" and app.ids == [memory]
 
     async def test_marks_are_stepped_through_in_reading_order(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
@@ -162,7 +162,7 @@ class TestReading:
     async def test_tab_and_esc_go_between_list_and_transcript(self, store: Store) -> None:
         tell(store, at(*TURNS, name="old", day=1), at("Hello there", "Hi", name="new", day=9))
         async with opened(store, first="sources") as app:
-            shown = area(app)
+            shown = sources(app)
             await app.press("tab", "j")
             assert shown.in_pane and shown.shelf.rows.cursor == 0 and shown.pane.lines.cursor == 1
             await app.press("tab", "j")
@@ -175,17 +175,17 @@ class TestReading:
         async with opened(store, first="sources") as app:
             await app.pilot.click("ConversationList", offset=(5, 1))
             await app.rest()
-            assert area(app).shelf.rows.cursor == 1 and TEA in app.seen()
+            assert sources(app).shelf.rows.cursor == 1 and TEA in app.seen()
             await app.pilot.click("Transcript", offset=(8, 2))
             await app.rest()
             await app.press("j")
-            assert area(app).in_pane and area(app).pane.lines.cursor == 3
+            assert sources(app).in_pane and sources(app).pane.lines.cursor == 3
             await app.pilot.click("ConversationList", offset=(5, 0))
             await app.rest()
-            assert not area(app).in_pane and "Hello there" in app.seen()
+            assert not sources(app).in_pane and "Hello there" in app.seen()
             await app.pilot.click("ConversationList", offset=(5, 1), times=2)
             await app.rest()
-            assert area(app).in_pane
+            assert sources(app).in_pane
 
     async def test_copying_takes_the_passage_or_the_whole_message(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
@@ -202,14 +202,14 @@ class TestReading:
             await app.press("f")
             assert "chatgpt" in app.seen() and "claude" in app.seen()
             await app.press("down", "down", "enter")
-            assert list(area(app).shelf.rows.ids) == [second] and "source: Claude" in app.seen()
+            assert list(sources(app).shelf.rows.ids) == [second] and "source: Claude" in app.seen()
             await app.press("escape")
-            assert set(area(app).shelf.rows.ids) == {first, second}
+            assert set(sources(app).shelf.rows.ids) == {first, second}
 
     async def test_only_the_rows_in_view_and_next_to_it_are_read(self, store: Store) -> None:
         tell(store, *(at("Hi", name=f"talk-{n}", day=n) for n in range(6 * PAGE)))
         async with opened(store, first="sources") as app:
-            rows = area(app).talks.rows
+            rows = sources(app).talks.rows
             await app.press("G")
             assert "About talk-0 " in app.seen() and rows.row(rows.ids[3 * PAGE]) is None
 
@@ -220,13 +220,13 @@ class TestReading:
         other = Store.open(tmp_path / "store")
         async with opened(store, first="sources") as app:
             await app.press("j", "tab", "j", "j", "j")
-            line = area(app).pane.lines.cursor
+            line = sources(app).pane.lines.cursor
             (newest,) = tell(other, at("Bye", name="newest", day=20))
             kept(other, old, TEA, "Prefers tea")
             await app.pilot.pause(0.5)
             await app.rest()
-            assert list(area(app).shelf.rows.ids) == [newest, new, old] and area(app).shelf.rows.current == old
-            assert margin(app, TEA) == "┃" and area(app).pane.lines.cursor == line
+            assert list(sources(app).shelf.rows.ids) == [newest, new, old] and sources(app).shelf.rows.current == old
+            assert margin(app, TEA) == "┃" and sources(app).pane.lines.cursor == line
         other.close()
 
     async def test_a_change_elsewhere_leaves_a_scrolled_transcript_where_it_is(
@@ -236,11 +236,11 @@ class TestReading:
         other = Store.open(tmp_path / "store")
         async with opened(store, first="sources") as app:
             await app.press(*"J" * 10)
-            assert area(app).pane.lines.scroll_y == 30
+            assert sources(app).pane.lines.scroll_y == 30
             kept(other, number, "turn 15", "Said fifteen")
             await app.pilot.pause(0.5)
             await app.rest()
-            assert margin(app, "turn 15") == "┃" and area(app).pane.lines.scroll_y == 30
+            assert margin(app, "turn 15") == "┃" and sources(app).pane.lines.scroll_y == 30
         other.close()
 
     async def test_a_conversation_whose_import_is_undone_goes(self, store: Store) -> None:
@@ -261,30 +261,30 @@ class TestLanding:
         (number, *_) = tell(store, at(*turns, name="long", day=1), *(at("Hi", name=f"{n}", day=n) for n in range(5)))
         memory = kept(store, number, TEA, "Prefers tea")
         async with opened(store, size) as app:
-            app.area.go("sources", Target(memory=memory))
+            app.view.go("sources", Target(memory=memory))
             await app.rest()
             await app.press("2", "o")
-            lines = area(app).pane.lines
-            assert area(app).talks.rows.current == number
+            lines = sources(app).pane.lines
+            assert sources(app).talks.rows.current == number
             assert "tea" in app.seen() and lines.mark_here is not None and lines.mark_here.memory is not None
             assert 0 <= lines.cursor - lines.scroll_y < lines.page
             await app.press("escape")
-            assert area(app).shelf.rows.has_focus and area(app).shelf.rows.display
+            assert sources(app).shelf.rows.has_focus and sources(app).shelf.rows.display
 
     async def test_a_span_that_is_no_mark_is_lit(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
         message = store.raw.messages(number)[0]
         async with opened(store) as app:
-            app.area.go("sources", Target(message=message.id, span=(2, 8)))
+            app.view.go("sources", Target(message=message.id, span=(2, 8)))
             await app.rest()
-            laid = area(app).pane.lines.laid
+            laid = sources(app).pane.lines.laid
             assert laid is not None
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["really"]
 
     async def test_a_message_that_is_gone_is_said(self, store: Store) -> None:
         tell(store, conversation("talk", *TURNS))
         async with opened(store) as app:
-            app.area.go("sources", Target(message=99, span=(0, 1)))
+            app.view.go("sources", Target(message=99, span=(0, 1)))
             await app.rest()
             assert "that import was taken back" in app.status and "About talk" in app.seen()
 
@@ -320,7 +320,7 @@ class TestRefused:
 
     async def test_the_list_shows_words_reason_and_the_place_in_the_transcript(self, store: Store, number: int) -> None:
         async with opened(store, first="inbox") as app:
-            app.area.go("sources", Target(terms="refused"))
+            app.view.go("sources", Target(terms="refused"))
             await app.rest()
             first, second = app.seen().splitlines()[2:4]
             assert first.startswith("▌  I like walks.") and "low_surprise" in first and "vague" in second
@@ -336,11 +336,11 @@ class TestRefused:
             await app.pilot.press("a", "a")
             await app.rest()
             texts = {memory.text for memory in store.get_many(store.list_ids(Filter()))}
-            assert texts == {"My sister lives in Leeds.", "I like walks."} and store.distilling.refusals() == []
+            assert texts == {"My sister lives in Leeds.", "I like walks."} and store.distillation.refusals() == []
             assert "Nothing is refused." in app.seen()
             await app.press("u")
-            (row,) = area(app).shelf.rows.ids
-            assert area(app).refused.place() is not None and "1 refused" in app.seen() and row is not None
+            (row,) = sources(app).shelf.rows.ids
+            assert sources(app).refused.place() is not None and "1 refused" in app.seen() and row is not None
 
     async def test_many_are_taken_in_by_one_step(self, store: Store, number: int) -> None:
         before = store.state_hash()
@@ -348,7 +348,7 @@ class TestRefused:
             await app.press("X", "*")
             assert "2 marked of 2" in app.seen()
             await app.press("a")
-            assert "took in 2 memories" in app.status and store.distilling.refusals() == []
+            assert "took in 2 memories" in app.status and store.distillation.refusals() == []
             await app.press("u")
             assert store.state_hash() == before and "2 refused" in app.seen()
 
@@ -356,19 +356,19 @@ class TestRefused:
         put(store, "I like walks.")
         async with opened(store, first="sources") as app:
             await app.press("X", "a")
-            assert "says the same" in app.status and len(area(app).shelf.rows.ids) == 2
+            assert "says the same" in app.status and len(sources(app).shelf.rows.ids) == 2
             await app.press("*", "a")
             assert "took in 1 memory; 1 stay refused: memory" in app.status
-            assert [row.start for row in store.distilling.refusals()] == [TURNS[2].index("I like")]
+            assert [row.start for row in store.distillation.refusals()] == [TURNS[2].index("I like")]
 
     async def test_more_than_fifty_are_asked_about(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(60))))
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
         async with opened(store, first="sources") as app:
             await app.press("X", "*", "a")
-            assert "Take in 60 passages?" in app.seen() and len(store.distilling.refusals()) == 60
+            assert "Take in 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
             await app.press("y")
-            assert store.distilling.refusals() == [] and "took in 60 memories" in app.status
+            assert store.distillation.refusals() == [] and "took in 60 memories" in app.status
 
     async def test_put_better_before_it_is_taken_in(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
@@ -384,14 +384,14 @@ class TestRefused:
             await app.press("X", "e")
             await app.write("  ")
             await app.press("enter")
-            assert "a memory needs words" in app.seen() and len(store.distilling.refusals()) == 2
+            assert "a memory needs words" in app.seen() and len(store.distillation.refusals()) == 2
 
     async def test_one_reason_by_a_menu_with_counts(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
             await app.press("X", "f")
             assert "1 unclear without context" in app.seen()
             await app.press("down", "enter")
-            listed = [area(app).refused.rows.row(row) for row in area(app).shelf.rows.ids]
+            listed = [sources(app).refused.rows.row(row) for row in sources(app).shelf.rows.ids]
             assert [row.refusal.reason for row in listed if row] == ["low_surprise"]
             assert "refused: low_surprise" in app.seen() and "1 refused" in app.seen()
 
@@ -407,18 +407,18 @@ class TestRefused:
             assert "refused: reason_9" in app.seen() and "1 refused" in app.seen()
 
     async def test_a_long_list_is_read_in_portions(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(shelves, "PORTION", 50)
-        monkeypatch.setattr(shelves, "_NEAR", 10)
+        monkeypatch.setattr(lists, "PORTION", 50)
+        monkeypatch.setattr(lists, "_NEAR", 10)
         (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(120))))
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(120)))
         async with opened(store, first="sources") as app:
             await app.press("X")
-            rows = area(app).shelf.rows
+            rows = sources(app).shelf.rows
             assert len(rows.ids) == 50 and "120 refused" in app.seen()
             await app.press("G", "G", "G")
             assert len(rows.ids) == 120 and "I like walk number 0." in app.seen()
             await app.press("a")
-            assert len(rows.ids) == 119 and len(store.distilling.refusals()) == 119
+            assert len(rows.ids) == 119 and len(store.distillation.refusals()) == 119
 
 
 class TestSearching:
@@ -427,16 +427,16 @@ class TestSearching:
         async with opened(store, first="sources") as app:
             await app.press("/")
             await app.write("walking coffee")
-            found = area(app).found.rows
+            found = sources(app).found.rows
             assert "2 messages" in app.seen() and "No coffee for me" in app.seen().splitlines()[2]
             await app.press("enter", "j")
             assert found.has_focus and "I like walks." in app.seen()
-            laid = area(app).pane.lines.laid
+            laid = sources(app).pane.lines.laid
             assert laid is not None
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
             await app.press("escape")
-            assert area(app).shelf is area(app).talks and "2 conversations" in app.seen()
-            assert area(app).talks.place() == Place(1) and "I like walks." in app.seen()
+            assert sources(app).shelf is sources(app).talks and "2 conversations" in app.seen()
+            assert sources(app).talks.place() == Place(1) and "I like walks." in app.seen()
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -452,7 +452,7 @@ class TestSearching:
         monkeypatch.setattr(talks, "search", late)
         async with opened(store, first="sources") as app:
             await app.press("/")
-            shown = area(app)
+            shown = sources(app)
             shown.line.query_one(Input).value = "coffee"
             await app.pilot.press("enter", "j", "enter")
             while shown.pane.talk is None or shown.pane.talk.conversation.title != "About new":
@@ -468,27 +468,27 @@ class TestSearching:
             def search_messages(self, query: str, limit: int) -> Sequence[tuple[int, float]]:
                 raise Busy("there is no search index yet: try again in a minute")
 
-        monkeypatch.setattr(Desk, "index", lambda _: Broken())
+        monkeypatch.setattr(AppContext, "index", lambda _: Broken())
         tell(store, conversation("talk", *TURNS))
         async with opened(store, first="sources") as app:
             await app.press("/")
             await app.write("tea")
             assert "there is no search index yet" in app.status and "not searched" in app.seen()
             await app.write("")
-            assert "About talk" in app.seen() and area(app).line.typing
+            assert "About talk" in app.seen() and sources(app).line.typing
 
     async def test_typing_in_the_field_does_nothing_else(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         class Empty:
             def search_messages(self, query: str, limit: int) -> Sequence[tuple[int, float]]:
                 return []
 
-        monkeypatch.setattr(Desk, "index", lambda _: Empty())
+        monkeypatch.setattr(AppContext, "index", lambda _: Empty())
         (number,) = tell(store, conversation("talk", *TURNS))
         refuse(store, number, ("I like walks.", "low_surprise"))
         before = store.state_hash()
         async with opened(store, first="sources") as app:
             await app.press("/", *"axXfneu", "space", "q")
-            assert store.state_hash() == before and area(app).line.text == "axXfneu q"
+            assert store.state_hash() == before and sources(app).line.text == "axXfneu q"
             assert "0 messages" in app.seen()
 
 

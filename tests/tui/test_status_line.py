@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from curator.tui.areas.area import Tone
-from curator.tui.importing import Imported
+from curator.tui.commands.import_dialog import Imported
+from curator.tui.view import Tone
 from making import put
 from store import Store
 from tui.driving import Driven, opened

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.looks import Looks
-from curator.tui.screens.asking import Confirm
+from curator.tui.screens.dialogs import Confirm
+from curator.ui_defaults import Looks
 from making import put
 from store import Filter, Store
 from store.model import Review

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from curator.jobs.sweeps import Standing, State
-from curator.jobs.sweeps.asking import NO_MODEL
-from curator.tui import sweep_words
-from curator.tui.widgets.sweep_list import SweepRows
+from curator.sweeps import Standing, State
+from curator.sweeps.chat_sweep import NO_MODEL
+from curator.tui.sweeps import render
+from curator.tui.sweeps.list import SweepRows
 from making import put
 from store import Store, clock
 from tui.driving import Driven, opened
@@ -25,13 +25,13 @@ async def test_w_opens_the_sweeps_and_esc_leads_back(store: Store) -> None:
     async with opened(store, sweeper=posed().made) as app:
         await app.press("w")
         seen = app.seen()
-        assert app.area.NAME == "sweeps" and "31/204" in seen and "2 failed" in seen and "12 min left" in seen
+        assert app.view.NAME == "sweeps" and "31/204" in seen and "2 failed" in seen and "12 min left" in seen
         await app.press("j")
         assert "31 of 204 gone through, 14/min, 12 min left" in app.seen() and "the answer was no JSON" in app.seen()
         await app.press("escape")
-        assert app.area.NAME == "memories"
+        assert app.view.NAME == "memories"
         await app.press("1", "w", "w")
-        assert app.area.NAME == "inbox"
+        assert app.view.NAME == "inbox"
 
 
 async def test_the_keys_do_what_they_say_and_only_what_can_be_done(store: Store) -> None:
@@ -56,7 +56,7 @@ async def test_an_answer_is_shown_as_it_came(store: Store) -> None:
         seen = app.seen()
         assert "Kitchen [b]plan" in seen and "Says [red]hi[/red] ␛[31mred␛[0m" in seen and "taken up 3 times" in seen
         await app.press("escape")
-        assert app.area.NAME == "sweeps"
+        assert app.view.NAME == "sweeps"
 
 
 async def test_failures_stay_on_the_status_line_until_they_are_looked_at(store: Store) -> None:
@@ -86,7 +86,7 @@ async def test_failures_stay_on_the_status_line_until_they_are_looked_at(store: 
     ],
 )
 def test_the_status_line_says_less_where_there_is_less_room(room: int, words: str) -> None:
-    assert str(sweep_words.fitted(sweep_words.parts([IDLE, DISTIL], {}, "w"), room)) == words
+    assert str(render.fitted(render.parts([IDLE, DISTIL], {}, "w"), room)) == words
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_status_line_says_less_where_there_is_less_room(room: int, words: st
     ],
 )  # fmt: skip
 def test_the_pane_says_what_a_sweep_is_at(sweep: Standing, words: str) -> None:
-    assert words in str(sweep_words.described(sweep, NOW, 200))
+    assert words in str(render.described(sweep, NOW, 200))
 
 
 async def test_what_is_left_is_listed_with_its_time(store: Store) -> None:
@@ -153,7 +153,7 @@ async def test_a_server_that_is_asked_again_and_what_another_process_is_at_are_t
         await app.press("w")
         first = app.seen().splitlines()[2]
         assert "0/34" in first and "tried again in 18 s" in first and "to do" not in first
-    told = str(sweep_words.described(paused, NOW, 100))
+    told = str(render.described(paused, NOW, 100))
     assert "31 not done yet" in told and "Another process is at work on it too." in told and "0 of" not in told
 
 
@@ -163,7 +163,7 @@ async def test_a_click_on_the_right_opens_the_sweeps(store: Store) -> None:
         await app.press("w", "escape")
         await app.pilot.click(offset=(110, 34))
         await app.rest()
-        assert app.area.NAME == "sweeps"
+        assert app.view.NAME == "sweeps"
 
 
 async def test_the_cursor_stays_while_they_change(store: Store) -> None:
@@ -175,7 +175,7 @@ async def test_the_cursor_stays_while_they_change(store: Store) -> None:
             sweeps.now["distil"] = replace(DISTIL, done=done)
             sweeps.tell()
             await app.pilot.pause(0.2)
-            assert app.area.query_one(SweepRows).cursor == 1 and f"{done}/204" in app.seen()
+            assert app.view.query_one(SweepRows).cursor == 1 and f"{done}/204" in app.seen()
 
 
 async def test_what_changes_while_the_app_closes_is_not_shown(store: Store) -> None:
@@ -183,6 +183,6 @@ async def test_what_changes_while_the_app_closes_is_not_shown(store: Store) -> N
     sweeps = posed()
     async with opened(store, sweeper=sweeps.made) as app:
         await app.press("w", "j")
-        sweeping = app.frame.desk.sweeps
+        sweeping = app.frame.context.sweeps
     sweeping.cancel("distil")
     assert sweeps.asked[-1] == ("cancel", "distil")

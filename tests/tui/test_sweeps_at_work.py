@@ -9,13 +9,14 @@ import pytest
 
 from curator import conflicts
 from curator.config import settings
-from curator.jobs.embedding import embed_missing
-from curator.jobs.sweeps import State, Sweeper
 from curator.models import load_embedder
-from curator.tui import modelling, sweeping
+from curator.services.embed_missing import embed_missing
+from curator.sweeps import State, Sweeper
 from curator.tui.app import CuratorApp
+from curator.tui.commands import model_setup
+from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import SIGNS
-from curator.tui.lanes import Lane
+from curator.tui.sweeps import controller
 from making import conversation, put
 from standin import mind
 from standin.faults import Fault, What
@@ -34,7 +35,7 @@ SAID = (
     "My sister Nora lives in Ghent.",
 )
 NEVER = 600.0  # seconds
-offer = modelling.offer  # before the tests' own look takes its place
+offer = model_setup.offer  # before the tests' own look takes its place
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
         for name in ("EMBED", "JUDGE", "WARMTH", "WATCH"):
             monkeypatch.setenv(f"CURATOR_SWEEP_{name}__ENABLED", "false")
-        monkeypatch.setattr(modelling, "offer", offer)
+        monkeypatch.setattr(model_setup, "offer", offer)
         settings.cache_clear()
         yield standin
 
@@ -69,7 +70,7 @@ async def until(app: Driven, holds: Callable[[], object], limit: float = 15.0) -
 
 
 def state(app: Driven) -> State | None:
-    sweep = app.frame.desk.sweeps.standing("distil")
+    sweep = app.frame.context.sweeps.standing("distil")
     return None if sweep is None else sweep.state
 
 
@@ -103,7 +104,7 @@ async def test_memories_come_in_while_the_person_works(talks: Store, server: Ser
 async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
-    monkeypatch.setattr(sweeping, "BEGIN", 0.0)
+    monkeypatch.setattr(controller, "BEGIN", 0.0)
     settings.cache_clear()
     put(store, "I live in Lisbon", "I live in Porto")
     async with opened(store) as app:
@@ -117,14 +118,14 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
 async def test_who_looks_at_the_sweeps_has_what_came_since_done(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     monkeypatch.setenv("CURATOR_SWEEP_COMPARE__ENABLED", "false")
-    monkeypatch.setattr(sweeping, "BEGIN", 0.0)
+    monkeypatch.setattr(controller, "BEGIN", 0.0)
     settings.cache_clear()
     put(store, "I live in Lisbon")
     embedder = load_embedder("hashing", store.folder)
     embed_missing(store, embedder)
     async with opened(store) as app:
         await app.pilot.pause(0.2)
-        assert not app.app._desk.sweeps.working, "there is nothing to do"
+        assert not app.app.context.sweeps.working, "there is nothing to do"
         put(store, "I own two boats")
         await app.press("w")
         await until(app, lambda: not store.vectors.missing(embedder.fingerprint, 1))
@@ -216,9 +217,15 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
             finally:
                 await goodbye.wait()
 
-    goodbye, lane, begun = asyncio.Event(), Lane("test"), list[None]()
-    sweeps = sweeping.Sweeping(
-        store, lambda: NOW, lane, lane, lambda: begun.append(None), lambda: None, lambda *_: cast(Sweeper, Slow())
+    goodbye, executor, begun = asyncio.Event(), SerialExecutor("test"), list[None]()
+    sweeps = controller.SweepController(
+        store,
+        lambda: NOW,
+        executor,
+        executor,
+        lambda: begun.append(None),
+        lambda: None,
+        lambda *_: cast(Sweeper, Slow()),
     )
     former = asyncio.create_task(sweeps.work())
     while not sweeps.loaded:
@@ -238,7 +245,7 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
 
 
 async def test_the_run_of_another_process_is_shown_with_how_far_it_is(store: Store) -> None:
-    from curator.jobs.sweeps.progress import run_of
+    from curator.sweeps.publisher import run_of
 
     store.sweeps.put_progress([run_of("embed", "other", 90.0, 31, 204)])
     async with opened(store) as app:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from curator.config import settings
-from curator.tui import modelling
-from curator.tui.screens.asking import Menu
+from curator.tui.commands import model_setup
+from curator.tui.screens.dialogs import Menu
 from making import put
 from standin.scenario import CLOUD, EMBEDDER, Scenario, Script
 from standin.server import Server, serving
@@ -14,7 +14,7 @@ from store import Store
 from tui.driving import Driven, opened
 from tui.posed import posed
 
-offer = modelling.offer  # before the tests' own look takes its place
+offer = model_setup.offer  # before the tests' own look takes its place
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def test_a_server_with_a_model_is_offered_once(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "one")
-    monkeypatch.setattr(modelling, "offer", offer)
+    monkeypatch.setattr(model_setup, "offer", offer)
     async with opened(store, sweeper=posed().made) as app:
         assert app.status == "Ollama is here with gemma3:4b · `models` in the palette sets it up"
         assert len(app.app.screen_stack) == 1
@@ -57,7 +57,7 @@ async def test_nothing_is_offered_where_nobody_answers_or_a_model_is_set(
     store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "one")
-    monkeypatch.setattr(modelling, "offer", offer)
+    monkeypatch.setattr(model_setup, "offer", offer)
     server.stop()
     async with opened(store, sweeper=posed().made) as app:
         assert app.status == ""
@@ -71,7 +71,7 @@ async def test_nothing_is_offered_where_nobody_answers_or_a_model_is_set(
 
 async def test_a_model_on_another_machine_is_never_looked_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "192.0.2.1")
-    monkeypatch.setattr(modelling, "offer", offer)
+    monkeypatch.setattr(model_setup, "offer", offer)
     async with opened(store, sweeper=posed().made) as app:
         assert app.status == ""
         await _choose(app, "c")

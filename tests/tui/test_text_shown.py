@@ -6,8 +6,8 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from curator.export.plain import visible
-from curator.tui.text import age, counted, fit, one_line
+from curator.export.sanitize import visible
+from curator.tui.formatting import age, counted, fit, one_line
 from store import clock
 
 

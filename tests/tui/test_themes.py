@@ -12,8 +12,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
-from curator.looks import Looks
-from curator.tui.theming import DEFAULT, GROUNDS, TOKENS, ThemeError, available, parse, shipped
+from curator.tui.themes import DEFAULT, GROUNDS, TOKENS, ThemeError, available, parse, shipped
+from curator.ui_defaults import Looks
 from making import put
 from store import Store
 from tui.driving import Driven, opened

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from curator.export.plain import visible
-from curator.tui.transcript import Layout, Mark, Talk, lay_out
-from curator.tui.wrapping import wrap
+from curator.export.sanitize import visible
+from curator.tui.sources.transcript_layout import Layout, Mark, Talk, lay_out
+from curator.tui.wrap import wrap
 from store.model import Channel, Conversation, Message, Refusal, Role
 
 ODD = st.text(

@@ -95,7 +95,7 @@ async def test_scope_is_asked_and_checked(store: Store, ids: list[int]) -> None:
 async def test_what_is_no_scope_stays_to_be_corrected(store: Store, ids: list[int], scope: str) -> None:
     before = store.state_hash()
     async with opened(store) as app:
-        app.area.action_decide("scope")  # type: ignore[attr-defined]
+        app.view.action_decide("scope")  # type: ignore[attr-defined]
         await app.rest()
         await app.write(scope)
         await app.press("enter", "end", "d", "x")
@@ -198,7 +198,7 @@ async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> Non
 async def test_supersede_by_the_one_under_the_cursor(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("space", "space")  # the first two are marked, the cursor is on the third
-        app.area.action_decide("supersede")  # type: ignore[attr-defined]
+        app.view.action_decide("supersede")  # type: ignore[attr-defined]
         await app.rest()
         assert "takes the place of 2 memories" in app.seen()
         await app.press("y")
@@ -224,7 +224,7 @@ async def test_purge_needs_the_word_in_a_field_that_is_seen(
     store: Store, ids: list[int], size: tuple[int, int]
 ) -> None:
     async with opened(store, size) as app:
-        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
         assert "undone as a" in app.seen() and "Type purge and press enter" in app.seen()
         for answer in ("", "yes", "Purge"):
@@ -238,7 +238,7 @@ async def test_purge_needs_the_word_in_a_field_that_is_seen(
             field.value = ""
         await app.press("tab", "enter")
         assert len(app.app.screen_stack) == 1 and store.get(ids[0]).life is Life.LIVE
-        app.area.action_decide("purge")  # type: ignore[attr-defined]
+        app.view.action_decide("purge")  # type: ignore[attr-defined]
         await app.rest()
         await app.press(*"purge", "enter")
         assert store.get(ids[0]).life is Life.PURGED and store.get(ids[0]).text == ""

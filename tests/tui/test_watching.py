@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from curator import curation
-from curator.looks import Looks
 from curator.tui.app import CuratorApp
-from curator.tui.areas.conflicts import Conflicts
+from curator.tui.conflicts.view import Conflicts
 from curator.tui.glyphs import SIGNS
-from curator.tui.screens import frame
+from curator.tui.screens import main
+from curator.ui_defaults import Looks
 from making import put
 from store import Filter, Store, clock
 from tui.clashes import clash
@@ -33,8 +33,8 @@ def top(app: Driven) -> str:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look and count again without delay."""
-    monkeypatch.setattr(frame, "WATCH", 0.05)
-    monkeypatch.setattr(frame, "RECOUNT", 0.0)
+    monkeypatch.setattr(main, "WATCH", 0.05)
+    monkeypatch.setattr(main, "RECOUNT", 0.0)
 
 
 @pytest.mark.usefixtures("often")
@@ -65,22 +65,22 @@ async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_i
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "one", "two")
-    monkeypatch.setattr(frame, "WATCH", 0.01)
+    monkeypatch.setattr(main, "WATCH", 0.01)
     looks, held, real = 0, threading.Event(), Store.count
 
     def count(self: Store, filter: Filter) -> int:
         held.wait()
         return real(self, filter)
 
-    def look(app: frame.Frame) -> None:
+    def look(app: main.MainScreen) -> None:
         nonlocal looks
         looks += 1
         held.set() if looks > 20 else None
         watch(app)
 
-    watch = frame.Frame._watch
+    watch = main.MainScreen._watch
     monkeypatch.setattr(Store, "count", count)
-    monkeypatch.setattr(frame.Frame, "_watch", look)
+    monkeypatch.setattr(main.MainScreen, "_watch", look)
     async with opened(store) as app:
         assert looks > 20
         await until(app, lambda: "Memories·2" in top(app))
@@ -93,7 +93,7 @@ async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_i
 async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name: str) -> None:
     put(store, "one")
     async with opened(store) as app:
-        await app.app._desk.sweeps.ready()
+        await app.app.context.sweeps.ready()
         await asyncio.gather(*(app.frame.open_area(name) for _ in range(3)))
         await app.rest()
-        assert name == app.area.NAME and app.frame.query(f"#{name}").first() is app.area
+        assert name == app.view.NAME and app.frame.query(f"#{name}").first() is app.view

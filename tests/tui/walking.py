@@ -18,22 +18,23 @@ from textual.pilot import Pilot
 from textual.worker import Worker, WorkerState
 
 from curator import curation
-from curator.export.plain import visible
+from curator.export.sanitize import visible
+from curator.filters.memories import BadFilter
 from curator.importers import ImportFailure
-from curator.looks import Looks
-from curator.query import BadFilter
-from curator.tui import listing, past
 from curator.tui.actions import EVERYWHERE, SCOPES, VERBS
 from curator.tui.app import CuratorApp
-from curator.tui.areas.browser import Browser
-from curator.tui.areas.history import History
 from curator.tui.glyphs import SIGNS
-from curator.tui.screens.asking import Menu
-from curator.tui.screens.frame import Frame
+from curator.tui.history import queries as commands
+from curator.tui.history.view import History
+from curator.tui.memories import queries
+from curator.tui.memories.browser import Browser
+from curator.tui.screens.dialogs import Menu
+from curator.tui.screens.main import MainScreen
+from curator.ui_defaults import Looks
 from making import conversation
 from store import Filter, Store, StoreError
 from store.model import Actor
-from store.record import check
+from store.record import integrity
 from tui.crowd import HOSTILE
 from tui.sample import NOW
 
@@ -145,8 +146,8 @@ class Walk:
                 self.press(self.app.keys[name][0] if name in self.app.keys else name)
                 await self.drained()
             return
-        area = self.frame.area
-        named = [action.label for action in area.actions if action.palette and action.method != "app.quit"]
+        view = self.frame.view
+        named = [action.label for action in view.actions if action.palette and action.method != "app.quit"]
         for key in ("escape", self.app.keys["palette"][0], *self.random.choice(named)):
             self.press(key)
             await self.drained()
@@ -163,9 +164,9 @@ class Walk:
             return random.choice(CHARACTERS)
         if isinstance(screen, Menu) and draw < 0.8:
             return random.choice([*(option.key or "x" for option in screen._options), "down", "up", "enter"])
-        if not isinstance(screen, Frame) and draw < 0.8:
+        if not isinstance(screen, MainScreen) and draw < 0.8:
             return random.choice(("enter", "enter", "escape", "escape", "escape", "y", "n", "down", "j"))
-        actions = EVERYWHERE if draw < 0.28 else _DECIDING if draw < 0.45 else SCOPES[self.frame.area.NAME]
+        actions = EVERYWHERE if draw < 0.28 else _DECIDING if draw < 0.45 else SCOPES[self.frame.view.NAME]
         action = random.choice(actions)
         keys = self.app.keys[action.id] if draw < 0.9 else (*action.keys, *action.plain)
         return random.choice(keys) if keys else "enter"
@@ -230,9 +231,9 @@ class Walk:
     # Waiting
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> MainScreen:
         frame = self.app.screen_stack[0]
-        assert isinstance(frame, Frame)
+        assert isinstance(frame, MainScreen)
         return frame
 
     async def drained(self) -> None:
@@ -306,43 +307,43 @@ class Walk:
         self.sound()
 
     def _disagrees(self) -> str:
-        area = self.frame.area
-        if isinstance(area, Browser):
-            return self._browser_disagrees(area)
-        if isinstance(area, History):
-            return self._history_disagrees(area)
+        view = self.frame.view
+        if isinstance(view, Browser):
+            return self._browser_disagrees(view)
+        if isinstance(view, History):
+            return self._history_disagrees(view)
         return ""
 
-    def _browser_disagrees(self, area: Browser) -> str:
+    def _browser_disagrees(self, view: Browser) -> str:
         try:
-            area.wanted.filter_of(area.line.text, NOW)
+            view.wanted.filter_of(view.line.text, NOW)
         except BadFilter:
             return ""
-        store, rows = self.store, area.list
-        place = listing.Place(None, 0, (), frozenset())
-        should = listing.whole(store, self.app._desk.analytics, area.wanted.query, place).ids
+        store, rows = self.store, view.list
+        place = queries.Place(None, 0, (), frozenset())
+        should = queries.whole(store, self.app.context.analytics, view.wanted.query, place).ids
         if sorted(rows.ids) != sorted(should):  # the order is read anew at the next occasion
             odd = store.get_many([*{*rows.ids} ^ {*should}])
-            return f"{area.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {area.wanted.query}; {odd[:2]}"
+            return f"{view.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {view.wanted.query}; {odd[:2]}"
         shown = [row for number in rows.ids if (row := rows.row(number)) is not None]
         if shown != store.get_many([row.id for row in shown]):
-            return f"{area.NAME} shows a row as it was"
+            return f"{view.NAME} shows a row as it was"
         if not rows.marks <= set(rows.ids) or not 0 <= rows.cursor < max(len(rows.ids), 1):
-            return f"{area.NAME} has marks {rows.marks} and cursor {rows.cursor} among {_some(rows.ids)}"
-        if area.verbs.writing:
-            return f"{area.NAME} still writes {area.verbs.writing}"
-        details = area.detail.pane.details
+            return f"{view.NAME} has marks {rows.marks} and cursor {rows.cursor} among {_some(rows.ids)}"
+        if view.verbs.writing:
+            return f"{view.NAME} still writes {view.verbs.writing}"
+        details = view.detail.pane.details
         described = [] if details is None else [details.memory]
         if described != store.get_many([] if rows.current is None else [rows.current]):
-            return f"{area.NAME} describes {described}, the cursor is on {rows.current}"
+            return f"{view.NAME} describes {described}, the cursor is on {rows.current}"
         return ""
 
-    def _history_disagrees(self, area: History) -> str:
+    def _history_disagrees(self, view: History) -> str:
         try:
-            should = past.whole(self.store, past.wanted(self.store, area.line.text), (), 0).ids
+            should = commands.whole(self.store, commands.wanted(self.store, view.line.text), (), 0).ids
         except BadFilter:
             return ""
-        return "" if area.list.ids == should else f"history lists {_some(area.list.ids)}, there are {_some(should)}"
+        return "" if view.list.ids == should else f"history lists {_some(view.list.ids)}, there are {_some(should)}"
 
 
 def _some(ids: "array[int]") -> str:
@@ -358,7 +359,7 @@ def standing(store: Store) -> tuple[tuple[tuple[int, int], ...], str]:
                 "SELECT c.id, count(*) FROM commands c JOIN events e ON e.command = c.id"
                 " WHERE c.undone IS NULL AND c.verb NOT IN ('undo', 'redo') GROUP BY c.id ORDER BY c.id"
             )
-            return tuple((row[0], row[1]) for row in rows), check.state_hash(connection)
+            return tuple((row[0], row[1]) for row in rows), integrity.state_hash(connection)
         finally:
             connection.execute("ROLLBACK")
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import cast
 
-from curator.compare.stem import stem
+from curator.compare.stemmer import stem
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from curator.compare.stem import stem
+from curator.compare.stemmer import stem
 
 
 @dataclass(frozen=True, slots=True)

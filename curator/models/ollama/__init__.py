@@ -10,7 +10,7 @@ Light to import: the libraries that speak to the server are loaded when one is o
 from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import DEFAULT, is_loopback, parse_host
 from curator.models.ollama.server import Server, configured
-from curator.models.ollama.shapes import Allowed, Installed, Pulled, Timeouts, full_name
+from curator.models.ollama.types import Allowed, Installed, Pulled, Timeouts, full_name
 
 __all__ = [
     "DEFAULT",

@@ -14,9 +14,9 @@ from curator.models.errors import BadReply, CutShort, ModelError, Offline, Timed
 from curator.models.tokens import count_tokens
 
 if TYPE_CHECKING:
+    from curator.models.ollama.client import ChatPart
     from curator.models.ollama.server import Server
-    from curator.models.ollama.shapes import Timeouts
-    from curator.models.ollama.wire import ChatPart
+    from curator.models.ollama.types import Timeouts
 
 TEMPLATE = 64  # tokens that a model's own marks around the messages may take
 _LONGEST_TOKEN = 64  # characters; an answer of more than this for each token it may have is cut off
@@ -60,7 +60,7 @@ class OllamaChat:
 
     async def _said(self, question: Question) -> tuple[str, ChatPart]:
         """What came, and the last line of it."""
-        from curator.models.ollama.wire import ChatPart, translated
+        from curator.models.ollama.client import ChatPart, translated
 
         said: list[str] = []
         size, thought, last = 0, 0, None

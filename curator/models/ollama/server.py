@@ -11,13 +11,13 @@ from curator.models.chat import ChatModel
 from curator.models.errors import BadReply, CallFailed, ModelMissing, NotAllowed, Offline, ServerFailed, TimedOut
 from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import check_host, configured_host, parse_host
-from curator.models.ollama.shapes import Allowed, Installed, Pulled, Timeouts, full_name, is_cloud
-from store.loading import for_good
+from curator.models.ollama.types import Allowed, Installed, Pulled, Timeouts, full_name, is_cloud
+from store.gc_policy import for_good
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from curator.models.ollama.wire import Shown, Tag, Wire
+    from curator.models.ollama.client import Shown, Tag, Wire
 
     _Read = TypeVar("_Read", bound=BaseModel)
 
@@ -66,7 +66,7 @@ class Server:
 
     async def version(self) -> str:
         """The server's version, as "0.21.1"."""
-        from curator.models.ollama.wire import Version
+        from curator.models.ollama.client import Version
 
         return (await self._told(Version, "/api/version")).version
 
@@ -108,7 +108,7 @@ class Server:
 
         What is longer than the model's context is cut by the server.
         """
-        from curator.models.ollama.wire import Vectors, translated
+        from curator.models.ollama.client import Vectors, translated
 
         self.check_cloud(name)
         body = {"model": name, "input": list(texts), "truncate": True, "keep_alive": self.keep_alive}
@@ -128,7 +128,7 @@ class Server:
 
         Ends only when the model is there; else raises.
         """
-        from curator.models.ollama.wire import PullPart, translated
+        from curator.models.ollama.client import PullPart, translated
 
         self.check_cloud(name)
         parts: dict[str, tuple[int, int]] = {}
@@ -161,7 +161,7 @@ class Server:
 
     async def allocated(self, name: str) -> int | None:
         """The tokens of context that a loaded model really runs with; None if the server does not say."""
-        from curator.models.ollama.wire import Running
+        from curator.models.ollama.client import Running
 
         for loaded in (await self._told(Running, "/api/ps")).models or []:
             if full_name(loaded.name or loaded.model).casefold() == full_name(name).casefold():
@@ -169,13 +169,13 @@ class Server:
         return None
 
     async def _tags(self) -> list[Tag]:
-        from curator.models.ollama.wire import Tags
+        from curator.models.ollama.client import Tags
 
         return (await self._told(Tags, "/api/tags")).models or []
 
     async def _known(self, tag: Tag, strict: bool = True) -> Installed:
         """All about a model; not strict, what the list says of it must do if the server cannot show it."""
-        from curator.models.ollama.wire import Shown
+        from curator.models.ollama.client import Shown
 
         try:
             shown = await self._told(Shown, "/api/show", {"model": tag.name}, tag.name)
@@ -189,7 +189,7 @@ class Server:
         self, kind: type[_Read], path: str, body: Mapping[str, object] | None = None, model: str = ""
     ) -> _Read:
         """An answer that needs no model; a server that does not give it at once is as good as not there."""
-        from curator.models.ollama.wire import translated
+        from curator.models.ollama.client import translated
 
         try:
             async with asyncio.timeout(self.timeouts.short):
@@ -219,7 +219,7 @@ def _opened(url: str, connect: float) -> Wire:
     with for_good():
         import anyio
 
-        from curator.models.ollama.wire import Wire
+        from curator.models.ollama.client import Wire
 
         anyio.run(anyio.sleep, 0)  # what it loads at its first use would else hold up the first call's event loop
         return Wire(url, connect)

@@ -12,9 +12,9 @@ from textual.widgets import Input, Static
 from curator.tui.actions import EVERYWHERE, HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
 from curator.tui.keys import key_names, keys_of
-from curator.tui.screens.layer import Layer
-from curator.tui.widgets.fields import Signs
-from curator.tui.wording import hung
+from curator.tui.labels import hung
+from curator.tui.screens.modal import Layer
+from curator.tui.widgets.inputs import Signs
 
 _PALETTE = next(action for action in EVERYWHERE if action.name == "app.palette")
 

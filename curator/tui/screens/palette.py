@@ -9,19 +9,19 @@ from textual.content import Content
 from textual.widgets import Input
 
 from curator.tui.actions import Action
-from curator.tui.areas.area import Go, Target
+from curator.tui.formatting import one_line
 from curator.tui.keys import key_names, keys_of
-from curator.tui.screens.frame import Frame
-from curator.tui.screens.layer import Once
-from curator.tui.text import one_line
-from curator.tui.widgets.fields import Signs
-from curator.tui.widgets.lines import works
+from curator.tui.screens.main import MainScreen
+from curator.tui.screens.modal import ModalDialog
+from curator.tui.view import OpenView, Target
+from curator.tui.widgets.bars import works
+from curator.tui.widgets.inputs import Signs
 from store import Filter
 
 _MEMORIES = 12  # shown below the actions
 
 
-class Palette(Once, CommandPalette):
+class Palette(ModalDialog, CommandPalette):
     """Textual's own, left once."""
 
     def __init__(self) -> None:
@@ -53,36 +53,36 @@ class Finder(Provider):
             if score > 0:
                 yield Hit(1 + score, _display(self.app, action), partial(self._run, action), help=action.help)
         frame = self.screen
-        if isinstance(frame, Frame) and len(query.strip()) > 1:
-            desk = frame.desk
+        if isinstance(frame, MainScreen) and len(query.strip()) > 1:
+            context = frame.context
             wanted = Filter(text=query.strip())
 
             def read() -> list[tuple[int, str]]:
-                if desk.analytics.filled:
-                    desk.analytics.follow()
-                    ids = list(desk.analytics.list_ids(wanted)[:_MEMORIES])
+                if context.analytics.filled:
+                    context.analytics.follow()
+                    ids = list(context.analytics.list_ids(wanted)[:_MEMORIES])
                 else:
-                    ids = desk.store.list_ids(wanted, limit=_MEMORIES)
-                return [(memory.id, memory.text) for memory in desk.store.get_many(ids)]
+                    ids = context.store.list_ids(wanted, limit=_MEMORIES)
+                return [(memory.id, memory.text) for memory in context.store.get_many(ids)]
 
-            for place, (number, text) in enumerate(await desk.lanes["facets"].run(read)):
+            for place, (number, text) in enumerate(await context.executors["facets"].run(read)):
                 words = Content.assemble(("memory  ", "$muted"), one_line(text))
                 yield Hit(0.5 - place / 100, words, partial(self._find, number), text=f"memory {number}")
 
     def _working(self) -> Iterator[Action]:
         frame = self.screen
-        if isinstance(frame, Frame):
-            yield from (action for action in frame.area.actions if action.palette and works(frame.area, action))
+        if isinstance(frame, MainScreen):
+            yield from (action for action in frame.view.actions if action.palette and works(frame.view, action))
 
     async def _run(self, action: Action) -> None:
         frame = self.screen
-        if isinstance(frame, Frame):
-            await self.app.run_action(action.name, frame.area)
+        if isinstance(frame, MainScreen):
+            await self.app.run_action(action.name, frame.view)
 
     def _find(self, memory: int) -> None:
         frame = self.screen
-        if isinstance(frame, Frame):
-            frame.post_message(Go("memories", Target(memory=memory)))
+        if isinstance(frame, MainScreen):
+            frame.post_message(OpenView("memories", Target(memory=memory)))
 
 
 def _display(app: "App[object]", action: Action) -> Content:

@@ -1,0 +1,270 @@
+"""Commands that keep the store safe: backup, restore, export, doctor."""
+
+import contextlib
+import errno
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.errors import MODEL, STORE
+from curator.cli.options import AsJson, Yes
+from curator.cli.output import confirmed, counted, open_store, print_json
+from curator.cli.purge import end_unless_done
+from curator.cli.validators import countable, is_uid, memory_number
+
+if TYPE_CHECKING:
+    from curator.export.serializers import Json
+    from store import Restored, Store
+
+_HEAD = 100  # bytes at the beginning of a file, which tell what it is
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the copy.")], yes: Yes = False
+) -> None:
+    """Back up the whole store to one verified file.
+
+    Works while the store is in use. A file that is no backup is overwritten with --yes only. A damaged
+    store never overwrites an earlier backup: its copy is written beside FILE.
+    """
+    from curator.export.sanitize import on_one_line
+    from store import is_record_header
+
+    store = open_store()
+    with _named_file():
+        _check_named(store, file, "backup", is_record_header, yes)
+        size = store.backup(file)
+    print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
+
+
+def _check_named(store: "Store", file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:
+    """See that a file that the person named is none of this program's, and none of somebody else's unless `yes`.
+
+    One that may be overwritten is empty or begins as `own` ones do. Raises ValueError.
+    """
+    from curator.paths import own_files
+    from store.atomic_write import check_not_among, check_target
+
+    check_target(file, store.folder)
+    check_not_among(file, own_files())
+    if yes or not file.exists():
+        return
+    with file.open("rb") as there:
+        head = there.read(_HEAD)
+    if head and not own(head):
+        raise ValueError(f"{file} is there already, and is no {noun} of Curator's: name another file, or give --yes")
+
+
+@contextlib.contextmanager
+def _named_file() -> Iterator[None]:
+    """Write to a file that the person named: that it cannot be written, other than for lack of space, is wrong usage.
+
+    Raises ValueError.
+    """
+    from store import Unwritable
+
+    try:
+        yield
+    except Unwritable as error:
+        cause = error.__cause__
+        if isinstance(cause, OSError) and cause.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise ValueError(str(error)) from error
+        raise
+
+
+def restore(
+    what: Annotated[list[str], typer.Argument(metavar="FILE|ID", help="A backup file, or ids of memories.")],
+    yes: Yes = False,
+) -> None:
+    """Restore a backup FILE, or forgotten memories by ID."""
+    if all(re.fullmatch("[0-9]+", word) or is_uid(word) for word in what):
+        from curator.cli.review import restore_memories
+
+        restore_memories(countable([memory_number(word[:40]) for word in what]))
+        return
+    if len(what) != 1:
+        raise typer.BadParameter("give one backup file, or ids of memories")
+    _restore_file(Path(what[0]), yes)
+
+
+def _restore_file(file: Path, yes: bool) -> None:
+    from curator.compare import content_key
+    from curator.export.sanitize import on_one_line
+    from curator.paths import store_folder
+    from curator.services.secret_scan import detect
+    from store import Busy, NotFound
+    from store import restore as restore_record
+    from store.analytics import Analytics
+    from store.index import Index
+
+    if not file.is_file():
+        raise NotFound(f"there is no file {file}")
+    if not confirmed(f"replace everything in {store_folder()} with {file}?", yes):
+        raise typer.Exit(1)
+    done = restore_record(store_folder(), file, content_key, detect)
+    kept = f"; what was there is kept as {done.kept}" if done.kept else ""
+    print(f"restored {counted(done.memories, 'memory')} of {on_one_line(str(file))}{kept}")
+    _tell_again(done, file)
+    if done.strange:
+        more = f", and {len(done.strange) - 5} more" if len(done.strange) > 5 else ""
+        print(f"not taken from the file: {on_one_line('; '.join(done.strange[:5]))}{more}")
+    for table, count in done.unsound.items():
+        print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
+    store = open_store()
+    try:
+        Analytics.drop(store)
+        Index.drop(store)
+    except Busy as error:  # neither fits the record any more, so both are made anew when they are opened next
+        print(f"curator: {error}", file=sys.stderr)
+
+
+def _tell_again(done: "Restored", file: Path) -> None:
+    """Say what was let go of again since it came after the backup."""
+    from curator.export.sanitize import on_one_line
+
+    again = done.reapplied
+    if not again.comparable:
+        print(
+            "curator: what you forgot or purged after the backup may be back: the former store is damaged or another,"
+            " so its decisions could not be applied again",
+            file=sys.stderr,
+        )
+    counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
+    parts = [f"{count:,} {name}" for name, count in counts.items() if count]
+    erased = ((again.messages, "message"), (again.memories, "other memory"))
+    places = [counted(count, noun) for count, noun in erased if count]
+    parts += [f"words erased in {' and '.join(places)}"] if places else []
+    if parts:
+        print(f"done again, since it came after the backup: {', '.join(parts)}")
+    if done.redacted:
+        print(f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that")
+    if again.by_hash:
+        print(
+            f"{counted(again.by_hash, 'purged memory')} came after the backup: of its words only hashes are left, so"
+            " other writings of them in the backup may be back; look with `curator search`"
+        )
+    if again.purged or places or done.redacted:
+        print(f"{on_one_line(str(file))} itself still holds what was erased: delete it, or back up anew over it")
+
+
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSONL file to write.")],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
+    ] = None,
+    yes: Yes = False,
+) -> None:
+    """Export memories to a signed JSONL file.
+
+    With quotes, versions, tags and dates; `curator import FILE` reads it again. A file that is no export is overwritten
+    with --yes only.
+    """
+    from dataclasses import replace
+
+    from curator.export.files import export_file, is_export_header
+    from curator.export.sanitize import on_one_line
+    from curator.filters.memories import parse_filter
+    from store import Filter
+    from store.model import Life
+
+    kept = tuple(life for life in Life if life is not Life.PURGED)
+    which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
+    store = open_store()
+    with _named_file():
+        _check_named(store, file, "export", is_export_header, yes)
+        count = export_file(store, file, which)
+    print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
+
+
+def doctor(
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Reclaim the space of what was deleted; finishes a purge.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the store and the search index for damage."""
+    from store import Unusable
+
+    problems: list[str] = []
+    try:
+        _examine(problems, rebuild, compact, as_json)
+    except Unusable as error:
+        if as_json:
+            record: list[Json] = [*problems, str(error)]
+            print_json({"record": record, "index": [], "weights": [], "unfinished_purge": None, "days_ahead": None})
+        raise
+
+
+def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
+    """Check everything and say what is wrong; `problems` takes those of the record. Raises Unusable, typer.Exit."""
+    from curator import curation
+    from curator.services.search_session import open_index
+    from store.index import Index
+
+    store = open_store()
+    problems += store.differences()
+    if not as_json:
+        _print_check("record", problems, "sound, rows and journal agree", "problem")
+    end_unless_done(curation.finish_purge(store) if compact else ())
+    if rebuild:
+        Index.drop(store)
+    index = open_index(store)
+    index.catch_up()
+    differing, unfinished = index.check(), store.unfinished_purge() is not None
+    damaged, days = _damaged_weights(), store.journal.days_ahead()
+    if as_json:
+        print_json(
+            {
+                "record": [*problems],
+                "index": [*differing],
+                "weights": [*damaged],
+                "unfinished_purge": unfinished,
+                "days_ahead": days,
+            }
+        )
+    else:
+        _print_check("index", differing, "equal to the record", "difference")
+        _print_check("model for meaning", damaged, "as published, or not installed", "problem")
+    if days:
+        print(
+            f"the journal's clock is {counted(days, 'day')} ahead of this machine's: check the machine's date;"
+            " nothing is lost, and new steps still come after older ones",
+            file=sys.stderr,
+        )
+    if differing and not rebuild:
+        print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
+    if problems:
+        print("bring back a copy with `curator restore FILE`; keep the damaged one", file=sys.stderr)
+    if problems or differing or unfinished:
+        raise typer.Exit(STORE)
+    if damaged:
+        raise typer.Exit(MODEL)
+
+
+def _damaged_weights() -> list[str]:
+    """Read installed weights whole and return their faults."""
+    from curator.models import weights
+    from curator.paths import cache_folder
+
+    if weights.installed(cache_folder()) is None:
+        return []
+    return [wrong] if (wrong := weights.damage(cache_folder(), anew=True)) else []
+
+
+def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:
+    print(f"{what}: {sound if not found else counted(len(found), noun)}")
+    for line in found:
+        print(f"  {line}")
+
+
+def register(app: typer.Typer) -> None:
+    """Put this family's commands on the command line."""
+    app.command("backup")(backup)
+    app.command("restore")(restore)
+    app.command("export")(export)
+    app.command("doctor")(doctor)

@@ -1,0 +1,87 @@
+"""What one text says beyond what another speaks of: what would be lost where the other takes its place."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from store.model import Relation
+
+_SENTENCE = re.compile(r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)\s+(?![a-z])|\s*[;\n]\s*")
+_VERB = (
+    r"(?:is|isn't|are|aren't|was|has|had|have|can|can't|does|doesn't|died|eats|lives|works|likes|loves|hates|prefers|uses"
+    r"|drinks|needs|wants|plays|speaks|drives|studies|moved|calls|owns|goes|teaches|got)"
+)
+_NAMED = rf"(?:[Mm]y|[Oo]ur|(?=[A-Z]))\s?(?:[\w-]+\s+){{1,3}}?{_VERB}\b"
+_OWN = rf"(?:I|[Ww]e)\b|{_NAMED}"
+_CUT = re.compile(rf"(?:,|,?\s+(?:and|but|so|also|though|although|whereas))\s+(?:also\s+)?(?={_OWN})")
+_BEGINS = re.compile(_OWN)
+_UNDER = re.compile(
+    r"\b(?:if|unless|whether|when|whenever|until|before|after|because|that|while|would)\b", re.IGNORECASE
+)
+_LEANS = re.compile(
+    r"(?:it|its|it's|that|that's|this|these|those|they|them|he|she|him|her|his|their|but|and|so|then|because|since|until"
+    r"|though|although|which|who|there|not|no|yes|still|only|except|instead|also|too|both|have|has|is|was)\b",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(
+    r"\b(?:it|its|it's|this|these|those|they|them|he|she|him|his|there|then|too|both|instead|either)\b", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=1024)
+def beyond(winner: str, loser: str) -> tuple[str, ...]:
+    """The statements of `loser`, as they are worded, that `winner` does not speak of and no rule sets against it.
+
+    None where no rule knows which of its statements the two texts meet in: then any may be what is in conflict.
+    """
+    said = list(pieces(loser))
+    apart = tuple(piece for piece in said if not _spoken_of(piece, winner))
+    return apart if len(apart) < len(said) else ()
+
+
+def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that can be read without what stood around them."""
+    return tuple(piece for piece in pieces if not _REFERS.search(piece))
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Statements that can stand alone, each with what leans on it; the commas between them are left out."""
+    held = ""
+    for sentence in _SENTENCE.split(text):
+        for piece in _cut(" ".join(sentence.split())):
+            if held and _LEANS.match(piece):
+                held = f"{held} {piece}"
+                continue
+            if held:
+                yield held
+            held = piece
+    if held:
+        yield held
+
+
+def _cut(sentence: str) -> Iterator[str]:
+    """A sentence where another subject begins, unless what stands before may be said of that too: "At work, I …"."""
+    at = 0
+    for found in _CUT.finditer(sentence):
+        before = sentence[at : found.start()]
+        if _BEGINS.match(before) and not _UNDER.search(before):
+            yield before
+            at = found.end()
+    if sentence[at:]:
+        yield sentence[at:]
+
+
+def _spoken_of(piece: str, other: str) -> bool:
+    from curator.compare import relate, tokens
+    from curator.compare.slot_relation import Kind, findings
+
+    wanted = tokens(piece)
+    if 2 * len(wanted & tokens(other)) >= len(wanted):
+        return True
+    for first, second in ((piece, other), (other, piece)):  # either may have been said later
+        if relate(first, second).relation not in (Relation.UNRELATED, Relation.COEXIST):
+            return True
+        found = findings(first, second)
+        if any(one.kind is Kind.OPPOSED or (one.kind is Kind.SAME and not one.implied) for one in found):
+            return True
+    return False

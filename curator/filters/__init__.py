@@ -1,0 +1,1 @@
+"""Filter languages of memories, conflicts and history."""

@@ -1,0 +1,54 @@
+"""The filter language of the conflicts: `class:update score:>=0.8 source:claude is:later words to find`."""
+
+import re
+from dataclasses import replace
+
+from curator.curation.queue import Which
+from curator.filters.memories import BadFilter, brief, memory_id
+from store.filter_tokens import split
+from store.model import Relation
+
+_CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relation.UNSURE)
+
+
+def parse_conflicts(words: str) -> Which:
+    """Which conflicts a line of filter words means. Words without a colon must occur in one text or the other.
+
+    Several classes or memories mean any of them. Raises BadFilter.
+    """
+    found = Which()
+    for name, value in split(words):
+        match name.casefold():
+            case "":
+                found = replace(found, words=(*found.words, value))
+            case "class":
+                found = replace(found, relations=(*found.relations, _class(value)))
+            case "score":
+                found = replace(found, least_score=max(found.least_score, _score(value)))
+            case "source":
+                found = replace(found, source=value)
+            case "memory":
+                found = replace(found, memories=(*found.memories, memory_id(value)))
+            case "is" if value == "later":
+                found = replace(found, put_off=True)
+            case "is" if value == "settled":
+                found = replace(found, settled=True)
+            case _:
+                term = brief(f"{name}:{value}")
+                known = "class, score, source, memory, is:later, is:settled"
+                raise BadFilter(f"{term} means nothing for conflicts; there are {known}")
+    return found
+
+
+def _class(value: str) -> Relation:
+    for relation in _CLASSES:
+        if relation == value.casefold():
+            return relation
+    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {brief(value)}")
+
+
+def _score(value: str) -> float:
+    match = re.fullmatch(r"(?:>=)?(\d*\.?\d+)", value, re.ASCII)
+    if match is None or float(match[1]) > 1:
+        raise BadFilter(f"score is written like >=0.8, from 0 to 1, not {brief(value)}")
+    return float(match[1])

@@ -1,0 +1,64 @@
+"""The filter language of the history: `forget by:sweep memory:7 undone words to find`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from curator.filters.memories import BadFilter, brief, memory_id
+from store import LogFilter
+from store.filter_tokens import split
+from store.model import Actor
+from store.record.command_log import LONGEST
+
+_ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": Actor.PERSON, "program": Actor.SERVER}
+
+
+def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
+    """Which commands a line of filter words means. `verbs` are those there are (`Store.journal.verbs`).
+
+    A verb alone, `undone` and `standing` are terms; any other word alone must be the command's id, begin its verb, or
+    stand in its summary or in a memory that it touched. Raises BadFilter.
+    """
+    found = LogFilter()
+    for name, value in split(words):
+        match name.casefold():
+            case "":
+                found = _word(found, value, verbs)
+            case "verb":
+                found = replace(found, verbs=(*found.verbs, _verb(value, verbs)))
+            case "by":
+                found = replace(found, actors=(*found.actors, _actor(value)))
+            case "memory":
+                found = replace(found, memories=(*found.memories, memory_id(value)))
+            case _:
+                raise BadFilter(
+                    f"no filter of the history is called {brief(name)}; there are verb, by, memory, undone, standing"
+                )
+    return found
+
+
+def _word(found: LogFilter, value: str, verbs: Sequence[str]) -> LogFilter:
+    word = value.casefold()
+    if word in ("undone", "standing"):
+        undone = word == "undone"
+        if found.undone is not None and found.undone is not undone:
+            raise BadFilter("a command is undone or standing, not both")
+        return replace(found, undone=undone)
+    if word in verbs:
+        return replace(found, verbs=(*found.verbs, word))
+    if len(value) > LONGEST:
+        raise BadFilter(f"a word to find is at most {LONGEST:,} characters, this is {len(value):,}")
+    return replace(found, words=(*found.words, value))
+
+
+def _verb(value: str, verbs: Sequence[str]) -> str:
+    if value.casefold() not in verbs:
+        there = f"there are {', '.join(verbs)}" if verbs else "nothing was done yet"
+        raise BadFilter(f"nothing was done that is called {brief(value)}; {there}")
+    return value.casefold()
+
+
+def _actor(value: str) -> Actor:
+    actor = _ACTORS.get(value.casefold())
+    if actor is None:
+        raise BadFilter(f"by is one of {', '.join(Actor)}, not {brief(value)}")
+    return actor

@@ -1,0 +1,232 @@
+"""What a path holds: a file, a folder or a zip as a list of named byte streams. Nothing is ever unpacked to disk."""
+
+import contextlib
+import io
+import os
+import stat
+import weakref
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import Protocol
+
+from curator.importers.types import STORE, Meter, Problem, Skipped, Unreadable
+from store import OWN_FOLDERS, RECORD, is_record
+from store.sanitize import storable
+
+_TEXTS = (".json", ".jsonl", ".ndjson", ".md", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html")
+_RATIO, _SMALL = 200, 64 << 20  # a zip that grows more than this, and is larger than this unpacked, is a bomb
+_ENTRIES = 200_000
+_DEEPEST = 200  # folders in folders
+
+
+_Kind = type[BaseException] | None
+
+
+class Stream(Protocol):
+    """Bytes that can be read, and in a file also skipped."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+    def seek(self, offset: int, /) -> int: ...
+    def __enter__(self) -> "Stream": ...
+    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file, wherever it is. `name` is its path as the person sees it, `path` is None inside a zip."""
+
+    name: str
+    size: int
+    source: Callable[[], Stream]
+    path: Path | None = None
+
+    def open(self, meter: Meter | None = None) -> Stream:
+        """Open a stream of its bytes; the meter counts what is read. Opening and reading raise Unreadable."""
+        with readable():
+            return _Checked(self.source(), meter or Meter())
+
+    def verify(self) -> None:
+        """Read an archive's entry to its end, where its checksum is compared. Raises Unreadable."""
+        if self.path is None and self.size <= _SMALL:
+            with self.open() as stream:
+                while stream.read(1 << 20):
+                    pass
+
+    @property
+    def inner(self) -> PurePosixPath:
+        """The name as a path, for its last parts."""
+        return PurePosixPath(self.name.replace("\\", "/"))
+
+
+@contextlib.contextmanager
+def readable() -> Iterator[None]:
+    """Turn whatever a file system or an archive raises into Unreadable, with the remedy."""
+    try:
+        yield
+    except Unreadable:
+        raise
+    except FileNotFoundError as error:
+        raise Unreadable("gone since the import began; import it again if it comes back") from error
+    except PermissionError as error:
+        raise Unreadable(f"{error.strerror or error}; see that you may read it") from error
+    except Exception as error:
+        # zipfile, zlib, bz2 and lzma raise a dozen kinds for damaged data: BadZipFile, LZMAError, struct.error,
+        # UnicodeDecodeError for a name, RuntimeError for a password, MemoryError for an absurd size.
+        said = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+        raise Unreadable(f"damaged or not readable ({said}); download or export it again") from error
+
+
+class _Checked:
+    """A stream that moves a meter and raises nothing but Unreadable."""
+
+    def __init__(self, stream: Stream, meter: Meter) -> None:
+        self._stream, self._meter = stream, meter
+
+    def read(self, size: int = -1, /) -> bytes:
+        with readable():
+            data = self._stream.read(size)
+        self._meter.done += len(data)
+        return data
+
+    def seek(self, offset: int, /) -> int:
+        self._meter.done += offset
+        with readable():
+            return self._stream.seek(offset)
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, kind: _Kind, error: BaseException | None, trace: TracebackType | None, /) -> None:
+        with readable():
+            self._stream.__exit__(kind, error, trace)
+
+
+def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
+    """The files under `path` that can hold a log, in order of their names; what was refused; stores, left alone.
+
+    Raises Unreadable: it is not there, cannot be opened, or is a zip bomb.
+    """
+    name = storable(path.name)
+    try:
+        if path.is_dir():
+            yield from _folder(path, name)
+        elif path.is_file() and is_record(path):  # first: `is_zipfile` opens and closes it
+            yield Skipped(STORE, name)
+        elif path.is_file() and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path)):
+            yield from _zip(path, name)
+        elif path.is_file():
+            yield _file(path, name)
+        elif path.exists():
+            raise Unreadable("neither a file nor a folder")
+        else:
+            raise Unreadable("no such file or folder")
+    except (OSError, Unreadable) as error:
+        said = str(error) if isinstance(error, Unreadable) else error.strerror or error
+        raise Unreadable(f"{path}: {said}") from error
+
+
+def _file(path: Path, name: str) -> Part:
+    with readable():
+        size = path.stat().st_size
+    # Nothing is asked of an empty file: those in /proc say that they are, and reading some of them never ends.
+    return Part(name, size, partial(_opened, path) if size else io.BytesIO, path.absolute())
+
+
+def _opened(path: Path) -> Stream:
+    """Open a file, without waiting for the other end of what has become a pipe since it was looked at."""
+    if is_record(path):  # since then, too
+        raise Unreadable("part of a Curator store, left alone")
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
+
+
+def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem | Skipped]:
+    try:
+        with readable():
+            inside = sorted(folder.iterdir())
+    except Unreadable as error:
+        yield Problem(name, str(error))
+        return
+    holds_store = any(path.name.casefold() == RECORD for path in inside)
+    for path in inside:
+        if holds_store and path.name in OWN_FOLDERS:
+            continue  # counts with the record
+        place = f"{name}/{storable(path.name)}"
+        try:
+            with readable():
+                link, folded = path.is_symlink(), path.is_dir()
+            if link:
+                yield Problem(place, "a symbolic link, not followed")
+            elif folded and depth < _DEEPEST:
+                yield from _folder(path, place, depth + 1)
+            elif folded:
+                yield Problem(place, f"more than {_DEEPEST} folders deep; import it by itself")
+            elif path.suffix.lower() in (".zip", *_TEXTS) and path.is_file() and is_record(path):
+                yield Skipped(STORE, place)
+            elif path.suffix.lower() == ".zip" and path.is_file():
+                yield from _zip(path, place)
+            elif path.suffix.lower() in _TEXTS and path.is_file():
+                yield _file(path, place)
+        except Unreadable as error:
+            yield Problem(place, str(error))
+        except OSError as error:
+            yield Problem(place, f"{error.strerror or error}; left out")
+
+
+def entries_of(path: Path) -> list[zipfile.ZipInfo]:
+    """Return what the directory of a zip names. Raises Unreadable."""
+    with readable(), zipfile.ZipFile(path) as archive:
+        return archive.infolist()
+
+
+class _Archive:
+    """A zip that stays open only until another is read: a folder may hold more of them than files may be open."""
+
+    _last: "weakref.ref[_Archive] | None" = None
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._zip: zipfile.ZipFile | None = None
+
+    def open(self, entry: zipfile.ZipInfo) -> Stream:
+        """Open a stream of one entry; it stays readable when its archive is let go."""
+        former = None if _Archive._last is None else _Archive._last()
+        if former is not None and former is not self:
+            former._zip = None
+        _Archive._last = weakref.ref(self)
+        archive = self._zip = self._zip or zipfile.ZipFile(self._path)
+        return archive.open(entry)
+
+
+def _zip(path: Path, name: str) -> Iterator[Part | Problem]:
+    entries = entries_of(path)
+    archive = _Archive(path)
+    total = sum(entry.file_size for entry in entries)
+    if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * path.stat().st_size):
+        raise Unreadable(f"a zip bomb ({len(entries):,} files, {total:,} bytes unpacked); refused")
+    for entry in sorted(entries, key=lambda one: one.filename):
+        place = f"{name}/{storable(entry.filename)}"
+        reason = _refusal(entry)
+        if reason:
+            yield Problem(place, reason)
+        elif PurePosixPath(entry.filename).suffix.lower() in _TEXTS and not entry.is_dir():
+            yield Part(place, entry.file_size, partial(archive.open, entry))
+
+
+def _refusal(entry: zipfile.ZipInfo) -> str:
+    """Why an entry of a zip must not be read; empty if it may."""
+    inner = PurePosixPath(entry.filename.replace("\\", "/"))
+    if inner.is_absolute() or ".." in inner.parts or ":" in "".join(inner.parts[:1]):
+        return "a path that leads out of the archive; refused"
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        return "a symbolic link; refused"
+    if entry.flag_bits & 1:
+        return "encrypted; unpack it first"
+    if inner.suffix.lower() == ".zip":
+        return "a zip inside a zip; unpack it first"
+    if entry.file_size > _SMALL and entry.file_size > _RATIO * max(entry.compress_size, 1):
+        return f"unpacks to {entry.file_size:,} bytes from {entry.compress_size:,}: a zip bomb; refused"
+    return ""

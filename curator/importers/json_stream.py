@@ -1,0 +1,227 @@
+"""Records out of a byte stream, one at a time, so that memory stays flat and one bad record spoils no other.
+
+A JSON file is cut into the elements of its list (or of the list under a known key) by counting brackets outside of
+strings; each element is parsed by itself. A JSONL file is cut at line ends.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from curator.importers.inputs import Part, Stream
+from curator.importers.types import Meter, Problem, Unreadable
+
+CHUNK = 1 << 20
+LIMIT = 64 << 20  # bytes of one record; nothing a person said is longer
+_BOM = b"\xef\xbb\xbf"
+_BRACKET = re.compile(rb'[^"\[\]{}]*+(?:"[^"]*+"[^"\[\]{}]*+)*+(?:([\[\]{}])|\Z)')
+_LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
+_STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
+_DONE = 1 << 60  # a depth that is never reached
+TOO_LONG = f"longer than {LIMIT >> 20} MB"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One parsed record. `end` is the byte after it (and after its line break, in JSONL)."""
+
+    place: str
+    value: object
+    start: int
+    end: int
+
+
+def parse(data: bytes) -> object:
+    """The JSON value, leniently: NaN, control characters, broken UTF-8 and lone surrogates are let through.
+
+    Raises ValueError with the reason.
+    """
+    import orjson
+
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        try:
+            return json.loads(data.decode("utf-8", "replace"), strict=False)
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+
+def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
+    """The records of a JSON or JSONL file; a file is JSONL if its first line is a whole object and another follows."""
+    try:
+        jsonl = _is_jsonl(part)
+        with part.open(meter) as stream:
+            yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
+    except Unreadable as error:
+        yield Problem(part.name, f"cannot be read any further: {error}")
+
+
+def _is_jsonl(part: Part) -> bool:
+    if part.inner.suffix.lower() in (".jsonl", ".ndjson"):
+        return True
+    with part.open() as stream:
+        head = stream.read(1 << 16)
+    line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
+    try:
+        return line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
+    except ValueError:
+        return False
+
+
+def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
+    """The elements of a JSON list (also under a key such as `conversations`), or the one value that is not a list."""
+    for number, piece in enumerate(_pieces(stream), 1):
+        place = f"{name}: record {number} (byte {piece.start})"
+        if piece.reason:
+            yield Problem(place, piece.reason)
+            continue
+        try:
+            yield Record(place, parse(piece.data), piece.start, piece.start + len(piece.data))
+        except ValueError as error:
+            yield Problem(place, f"not valid JSON: {error}")
+
+
+def line_records(stream: Stream, name: str, start: int = 0, growing: bool = False) -> Iterator[Record | Problem]:
+    """The values of a JSONL stream that stands at byte `start`. In a `growing` file an unfinished last line is left out
+    without a word: the next read has all of it."""
+    for number, at, line, ended in _lines(stream, start):
+        place = f"{name}: line {number}" if not start else f"{name}: byte {at}"
+        if line is None:
+            yield Problem(place, TOO_LONG)
+            continue
+        text = line.removeprefix(_BOM).strip()
+        if not text:
+            continue
+        try:
+            value = parse(text)
+        except ValueError as error:
+            if ended or not growing:
+                yield Problem(place, f"not valid JSON: {error}")
+            continue
+        yield Record(place, value, at, at + len(line))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: int
+    data: bytes = b""
+    reason: str = ""
+
+
+class _Cutter:
+    """Cuts chunks of JSON text into pieces. State between chunks: nesting, an open string, the piece so far."""
+
+    def __init__(self) -> None:
+        self.at = 0  # byte of the chunk in the stream
+        self.depth = 0
+        self.base = 0  # depth at which pieces begin
+        self.quoted = False
+        self.start = -1  # of the open piece
+        self.held: list[bytes] = []
+        self.size = 0
+
+    def cut(self, chunk: bytes) -> Iterator[_Piece]:
+        plain = chunk
+        if b"\\" in chunk:
+            plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+        position, stop = 0, len(chunk)
+        if self.quoted:
+            position = plain.find(b'"') + 1
+            if not position:
+                self._hold(chunk, 0)
+                self.at += stop
+                return
+            self.quoted = False
+        if plain.count(b'"', position) % 2:
+            self.quoted = True
+            stop = plain.rfind(b'"')
+        begin = gap = 0  # of the open piece, and of what stands between pieces
+        for match in _BRACKET.finditer(plain, position, stop):
+            if not match.lastindex:
+                break
+            index = match.end() - 1
+            if plain[index] in b"[{":
+                if self.depth == self.base and (self.depth or plain[index] == 0x7B):
+                    if self.depth:
+                        yield from self._strays(plain, gap, index)
+                    self.start, begin = self.at + index, index
+                elif self.depth == 0:
+                    self.base, gap = 1, index + 1
+                elif self.base == 0 and self.depth == 1 and _LIST_KEY.search(chunk[max(0, index - 100) : index]):
+                    self._drop()
+                    self.base, gap = 2, index + 1
+                self.depth += 1
+            else:
+                self.depth = max(self.depth - 1, 0)
+                if self.depth < self.base:
+                    if self.base < _DONE:
+                        yield from self._strays(plain, gap, index)
+                    self.base = _DONE if self.depth else 0
+                elif self.depth == self.base and self.start >= 0:
+                    yield self._take(chunk[begin : index + 1])
+                    gap = index + 1
+        if self.start < 0 and 0 < self.base == self.depth:
+            yield from self._strays(plain, gap, stop)
+        self._hold(chunk, begin)
+        self.at += len(chunk)
+
+    def _strays(self, plain: bytes, gap: int, end: int) -> Iterator[_Piece]:
+        """Yield what stands between pieces and is none, such as numbers, one by one."""
+        for match in _STRAY.finditer(plain, gap, end):
+            yield _Piece(self.at + match.start(), reason="not an object")
+
+    def _hold(self, chunk: bytes, begin: int) -> None:
+        if self.start < 0:
+            return
+        self.size += len(chunk) - begin
+        if self.size <= LIMIT:
+            self.held.append(chunk[begin:])
+        else:
+            self.held.clear()
+
+    def _take(self, last: bytes) -> _Piece:
+        start, size = self.start, self.size + len(last)
+        piece = _Piece(start, b"".join((*self.held, last))) if size <= LIMIT else _Piece(start, reason=TOO_LONG)
+        self._drop()
+        return piece
+
+    def _drop(self) -> None:
+        self.start, self.size = -1, 0
+        self.held.clear()
+
+
+def _pieces(stream: Stream) -> Iterator[_Piece]:
+    cutter = _Cutter()
+    carry = b""
+    while chunk := stream.read(CHUNK):
+        if cutter.at == 0 and not carry:
+            chunk = chunk.replace(_BOM, b"   ", 1) if chunk.startswith(_BOM) else chunk
+        chunk = carry + chunk
+        odd = (len(chunk) - len(chunk.rstrip(b"\\"))) % 2
+        carry = chunk[len(chunk) - odd :]
+        yield from cutter.cut(chunk[: len(chunk) - odd])
+    if cutter.start >= 0 or cutter.quoted or (cutter.depth and cutter.base < _DONE):
+        yield _Piece(max(cutter.start, 0) or cutter.at, reason="the file ends in the middle; the rest is missing")
+
+
+def _lines(stream: Stream, start: int) -> Iterator[tuple[int, int, bytes | None, bool]]:
+    """(number, byte, line with its end or None if too long, whether it has an end)."""
+    number, at = 0, start
+    held: list[bytes] = []
+    size = 0
+    while chunk := stream.read(CHUNK):
+        begin = 0
+        while (end := chunk.find(b"\n", begin) + 1) > 0:
+            number += 1
+            size += end - begin
+            held.append(chunk[begin:end])
+            yield number, at, b"".join(held) if size <= LIMIT else None, True
+            at += size
+            held, size, begin = [], 0, end
+        rest = chunk[begin:]
+        size += len(rest)
+        held = [*held, rest] if size <= LIMIT else []
+    if size:
+        yield number + 1, at, b"".join(held) if size <= LIMIT else None, False

@@ -1,0 +1,189 @@
+"""One run over all memories: first what it would do, with a reason for each, then one command of the sweep."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from curator.config import settings
+from curator.lifecycle.rules import Limits, Step, capped, decided, expiring, ranked
+from store import Store, StoreReplaced, Writer, clock
+from store.model import Actor, Aging, Rank
+
+VERB = "tidy"
+"""The verb of a run, in the history."""
+_ALLOWED = "tidy by hand"
+_AGAIN = 90 * clock.DAY  # for so long a run leaves alone what the person took back
+_AT_ONCE = 20_000  # changes made before others may write, which takes about two seconds
+_TURN = 0.15  # seconds: who waits to write looks every tenth
+_CAME = ("import", "distil", "add", "undo", "redo")  # verbs of the person that are no look at a memory
+_WANTED = frozenset({"edit", "restore", "merge", "take in", "keep both", "until", "score"})  # the person wants it
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one memory, and why."""
+
+    memory: int
+    step: Step
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """How many would have gone, but `unseen` are in the inbox and nobody has looked at them yet, `wanted` the person
+    has edited, scored or brought back, and with `taken_back` the person took the same back."""
+
+    unseen: int = 0
+    wanted: int = 0
+    taken_back: int = 0
+
+    @property
+    def reasons(self) -> tuple[tuple[int, str], ...]:
+        """Why how many are spared, in words."""
+        told = (
+            (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
+            (self.wanted, "stays, since you edited it, scored it or brought it back"),
+            (self.taken_back, "is left alone, since you took the same back"),
+        )
+        return tuple((number, why) for number, why in told if number)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would do at a time."""
+
+    now: int
+    changes: tuple[Change, ...]
+    spared: Spared
+    epoch: str  # of the record whose memories these are
+
+    @property
+    def counts(self) -> dict[Step, int]:
+        """How many there are of each step, in the order of `Step`; those of which there are none are left out."""
+        found = Counter(change.step for change in self.changes)
+        return {step: found[step] for step in Step if found[step]}
+
+
+def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
+    """What a run would do now, or at another time; writes nothing. At most so many changes, if that is asked."""
+    moment, epoch = clock.now() if now is None else now, store.epoch
+    limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
+    found = list(store.aging())
+    evicted = capped(found, limits, moment) if limits != Limits() else {}
+    changes, spared = _changes(store, found, evicted, moment)
+    return Plan(moment, tuple(changes[:most]), spared, epoch)
+
+
+def run(
+    store: Store, planned: Plan, confirm: Callable[[Writer], None] = lambda writer: None, *, manual: bool = False
+) -> tuple[int, tuple[Change, ...]]:
+    """Do what a plan says, as far as it still is so; returns the command (0 if nothing was left) and what was done.
+
+    It is one command of the sweep: `curator undo ID` takes all of it back, and after a `manual` run, which the person
+    started, plain `curator undo` does. The journal keeps the reason of each change:
+    later nobody could say it, since uses are not journaled. `confirm` is asked inside of each transaction and raises
+    where it must not be. A long run lets others write in between; what was done stays if the process dies. Raises
+    StoreReplaced if the record was restored since the plan was made.
+    """
+    wanted = sorted(planned.changes, key=lambda change: change.memory)
+    done: list[Change] = []
+    with store.command(VERB, Actor.SWEEP, manual=manual) as writer:
+        if store.epoch != planned.epoch:
+            raise StoreReplaced
+        for first in range(0, len(wanted), _AT_ONCE):
+            if first:
+                writer.pause()
+                time.sleep(_TURN)
+                writer.resume()
+            confirm(writer)
+            done += _do(store, writer, wanted[first : first + _AT_ONCE], planned.now)
+            writer.summarise(told(done))
+    return (writer.id if writer.wrote else 0), tuple(done)
+
+
+def _do(store: Store, writer: Writer, wanted: Sequence[Change], now: int) -> list[Change]:
+    """Those of the changes that were made: what was decided since is spared."""
+    asked = {(change.memory, change.step) for change in wanted}
+    evicted = {change.memory: change.reason for change in wanted if change.step is Step.EVICT}
+    found = list(store.aging([change.memory for change in wanted]))
+    there = {one.memory: reason for one in found if (reason := evicted.get(one.memory)) and not decided(one)}
+    changes, _ = _changes(store, found, there, now)
+    done: list[Change] = []
+    for step in Step:
+        why = {one.memory: one.reason for one in changes if one.step is step and (one.memory, step) in asked}
+        changed = set(writer.update("memories", list(why), step.after, why)) if why else set()
+        done += [change for change in changes if change.step is step and change.memory in changed]
+    return done
+
+
+def allow(store: Store) -> None:
+    """Remember that the person has seen what a run does and let one be done: the sweep goes on by itself."""
+    store.sweeps.mark(_ALLOWED, 0, clock.now())
+
+
+def allowed(store: Store) -> bool:
+    """Whether the sweep may run by itself."""
+    return store.sweeps.upto(_ALLOWED) > 0
+
+
+_DONE = {
+    Step.RAISE: "raised",
+    Step.DEMOTE: "demoted",
+    Step.EXPIRE: "expired",
+    Step.REMOVE: "removed",
+    Step.EVICT: "evicted",
+}
+
+
+def told(changes: Sequence[Change]) -> str:
+    """`14 demoted, 3 removed`."""
+    counts = Counter(change.step for change in changes)
+    return ", ".join(f"{counts[step]:,} {_DONE[step]}" for step in Step if counts[step])
+
+
+def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
+    """What becomes of these memories, and how many are spared."""
+    wanted = list(_wanted(found, evicted, now))
+    leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
+    seen = store.journal.done_by_person(leaving, _CAME)
+    back = store.journal.taken_back(VERB, leaving, now - _AGAIN)
+    new = {aging.memory for aging in found if aging.rank is Rank.NEW}
+    changes: list[Change] = []
+    spared: Counter[str] = Counter()
+    for change in wanted:
+        why = _sparing(change, seen.get(change.memory, set()), change.memory in back)
+        if not why:
+            changes.append(change)
+            continue
+        spared[why] += 1
+        if why == "unseen" and change.memory in new:  # it stays in the inbox
+            changes.append(Change(change.memory, Step.DEMOTE, change.reason))
+    return changes, Spared(spared["unseen"], spared["wanted"], spared["taken_back"])
+
+
+def _wanted(found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> Iterator[Change]:
+    """One change a memory: what ends first comes first."""
+    for aging in found:
+        step = expiring(aging, now)
+        if step is None and aging.memory in evicted:
+            step = Step.EVICT, evicted[aging.memory]
+        if step is None:
+            step = ranked(aging, now)
+        if step is not None:
+            yield Change(aging.memory, *step)
+
+
+def _sparing(change: Change, done: set[str], back: bool) -> str:
+    """Why a change is not made, in a word; empty if it is."""
+    if change.step is Step.RAISE:
+        return ""
+    if back:
+        return "taken_back"
+    if change.step in (Step.REMOVE, Step.EVICT) and not _WANTED.isdisjoint(done):
+        return "wanted"
+    if change.step is Step.EXPIRE and "restore" in done:
+        return "wanted"
+    if change.step is Step.REMOVE and not done:
+        return "unseen"
+    return ""

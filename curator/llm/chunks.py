@@ -1,0 +1,216 @@
+"""A conversation in pieces that fit into one call: the person's own turns, with what they answer to as context."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from curator.distill.language import languages
+from curator.distill.mask import Block, blank, lower
+from curator.distill.rules import MOST_READ, is_own
+from curator.distill.sentences import sentences
+from curator.llm.token_budget import tokens
+from store.model import Channel, Message, Role
+
+MARKS = 30
+"""Tokens that the marks around a turn take."""
+HEARD = 300
+"""Characters that are shown of a turn that is context only: its beginning and, since questions stand there, its end."""
+LEAST = 400
+"""Characters of a turn that are not split any further."""
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of a conversation as it is shown to a model; one too long for a chunk comes in parts.
+
+    An `own` turn is what the person said and may become memories: `text` is the message's from `start` on, `low` the
+    same in lower case with what is not the person's words blanked, `gaps` the larger blanks, from the start of `text`.
+    Other turns are context, and shortened.
+    """
+
+    message: int
+    role: Role
+    text: str
+    at: int | None  # microseconds since 1970 UTC
+    channel: Channel = Channel.SPOKEN
+    own: bool = False
+    start: int = 0
+    low: str = ""
+    gaps: tuple[Block, ...] = ()
+
+    @property
+    def end(self) -> int:
+        """Where the text ends in the message."""
+        return self.start + len(self.text)
+
+    @property
+    def view(self) -> str:
+        """The text with a note in the place of each gap."""
+        parts: list[str] = []
+        at = 0
+        for gap in self.gaps:
+            parts += (self.text[at : gap.start], f"[… {gap.reason}: left out]\n")
+            at = gap.end
+        return "".join((*parts, self.text[at:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What one call reads. When it and all before it are done, every message up to the id `upto` is."""
+
+    turns: tuple[Turn, ...]
+    upto: int
+
+    @property
+    def own(self) -> tuple[Turn, ...]:
+        """The person's turns, in order: number 1 to the model is the first of them."""
+        return tuple(turn for turn in self.turns if turn.own)
+
+    @property
+    def first(self) -> int:
+        """The lowest id of its messages."""
+        return min(turn.message for turn in self.own)
+
+    @property
+    def last(self) -> int:
+        """The highest id of its messages."""
+        return max(turn.message for turn in self.own)
+
+
+def chunks(messages: Sequence[Message], room: int, after: int = 0) -> list[Chunk]:
+    """The chunks of a conversation, each at most `room` tokens; none if the person said nothing.
+
+    `messages` are all of the conversation's, in order; those with an id above `after` are read, earlier ones are
+    context at most. A chunk begins with the end of what the person said before it, as context.
+    """
+    groups: list[list[Turn]] = []
+    size = 0
+    before: Turn | None = None
+    for heard, turn in _exchanges(messages, after):
+        for part in _parts(turn, room * 3 // 4) if turn.own else ():
+            context = [heard] if heard and part.start == 0 else []
+            if groups and size + _cost(*context, part) <= room:
+                size += _cost(*context, part)
+                groups[-1] += [*context, part]
+            else:
+                overlap = [_shortened(before)] if before else []
+                context = next(some for some in ([*overlap, *context], context, []) if _fits(some, part, room))
+                size = _cost(*context, part)
+                groups.append([*context, part])
+            before = part
+        before = turn if not turn.own else before
+    last = max((message.id for message in messages), default=0)
+    lowest = [min(turn.message for turn in group if turn.own) for group in groups]
+    return [Chunk(tuple(group), min(lowest[number + 1 :], default=last + 1) - 1) for number, group in enumerate(groups)]
+
+
+def halves(chunk: Chunk) -> list[Chunk]:
+    """The chunk in parts, cut between turns if it has several, else within its turn; itself if too small for that."""
+    own = chunk.own
+    if len(own) > 1:
+        costs = list(accumulate(map(_cost, own)))
+        middle = min(max(1, bisect_left(costs, costs[-1] / 2)), len(own) - 1)
+        place = chunk.turns.index(own[middle])
+        while not chunk.turns[place - 1].own:
+            place -= 1
+        rest = (_shortened(own[middle - 1]), *chunk.turns[place:])
+        return [replace(chunk, turns=chunk.turns[:place]), replace(chunk, turns=rest)]
+    (turn,) = own
+    if len(turn.text) < LEAST:
+        return [chunk]
+    parts = _parts(turn, tokens(turn.view) * 6 // 10)
+    context = chunk.turns[: chunk.turns.index(turn)]
+    return [
+        replace(chunk, turns=(*(context if not number else (_shortened(parts[number - 1]),)), part))
+        for number, part in enumerate(parts)
+    ] or [chunk]
+
+
+def _exchanges(messages: Sequence[Message], after: int) -> Iterator[tuple[Turn | None, Turn]]:
+    """The person's turns, each with what it answers to. Those that were read before come as context."""
+    heard: Turn | None = None
+    for message in messages:
+        if is_own(message):
+            yield heard, _own(message) if message.id > after else _context(message)
+            heard = None
+        elif message.channel is Channel.SPOKEN and message.role is Role.ASSISTANT and not message.hidden:
+            heard = _context(message) if message.active else heard
+
+
+def _own(message: Message) -> Turn:
+    text = message.text[:MOST_READ]
+    low, blocks = blank(text, languages()["en"]) if message.channel is Channel.SPOKEN else (lower(text), [])
+    return Turn(
+        message.id, message.role, text, message.created_at, message.channel, own=True, low=low, gaps=tuple(blocks)
+    )
+
+
+def _context(message: Message) -> Turn:
+    return _shortened(Turn(message.id, message.role, message.text, message.created_at, message.channel))
+
+
+def _shortened(turn: Turn) -> Turn:
+    """A turn as context."""
+    text = turn.view
+    if len(text) > HEARD:
+        text = f"{text[: HEARD // 3]} […] {text[-HEARD * 2 // 3 :]}"
+    return replace(turn, text=text, own=False, low="", gaps=())
+
+
+def _cost(*turns: Turn) -> int:
+    return sum(tokens(turn.view) + MARKS for turn in turns)
+
+
+def _fits(context: Sequence[Turn], turn: Turn, room: int) -> bool:
+    return not context or _cost(*context, turn) <= room
+
+
+def _parts(turn: Turn, room: int) -> list[Turn]:
+    """The turn in parts of at most `room` tokens, at the ends of paragraphs or sentences; parts without words go."""
+    ends = [0, *accumulate(_sizes(turn))]
+    sentence_ends = [end for _, end, _ in sentences(turn.low, languages()["en"])]
+    paragraph_ends = [found.end() for found in _PARAGRAPH.finditer(turn.text)]
+    parts: list[Turn] = []
+    at = 0
+    while at < len(turn.text):
+        stop = bisect_right(ends, ends[at] + room * 3) - 1
+        if stop < len(turn.text):
+            stop = (
+                _last(paragraph_ends, at + (stop - at) // 2, stop)
+                or _last(sentence_ends, at, stop)
+                or turn.text.rfind(" ", at + 1, stop) + 1
+                or max(stop, at + 1)
+            )
+        if any(map(str.isalpha, turn.low[at:stop])):
+            parts.append(_part(turn, at, stop))
+        at = stop
+    return parts
+
+
+def _part(turn: Turn, start: int, end: int) -> Turn:
+    gaps = tuple(
+        Block(max(gap.start, start) - start, min(gap.end, end) - start, gap.reason)
+        for gap in turn.gaps
+        if gap.start < end and gap.end > start
+    )
+    return replace(turn, start=turn.start + start, text=turn.text[start:end], low=turn.low[start:end], gaps=gaps)
+
+
+def _sizes(turn: Turn) -> list[int]:
+    """Bytes that each character takes in the view; a gap takes those of its note."""
+    sizes = [1 if char < "\x80" else len(char.encode("utf-8", "surrogatepass")) for char in turn.text]
+    for gap in turn.gaps:
+        sizes[gap.start : gap.end] = [32, *[0] * (gap.end - gap.start - 1)]
+    return sizes
+
+
+def _last(places: Sequence[int], above: int, most: int) -> int:
+    """The last of the places up to `most`, or 0 if it is not above `above`."""
+    number = bisect_right(places, most)
+    return places[number - 1] if number and places[number - 1] > above else 0

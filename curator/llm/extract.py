@@ -1,0 +1,304 @@
+"""Extract: memories from what the person said, with quotes. Without a model, `curator.distill.distil` reads the turns.
+
+The model proposes; every quote is looked for in the person's own turns, and every text is held against its quote.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from curator.config import settings
+from curator.llm import token_budget
+from curator.llm.chunks import Chunk, Turn, chunks, halves
+from curator.llm.client import WARMER, Asker
+from curator.llm.data_fence import fence
+from curator.models.chat import Question, Schema
+from curator.models.errors import CallFailed, CutShort, TimedOut, TooLong
+from store.clock import DAY
+from store.model import Channel, Kind, Refusal, Tier
+
+if TYPE_CHECKING:
+    from curator.distill import Candidate
+    from curator.llm.schemas import Item
+    from curator.llm.validate import Said
+
+__all__ = ["VERSION", "Chunk", "Extracted", "Turn", "chunks", "extract", "question", "read"]
+
+VERSION = "extract/1"
+MOST = 12
+"""Items of one answer."""
+
+_CONFIDENCE = {"low": 0.5, "medium": 0.65, "high": 0.8}
+_HEDGED = 0.15
+_LASTS = {"7d": 7, "30d": 30, "90d": 90}  # days
+_PLACES: Mapping[Kind, tuple[Tier, int]] = {  # tier and importance, as the rules have them for most of a kind
+    Kind.IDENTITY: (Tier.CORE, 8),
+    Kind.TRAIT: (Tier.MEDIUM, 6),
+    Kind.PREFERENCE: (Tier.MEDIUM, 6),
+    Kind.CONSTRAINT: (Tier.CORE, 8),
+    Kind.RELATIONSHIP: (Tier.CORE, 7),
+    Kind.DECISION: (Tier.MEDIUM, 7),
+    Kind.COMMITMENT: (Tier.MEDIUM, 7),
+    Kind.TASK: (Tier.MEDIUM, 5),
+    Kind.PROJECT: (Tier.MEDIUM, 6),
+    Kind.ENTITY: (Tier.LOW, 5),
+    Kind.SKILL: (Tier.MEDIUM, 6),
+    Kind.FACT: (Tier.MEDIUM, 6),
+    Kind.EVENT: (Tier.LOW, 5),
+    Kind.CONTEXT: (Tier.LOW, 4),
+}
+
+EXAMPLE_QUOTE = "I keep 19 beehives behind the lighthouse"
+EXAMPLE_TEXT = "I keep 19 beehives behind the lighthouse."
+_ANSWER = (
+    f'{{"items": [{{"turn": 2, "quote": "{EXAMPLE_QUOTE}", "text": "{EXAMPLE_TEXT}", "kind": "fact",'
+    ' "confidence": "high", "importance": 6, "expires": "never"}]}'
+)
+SYSTEM = f"""\
+You note what a person said about themselves in a conversation and what will still matter in months: who they are, \
+their people, health, wishes, limits, decisions, commitments, projects, skills.
+
+Rules
+- Only numbered turns, and only what the person states of themselves, their life or work. Nothing from context, \
+nothing that is general knowledge, asked, supposed, quoted or pasted.
+- Skip what passes: the question at hand, moods, thanks, routine steps (commands run, commits made), temporary \
+workarounds. Never note passwords or keys.
+- quote: words copied exactly from that turn, one statement.
+- text: that statement in the person's own words and language, in the first person, clear by itself. Keep every \
+number, name, "not", "never", "used to", "might". Add nothing. Leave words like "yesterday", or put the date they \
+mean, counted from the date of the turn, as YYYY-MM-DD.
+- kind: identity (who I am, health, home, job), trait (habits), preference, constraint (what must never or always be), \
+relationship (my people), decision, commitment (what I have agreed to or planned), task, project, entity (a thing or \
+place of mine), skill, fact, event, context.
+- confidence: high if said plainly, low if you are guessing.
+- importance: 1 to 10, how much it matters to later conversations: 8 for health and limits, 5 for most, 2 for trifles.
+- expires: after how long it no longer holds: 7d, 30d, 90d, or never. Who the person is never expires.
+- One statement an item, at most {MOST}. Most turns hold nothing; if none does, answer {{"items": []}}.
+
+Answer with JSON only. Example, of another conversation, where turn 2 says "It is windy. {EXAMPLE_QUOTE}, why do they \
+swarm?":
+{_ANSWER}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What came of one chunk. Both may be empty: most conversations hold nothing, and that is no failure.
+
+    `refusals` are the passages that stand in a message; `counts` has those too, and what had no passage to stand in.
+    Items that say the same are one and are not counted.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+async def extract(asker: Asker, chunk: Chunk) -> Extracted:
+    """Ask for the memories of a chunk.
+
+    A bad answer is asked for again with what was wrong, then in smaller chunks and a little warmer; an answer that was
+    cut short, or a prompt that was too long, at once in smaller chunks; so is one that did not come in time, but not
+    more than twice. Raises the last CallFailed if that does not help either: then nothing of the chunk counts, though
+    good answers to parts of it are kept for the next time.
+    """
+    return await _extract(asker, chunk, again=False, late=0)
+
+
+async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extracted:
+    asked = question(chunk, asker.secret, asker.chat.model.context)
+    if again:
+        asked = replace(asked, temperature=WARMER, seed=asked.seed + 1)
+    try:
+        return await asker.ask(VERSION, asked, partial(read, chunk=chunk), tries=1 if again else 2, splits=True)
+    except CallFailed as error:
+        smaller = isinstance(error, CutShort | TimedOut | TooLong)
+        late += isinstance(error, TimedOut)
+        parts = halves(chunk)
+        if (again and not (smaller and len(parts) > 1)) or (isinstance(error, TooLong) and len(parts) == 1):
+            raise
+        if late > _PATIENCE:
+            raise
+    warmer = again or not smaller or len(parts) == 1
+    return _together([await _extract(asker, part, warmer, late) for part in parts])
+
+
+def question(chunk: Chunk, secret: bytes, context: int) -> Question:
+    """What the model is asked about a chunk; `context` is the number of tokens it is run with."""
+    from curator.llm.relative_dates import day_of
+
+    border = fence(secret, *(turn.view for turn in chunk.turns))
+    parts = [f"Turns of a conversation. {border.notice}"]
+    number = 0
+    for turn in chunk.turns:
+        day = f", {day_of(turn.at):%Y-%m-%d}" if turn.at is not None else ""
+        if turn.own:
+            number += 1
+            parts.append(border.wrap("turn", turn.view, f"{number}, the person{day}"))
+        else:
+            parts.append(border.wrap("context", turn.view, f"{_WHO.get(turn.role.value, 'somebody')}{day}"))
+    numbers = "turn 1" if number == 1 else f"turns 1 to {number}"
+    parts.append(
+        f"End of the data. Note what the person states about themselves in {numbers}: exact quotes, own words, JSON"
+        f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
+    )
+    return Question(SYSTEM, "\n\n".join(parts), _schema(number), token_budget.answer(context))
+
+
+_PATIENCE = 2
+"""Times that a chunk is cut when no answer came in time, which may be five minutes each."""
+_WHO = {"user": "the person, before", "assistant": "the assistant"}
+
+
+def _schema(turns: int) -> Schema:
+    fields: dict[str, object] = {
+        "turn": {"type": "integer", "enum": list(range(1, turns + 1))},
+        "quote": {"type": "string"},
+        "text": {"type": "string"},
+        "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
+        "confidence": {"type": "string", "enum": list(_CONFIDENCE)},
+        "importance": {"type": "integer", "minimum": 1, "maximum": 10},
+        "expires": {"type": "string", "enum": [*_LASTS, "never"]},
+    }
+    item = {"type": "object", "properties": fields, "required": list(fields)}
+    return {
+        "type": "object",
+        "properties": {"items": {"type": "array", "maxItems": MOST, "items": item}},
+        "required": ["items"],
+    }
+
+
+def read(reply: str, chunk: Chunk) -> Extracted:
+    """What a reply proposes and what of it can be kept. Raises BadReply if it has not the shape that was asked for."""
+    from curator.llm import reply_parser as replies
+    from curator.llm.schemas import Item
+
+    rows = replies.shaped(Item, replies.items(reply, Item.model_fields))
+    gathered = _Gathered(chunk)
+    for number, item in enumerate(rows):
+        if number < MOST:
+            gathered.take(item)
+        else:
+            gathered.counts["limit"] += 1
+    gathered.limit(settings().distil.per_exchange)
+    return Extracted(tuple(gathered.candidates), tuple(gathered.refusals), dict(gathered.counts))
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What has been taken from one reply so far."""
+
+    chunk: Chunk
+    candidates: list[Candidate] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def take(self, item: Item) -> None:
+        """Make an item a candidate, or refuse it, or fold it into one that says the same."""
+        from curator.llm import validate
+
+        passage = self._passage(item.turn, item.quote)
+        if passage is None:
+            self.counts[self._unfounded(item.quote, item.text)] += 1
+            return
+        text = validate.wording(item.text, passage)
+        reason = validate.refuse_quote(passage) or validate.refuse_text(text, passage)
+        confidence = _CONFIDENCE[item.confidence] - (_HEDGED if validate.hedged(passage) else 0.0)
+        if reason is None and confidence < settings().distil.confidence:
+            reason = "low_confidence"
+        candidate = _candidate(passage, text, item, confidence)
+        if reason is not None:
+            self._refuse(candidate, reason)
+        elif not any(_same(candidate, other) for other in self.candidates):
+            self.candidates.append(candidate)
+
+    def limit(self, most: int) -> None:
+        """Keep the best candidates of each turn, as many as the rules would."""
+        from curator.distill.rules import most_of
+
+        for turn in self.chunk.own:
+            found = [
+                one for one in self.candidates if turn.start <= one.start < turn.end and one.message == turn.message
+            ]
+            best = sorted(found, key=lambda one: (-one.importance * one.confidence, one.start))
+            for candidate in best[most_of(most, turn.text) :]:
+                self.candidates.remove(candidate)
+                self._refuse(candidate, "limit")
+
+    def _refuse(self, candidate: Candidate, reason: str) -> None:
+        self.counts[reason] += 1
+        place = (candidate.message, candidate.start, candidate.end)
+        self.refusals.append(Refusal(*place, reason, candidate.kind, candidate.confidence))
+
+    def _passage(self, number: int, quote: str) -> Said | None:
+        """Where an own turn says it: the turn of that number, or the only one of the others that does."""
+        from curator.llm.quote_locator import locate
+        from curator.llm.validate import said
+
+        own = self.chunk.own
+        if 1 <= number <= len(own) and (place := locate(quote, own[number - 1].text)):
+            return said(own[number - 1], *place)
+        found = [(turn, place) for turn in own if (place := locate(quote, turn.text))]
+        return said(found[0][0], *found[0][1]) if len(found) == 1 else None
+
+    def _unfounded(self, quote: str, text: str) -> str:
+        """The reason for refusing what no turn of the person says."""
+        from curator.compare import jaccard, tokens
+        from curator.llm.quote_locator import locate
+
+        example = tokens(EXAMPLE_TEXT)
+        if max(jaccard(example, tokens(quote)), jaccard(example, tokens(text))) > 0.5:
+            return "example"
+        if '"type"' in quote or '"type"' in text or quote in ("string", "quote"):
+            return "schema_echo"
+        others = [turn for turn in self.chunk.turns if not turn.own]
+        return "not_own" if any(locate(quote, turn.text) for turn in others) else "no_quote"
+
+
+def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candidate:
+    from curator.distill import Candidate
+    from curator.llm.injection_signs import flagged
+
+    turn, kind = passage.turn, Kind(item.kind)
+    tier, importance = _PLACES[kind]
+    importance = min(9, item.importance or importance)  # 10 is what the person asked to be remembered
+    days = None if kind is Kind.IDENTITY else _LASTS.get(item.expires or "never")
+    if turn.channel is not Channel.SPOKEN:
+        tier, importance = (Tier.MEDIUM if turn.channel is Channel.SAVED else Tier.CORE), 8
+    elif passage.told:
+        tier, importance = Tier.CORE, 10
+    return Candidate(
+        message=turn.message,
+        start=turn.start + passage.start,
+        end=turn.start + passage.end,
+        quote=turn.text[passage.start : passage.end],
+        text=text,
+        kind=kind,
+        tier=tier,
+        confidence=round(confidence, 2),
+        importance=importance,
+        said_at=turn.at,
+        expires_at=None if days is None or turn.at is None else turn.at + days * DAY,
+        flag=flagged(passage, text),
+        rule=VERSION,
+    )
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    from curator.compare import relate
+    from store.model import Relation
+
+    return relate(one.text, other.text).relation is Relation.DUPLICATE
+
+
+def _together(found: Sequence[Extracted]) -> Extracted:
+    """What came of the parts of one chunk."""
+    candidates: list[Candidate] = []
+    counts: Counter[str] = Counter()
+    for part in found:
+        counts.update(part.counts)
+        candidates += [one for one in part.candidates if not any(_same(one, other) for other in candidates)]
+    return Extracted(tuple(candidates), tuple(one for part in found for one in part.refusals), dict(counts))

@@ -1,0 +1,66 @@
+"""What makes a passage look like an attempt on the model that reads it. Such memories go into quarantine."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from curator.injection import flag_injection
+from curator.llm.data_fence import neutral
+
+if TYPE_CHECKING:
+    from curator.llm.validate import Said
+
+_AIMED = re.compile(  # at what reads conversations for memories, or at what will read the memories
+    r"\bthe user (?:has |have |had )?(?:already |explicitly |hereby )?"
+    r"(?:authori[sz]e[sd]?|approve[sd]?|grant(?:s|ed)|consent(?:s|ed)|agreed|permit(?:s|ted)|allow(?:s|ed)|given)\b"
+    r"|\bthe user is (?:an? |the )?(?:admin\w*|root|developer of|owner of this)\b"
+    r"|\b(?:memory|fact|json) extract(?:or|ion)\b|\bnote to (?:the |any )?(?:ai|model|assistant|llm|extractor|system)\b"
+    r"|\b(?:when|while|before) (?:you )?(?:extract|summari[sz]|distil)\w* (?:memor|facts|this)"
+    r"|\b(?:repeat|output|print|copy|return|recite) (?:only )?(?:the|your|an?) (?:\w+ ){0,3}"
+    r"(?:schema|example|prompt|object)\b"
+    r"|[\"']items[\"']\s*:|\bconfidence[\"']?\s*[:=]\s*[\"']?high\b|\{\s*[\"']quote[\"']"
+    r"|\b(?:ai|assistant|model|llm|agent)s?,? (?:please )?(?:(?:must|should|shall|has to|have to) )?"
+    r"(?:ignore|obey|remember|note|store|record|output|reply)\b"
+    r"|\b(?:end|begin|start) of (?:the )?(?:data|turns?|context|untrusted|user input)\b"
+    r"|</?\s?(?:turn|context|data|memory|memories|item|items|user|reply|answer)\b[^>\n]{0,80}>",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(  # "ignore the instructions", in languages that have no list of signs; no run without a bound
+    r"(?:ignorier|vergiss|vergesst|missacht)\w{0,12}\b[^.\n]{0,50}\b(?:an)?weisung"
+    r"|\b(?:ignore[rz]?|oublie[rz]?)\b[^.\n]{0,50}\b(?:instructions|consignes)"
+    r"|\b(?:ignor[ae]n?|ignorar|olvid[ae]|dimentica\w*|esque[cç]\w+|desconsider\w+)\b"
+    r"[^.\n]{0,50}\b(?:instrucciones|istruzioni|instru[cç][oõ]es|regras|reglas)"
+    r"|\b(?:negeer|vergeet)\b[^.\n]{0,50}\b(?:instructies|regels)"
+    r"|\b(?:zignoruj|zapomnij)\b[^.\n]{0,50}\binstrukcj"
+    r"|(?:игнорируй|забудь)[^.\n]{0,55}(?:инструкци|указани|правил)"
+    r"|(?:忽略|无视|無視|忘记|忘記)[^。\n]{0,20}(?:指令|指示|说明|規則|规则|命令)"
+    r"|(?:指示|命令|ルール|プロンプト)[^。\n]{0,15}(?:無視|忘れ)|(?:지시|명령|규칙)[^.\n]{0,15}(?:무시|잊)",
+    re.IGNORECASE,
+)
+_JOINERS = "\u200c\u200d\u00ad\ufeff\u200e\u200f"
+
+
+def flagged(passage: Said, text: str) -> str | None:
+    """The word "injection" if the turn around a passage, or a text made of it, gives orders to a model, else None.
+
+    The whole turn counts, since what an order says may stand in another line than the order.
+    """
+    spoken = list(passage.turn.text)
+    for gap in passage.turn.gaps:
+        spoken[gap.start : gap.end] = " " * (gap.end - gap.start)
+    words = "".join(spoken)
+    hidden = any(_hides(char) for char in passage.sentence)
+    return "injection" if hidden or _orders(words) or _orders(text) else None
+
+
+def _orders(text: str) -> bool:
+    """Whether a text gives orders, as it is or with what is invisible in it taken out."""
+    plain = unicodedata.normalize("NFKC", neutral(text))
+    return any(flag_injection(one) or _AIMED.search(one) or _FOREIGN.search(one) for one in ({text, plain}))
+
+
+def _hides(char: str) -> bool:
+    """Whether a character turns the direction of text around or spells invisible letters; joiners are of use."""
+    return char > "\x7f" and char not in _JOINERS and unicodedata.category(char) == "Cf"

@@ -1,0 +1,148 @@
+"""Judge: the relation of two statements about a person, as a second opinion beside the rules.
+
+What would make somebody act is asked in both orders; if the answers differ, the opinion is that nobody can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from curator.llm import token_budget
+from curator.llm.client import Asker
+from curator.llm.data_fence import fence
+from curator.models.chat import Question, Schema
+from curator.models.errors import BadReply
+from store.model import Relation
+
+VERSION = "judge/1"
+
+_ACTED_ON = frozenset({Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION})
+_TOLD = 200
+"""Characters of the model's own words that are kept."""
+
+SYSTEM = """\
+You compare two statements that a person made about themselves, A and B, each with its date.
+- difference: in at most 20 words, what differs between them.
+- relation, one of:
+  duplicate: both say the same, with the same numbers, dates, names and conditions.
+  update: the same subject, and the later statement replaces the earlier one.
+  contradiction: they cannot both be true, and it is not a change over time.
+  coexist: about the same subject, and both can be true.
+  unrelated: different subjects.
+  unsure: you cannot tell.
+- confidence: low, medium or high.
+Never duplicate if a number, a date, a name, a "not" or a condition differs.
+Answer with JSON only, one item. Examples:
+A (2019-05-02) "I keep 19 beehives" B (2019-06-11) "There are 19 beehives that I keep"
+{"items": [{"difference": "none", "relation": "duplicate", "confidence": "high"}]}
+A (2019-05-02) "I keep 19 beehives" B (2021-08-30) "I keep 4 beehives now"
+{"items": [{"difference": "19 then, 4 later", "relation": "update", "confidence": "high"}]}
+A (2019-05-02) "I sold honey at the fair in May" B (2019-09-02) "I sold honey at the fair in August"
+{"items": [{"difference": "two different fairs", "relation": "coexist", "confidence": "high"}]}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a memory says and when it was said, in microseconds since 1970 UTC."""
+
+    text: str
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """An opinion on a pair. `reasons` are for people to read; `by` is the task's version or "rules"."""
+
+    relation: Relation
+    reasons: tuple[str, ...]
+    by: str
+
+
+async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
+    """The model's opinion; `unsure` where it doubts, contradicts itself or the rules. Raises CallFailed."""
+    first = await _asked(asker, a, b)
+    if first.relation not in _ACTED_ON:
+        return first
+    second = await _asked(asker, b, a)
+    if second.relation is first.relation:
+        return first
+    return Judgment(
+        Relation.UNSURE,
+        (f"{first.relation} in one order, {second.relation} in the other", *first.reasons, *second.reasons),
+        VERSION,
+    )
+
+
+def by_rule(a: Statement, b: Statement, cosine: float | None = None) -> Judgment:
+    """What the rules say; `cosine` is the similarity of the embeddings, where there are any."""
+    from curator.compare import relate
+
+    verdict = relate(a.text, b.text, cosine)
+    return Judgment(verdict.relation, verdict.reasons, "rules")
+
+
+async def _asked(asker: Asker, a: Statement, b: Statement) -> Judgment:
+    asked = question(a, b, asker.secret, asker.chat.model.context)
+    return await asker.ask(VERSION, asked, partial(read, a=a, b=b))
+
+
+def question(a: Statement, b: Statement, secret: bytes, context: int) -> Question:
+    """What the model is asked."""
+    from curator.llm.relative_dates import day_of
+
+    border = fence(secret, a.text, b.text)
+    parts = [border.notice]
+    for name, one in (("A", a), ("B", b)):
+        day = f"{day_of(one.at):%Y-%m-%d}" if one.at is not None else "date unknown"
+        parts.append(border.wrap("statement", one.text, f"{name}, {day}"))
+    parts.append(f"End of the data. What differs, and which relation is it? JSON only, one item. {border.notice}")
+    return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(400, token_budget.answer(context)))
+
+
+_FIELDS: dict[str, object] = {
+    "difference": {"type": "string"},
+    "relation": {"type": "string", "enum": [relation.value for relation in Relation]},
+    "confidence": {"type": "string", "enum": ["low", "medium", "high"]},
+}
+_SCHEMA: Schema = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "maxItems": 1,
+            "items": {"type": "object", "properties": _FIELDS, "required": list(_FIELDS)},
+        }
+    },
+    "required": ["items"],
+}
+
+
+def read(reply: str, a: Statement, b: Statement) -> Judgment:
+    """The opinion in a reply, held against what rules can see. Raises BadReply unless there is exactly one."""
+    from curator.llm import reply_parser as replies
+    from curator.llm.data_fence import visible
+    from curator.llm.schemas import Opinion
+    from curator.secrets import redact
+
+    found = replies.shaped(Opinion, replies.items(reply, Opinion.model_fields))
+    if len(found) != 1:
+        raise BadReply("it must have exactly one item")
+    (opinion,) = found
+    words = " ".join(redact(visible(opinion.difference)).text.split())[:_TOLD]
+    reasons: Sequence[str] = (words,) if words else ()
+    relation = opinion.relation
+    if opinion.confidence == "low" and relation is not Relation.UNSURE:
+        return Judgment(Relation.UNSURE, (f"{relation}, but with low confidence", *reasons), VERSION)
+    if relation is Relation.DUPLICATE and (hard := _hard(a.text, b.text)):
+        return Judgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons), VERSION)
+    return Judgment(relation, tuple(reasons), VERSION)
+
+
+def _hard(a: str, b: str) -> tuple[str, ...]:
+    """What the guards see that two texts which say the same cannot differ in."""
+    from curator.compare import Guard, differences
+
+    soft = (Guard.ORDER, Guard.MODALITY, Guard.QUANTITY, Guard.TENSE)
+    return tuple(str(one) for one in differences(a, b) if one.guard not in soft)

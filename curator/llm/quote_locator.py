@@ -1,0 +1,111 @@
+"""Finding a quote in what was really said. What cannot be found was not said."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from curator.llm.data_fence import shapeless
+
+LEAST = 4
+"""Characters that a quote must have, blanks not counted, two of them letters or digits."""
+
+_AROUND = " \t\r\n\"'“”„«»‘’`….[]"
+_MARKS = str.maketrans(
+    dict.fromkeys("’‘‚‛ʼ`´′＇", "'") | dict.fromkeys("“”„‟«»″＂", '"') | dict.fromkeys("‐‑‒–—―−﹣－", "-")
+)
+_SIGNS = frozenset("*`|'\"")
+
+
+def locate(quote: str, text: str) -> tuple[int, int] | None:
+    """Where in `text` the quote stands, as offsets of whole words, or None.
+
+    It is looked for as it is, then with spaces, quotation marks, dashes and forms of letters brought to one form, at
+    last without spaces, marks and capitals. What is returned are the offsets of what `text` says.
+    """
+    bare = quote.strip(_AROUND)
+    if len("".join(bare.split())) < LEAST or sum(map(str.isalnum, bare)) < 2:
+        return None
+    for wanted in (quote.strip(), bare):
+        for start in _occurrences(wanted, text):
+            if _whole(text, start, start + len(wanted)):
+                return start, start + len(wanted)
+    for loosely in (False, True):
+        wanted = "".join(chars for chars, _, _ in _folded(bare, loosely)).strip()
+        plain, starts, ends = _mapped(text, loosely)
+        if not wanted:
+            continue
+        for at in _occurrences(wanted, plain):
+            start, end = starts[at], ends[at + len(wanted) - 1]
+            if _whole(text, start, end):
+                return start, end
+    return None
+
+
+def _occurrences(wanted: str, text: str) -> Iterator[int]:
+    at = text.find(wanted)
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1)
+
+
+@lru_cache(maxsize=32)
+def _mapped(text: str, loosely: bool) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+    """A text in the compared form, and for each of its characters where that begins and ends in the text."""
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for chars, start, end in _folded(text, loosely):
+        parts.append(chars)
+        starts += [start] * len(chars)
+        ends += [end] * len(chars)
+    return "".join(parts), tuple(starts), tuple(ends)
+
+
+def _folded(text: str, loosely: bool) -> Iterator[tuple[str, int, int]]:
+    """The text in the compared form, piece by piece, with where each piece stands. Runs of spaces are one."""
+    blank = False
+    for start, end in _clusters(text):
+        cluster = text[start:end]
+        if cluster.isspace():
+            if not blank and not loosely:
+                yield " ", start, end
+            blank = True
+            continue
+        if not cluster.isascii():
+            cluster = "".join(char for char in cluster if not shapeless(char))
+            cluster = unicodedata.normalize("NFKC", cluster.translate(_MARKS))
+        elif cluster in "`":
+            cluster = "'"
+        if loosely:
+            cluster = "".join(char for char in cluster.casefold() if char not in _SIGNS and not char.isspace())
+        if cluster:
+            yield cluster, start, end
+            blank = False
+
+
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
+    """Characters with the marks that combine with them, so that composed and decomposed letters come out the same."""
+    if text.isascii():
+        yield from ((at, at + 1) for at in range(len(text)))
+        return
+    start = 0
+    for at in range(1, len(text)):
+        if not (unicodedata.combining(text[at]) or "\u1161" <= text[at] <= "\u11ff"):
+            yield start, at
+            start = at
+    yield start, len(text)
+
+
+_LATIN = re.compile(r"[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]")
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Whether no word is cut in two; scripts without spaces between words have none to cut."""
+    return not (_joins(text, start) or _joins(text, end))
+
+
+def _joins(text: str, place: int) -> bool:
+    return 0 < place < len(text) and bool(_LATIN.match(text[place - 1]) and _LATIN.match(text[place]))

@@ -1,0 +1,132 @@
+"""Score: how much of each recalled memory the reply that followed used, 0-1. By rule, from the words they share.
+
+A model must show the words of the reply; a high score whose words are not there counts as none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from curator.llm import token_budget
+from curator.llm.client import TRIES, Asker
+from curator.llm.data_fence import fence
+from curator.models.chat import Question, Schema
+from curator.models.errors import BadReply
+
+VERSION = "score/1"
+MOST = 8
+"""Memories of one call."""
+
+_HEARD = 6_000
+_UNSHOWN = 3
+"""The most that a score without words of the reply counts: neither warmer nor colder."""
+
+SYSTEM = """\
+You judge how useful notes were for an assistant's reply. For each numbered note:
+- number: the note's number.
+- words: up to ten words copied exactly from the reply that use what the note says; empty if there are none.
+- score: 5 the reply rests on the note; 4 it uses the note; 3 it touches on the note, or you cannot tell; 2 the \
+note has to do with the subject but was not used; 1 the note has nothing to do with it, or the reply says otherwise.
+Answer for every number exactly once, with JSON only. Example, where the reply says "Two frames of brood are plenty \
+for a lighthouse hive" and note 1 is "I keep beehives behind the lighthouse":
+{"items": [{"number": 1, "words": "plenty for a lighthouse hive", "score": 4}]}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """How useful one memory was, 0-1: above 0.7 it was used, below 0.3 it was not."""
+
+    value: float
+    by: str  # the task's version, or "rules"
+
+
+async def score(asker: Asker, turn: str, memories: Sequence[str]) -> tuple[Scored, ...]:
+    """The scores of at most 8 memories for the assistant's turn that followed, in their order.
+
+    Memories the model leaves out are asked for again by themselves. Raises CallFailed if some never get a score,
+    ValueError for more than 8 memories.
+    """
+    if len(memories) > MOST:
+        raise ValueError(f"at most {MOST} memories are scored at once, these are {len(memories)}")
+    found: dict[int, int] = {}
+    for _ in range(TRIES):
+        missing = [place for place in range(len(memories)) if place not in found]
+        if not missing:
+            break
+        asked = question(turn, [memories[place] for place in missing], asker.secret, asker.chat.model.context)
+        given = await asker.ask(VERSION, asked, partial(read, turn=turn, among=len(missing)))
+        found |= {missing[number - 1]: points for number, points in given.items()}
+    else:
+        if len(found) < len(memories):
+            raise BadReply(f"{asker.chat.model.name} left out {len(memories) - len(found)} of {len(memories)} notes")
+    return tuple(Scored((found[place] - 1) / 4, VERSION) for place in range(len(memories)))
+
+
+def by_rule(turn: str, memories: Sequence[str]) -> tuple[Scored, ...]:
+    """Scores from the share of a memory's words that the turn repeats.
+
+    All of them 1, two thirds and more 0.75, none 0.25, else 0.5. A memory may help without being repeated, so that
+    nothing counts as worse than 0.25.
+    """
+    from curator.compare import tokens
+
+    said = tokens(turn)
+    found: list[Scored] = []
+    for memory in memories:
+        words = tokens(memory)
+        share = len(words & said) / len(words) if words else 0.0
+        value = 1.0 if share == 1 else 0.75 if share >= 2 / 3 else 0.5 if share else 0.25
+        found.append(Scored(value, "rules"))
+    return tuple(found)
+
+
+def question(turn: str, memories: Sequence[str], secret: bytes, context: int) -> Question:
+    """What the model is asked; of a long turn it sees the beginning and the end."""
+    heard = _heard(turn, context)
+    border = fence(secret, heard, *memories)
+    notes = [border.wrap("note", memory, str(number)) for number, memory in enumerate(memories, 1)]
+    last = f"End of the data. Give words and score for every note from 1 to {len(memories)}. JSON only. {border.notice}"
+    parts = [border.notice, border.wrap("reply", heard), *notes, last]
+    return Question(SYSTEM, "\n\n".join(parts), _schema(len(memories)), token_budget.answer(context))
+
+
+def _heard(turn: str, context: int) -> str:
+    most = min(_HEARD, token_budget.room(context))  # characters: a third of the room is left to the notes
+    return turn if len(turn) <= most else f"{turn[: most // 2]}\n[…]\n{turn[-most // 2 :]}"
+
+
+def _schema(notes: int) -> Schema:
+    fields: dict[str, object] = {
+        "number": {"type": "integer", "enum": list(range(1, notes + 1))},
+        "words": {"type": "string"},
+        "score": {"type": "integer", "enum": [1, 2, 3, 4, 5]},
+    }
+    item = {"type": "object", "properties": fields, "required": list(fields)}
+    return {
+        "type": "object",
+        "properties": {"items": {"type": "array", "maxItems": notes, "items": item}},
+        "required": ["items"],
+    }
+
+
+def read(reply: str, turn: str, among: int) -> dict[int, int]:
+    """The points, 1-5, of the notes that got them; two answers for one note are none. BadReply if no note got any."""
+    from curator.llm import reply_parser as replies
+    from curator.llm.quote_locator import locate
+    from curator.llm.schemas import Rating
+
+    found: dict[int, int] = {}
+    twice: set[int] = set()
+    for rating in replies.shaped(Rating, replies.items(reply, Rating.model_fields)):
+        if not 1 <= rating.number <= among:
+            continue
+        shown = rating.score <= _UNSHOWN or locate(rating.words, turn) is not None
+        points = rating.score if shown else _UNSHOWN
+        if found.setdefault(rating.number, points) != points:
+            twice.add(rating.number)
+    given = {number: points for number, points in found.items() if number not in twice}
+    if not given:
+        raise BadReply(f"it has no score for the numbers 1 to {among}")
+    return given

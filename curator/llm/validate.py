@@ -1,0 +1,231 @@
+"""Whether a memory that a model proposes says what the person said and nothing else. Refusals are reason codes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from curator.compare import Difference, Guard, differences, tokens, worded
+from curator.compare.stemmer import stem
+from curator.compare.words import plain_words
+from curator.distill.clauses import Clause, clauses
+from curator.distill.language import Language, language_of, languages
+from curator.distill.mask import OPAQUE, lower
+from curator.distill.sentences import sentences
+from curator.distill.user_commands import forgotten, remembered
+from curator.llm.chunks import Turn
+from curator.llm.data_fence import visible
+from curator.llm.relative_dates import checked
+from curator.secrets import MARK, redact
+from store.model import Channel
+
+SHORTEST, LONGEST = 8, 500
+"""Bytes that a memory's text has at least, and characters that it has at most."""
+NEAR = 300
+"""Characters around a sentence in which a number or a name counts as said."""
+SAID, QUOTED = 1 / 2, 1 / 3
+"""Share of a text's words that must stand nearby, and in the quoted sentences."""
+
+_TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION, Guard.TENSE})
+_LOSABLE = frozenset({Guard.PERSON, Guard.MODALITY, Guard.QUANTITY})
+_MEANS = frozenset("he she they his her their him them going will want try trying let must".split())
+"""Words that a better wording may do without: who they stand for is named, or another verb says the same."""
+_LASTING = frozenset({Guard.NUMBER, Guard.UNIT, Guard.NAME, Guard.DATE})
+_SUBJECT = re.compile(
+    r"\W{0,4}(?P<name>[^\W\d_][\w'’-]{1,40}?)(?:['’]s)?\s+(?:[a-z]{2,20}(?:s|ed|n't)|had|did|will|would|can|can't|never|always|and)\b"
+)
+_OTHERS = frozenset("he she they you people someone somebody everyone everybody one it".split())
+_OWNED = frozenset("my our the a an his her their your".split())
+_SELF = frozenset("i we".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A quoted passage with the sentences it stands in, in the offsets of its turn."""
+
+    turn: Turn
+    start: int
+    end: int
+    first: int
+    last: int
+    language: Language | None
+
+    @property
+    def sentence(self) -> str:
+        """The whole sentences."""
+        return self.turn.text[self.first : self.last]
+
+    @property
+    def near(self) -> str:
+        """What the person said in and around the sentences, without what they pasted or quoted there."""
+        first, last = max(0, self.first - NEAR), self.last + NEAR
+        text = list(self.turn.text)
+        for gap in self.turn.gaps:
+            text[gap.start : gap.end] = " " * (gap.end - gap.start)
+        return "".join(text[first:last])
+
+    @property
+    def told(self) -> bool:
+        """Whether the person asked that this be remembered."""
+        english = languages()["en"]
+        return remembered(self.turn.low, self.first, self.last, self.language or english) is not None
+
+
+def said(turn: Turn, start: int, end: int) -> Said:
+    """The passage of an own turn's text, with the sentences around it."""
+    english = languages()["en"]
+    spans = [(a, b) for a, b, _ in sentences(turn.low, english) if a < end and b > start] or [(start, end)]
+    first, last = min(start, spans[0][0]), max(end, spans[-1][1])
+    return Said(turn, start, end, first, last, language_of(turn.low[first:last]))
+
+
+def refuse_quote(passage: Said) -> str | None:
+    """Why a passage cannot be evidence: it is not the person's own word, or no statement. None if it can."""
+    turn, start, end = passage.turn, passage.start, passage.end
+    for gap in turn.gaps:
+        if gap.start < end and gap.end > start and turn.text[max(gap.start, start) : min(gap.end, end)].strip():
+            return gap.reason
+    if MARK in passage.sentence:
+        return "secret"
+    if turn.channel is not Channel.SPOKEN:
+        return None
+    if _within_marks(turn, start, end):
+        return "code" if turn.text[:start].count("`") % 2 else "quoted"
+    language = passage.language or languages()["en"]
+    if forgotten(turn.low, passage.first, passage.last, language) is not None:
+        return "do_not_remember"
+    if language.cues["performed"].search(turn.low, passage.first, passage.last):
+        return "quoted"
+    sorts = {part.sort for part in _clauses(passage)} if passage.language and not passage.told else set()
+    return next((sort for sort in ("hypothetical", "question", "transient") if sorts == {sort}), None)
+
+
+def refuse_text(text: str, passage: Said) -> str | None:
+    """Why a text, as `wording` has it, does not say what the passage says; None if it does, for all rules can tell."""
+    if len(text) > LONGEST:
+        return "wordy"
+    if len(text.encode()) < SHORTEST or (len(text.split()) < 2 and passage.language):
+        return "too_short"
+    if MARK in text or redact(text).count:
+        return "secret"
+    if "?" in text:
+        return "question"
+    if not passage.language:
+        return None
+    text, dated = checked(text, passage.near, passage.turn.at)
+    counted, near = tokens(text), tokens(passage.near)
+    if len(counted & near) < SAID * len(counted) or _unsaid(text, passage.near):
+        return "not_said"
+    if len(counted & tokens(passage.sentence)) < QUOTED * len(counted):
+        return "not_said"
+    return _turned(text, passage, dated)
+
+
+def wording(text: str, passage: Said) -> str:
+    """What the memory says: the model's text, or the person's sentence in a language the guards do not know."""
+    return " ".join(visible(text).split()) if passage.language else worded(passage.sentence)
+
+
+def hedged(passage: Said) -> bool:
+    """Whether the person said it with doubt."""
+    cue = passage.language.cues["hedge"] if passage.language else None
+    return bool(cue and any(cue.search(passage.turn.low, part.begin, part.end) for part in _clauses(passage)))
+
+
+def _within_marks(turn: Turn, start: int, end: int) -> bool:
+    """Whether all that is quoted stands within quotation marks or inline code."""
+    low, plain = turn.low[start:end], lower(turn.text[start:end])
+    return all(blank == OPAQUE for blank, char in zip(low, plain, strict=True) if char.isalnum()) and OPAQUE in low
+
+
+def _clauses(passage: Said) -> list[Clause]:
+    """The clauses that the quote touches."""
+    turn, language = passage.turn, passage.language or languages()["en"]
+    found: list[Clause] = []
+    for start, end, _ in sentences(turn.low, language):
+        if start < passage.end and end > passage.start:
+            parts = clauses(turn.low, turn.text, start, end, language)
+            if turn.low[end - 1] == "?" and parts and not any(part.sort == "question" for part in parts):
+                parts[-1] = replace(parts[-1], sort="question")
+            parts[:1] = [replace(part, begin=start) for part in parts[:1]]  # its opener may be "I think"
+            found += [part for part in parts if part.begin < passage.end and part.end > passage.start]
+    return found
+
+
+def _unsaid(text: str, near: str) -> bool:
+    """Whether a number, date, name or person in a text was not said nearby."""
+    if any(one.b for one in differences(near, text) if one.guard in (*_LASTING, Guard.PERSON)):
+        return True
+    subject = _subject(text)
+    return subject is not None and subject not in tokens(near)
+
+
+def _subject(text: str) -> str | None:
+    """The stem of the word a text opens with, if that looks like the name of who or what does something."""
+    found = _SUBJECT.match(text)
+    english = languages()["en"]
+    if not found or not found["name"][0].isupper() or found["name"].lower() in english.stopwords | english.common:
+        return None
+    return stem(found["name"].lower()) if found["name"].lower() != "user" else None
+
+
+def _turned(text: str, passage: Said, dated: bool) -> str | None:
+    """Whether the text says otherwise, or less, than the shortest run of clauses that has most of its words."""
+    piece = _piece(text, passage)
+    found = differences(piece, text)
+    if any(one.guard in _TURNED or (one.guard in _LOSABLE and _dropped(one)) for one in found):
+        return "turned"
+    if any(one.guard is Guard.QUANTITY and one.b for one in differences(passage.near, text)):
+        return "turned"
+    if _about_another(piece, text):
+        return "turned"
+    losses = [one for one in found if one.guard in _LASTING and one.a]
+    return "lost" if any(one.guard is not Guard.DATE or not dated for one in losses) else None
+
+
+def _dropped(difference: Difference) -> bool:
+    """Whether a word that the text leaves out matters."""
+    gone = set(difference.a.split(", ")) - {""}
+    return bool(gone - _MEANS) or bool(gone and not difference.b and difference.guard is not Guard.PERSON)
+
+
+def _piece(text: str, passage: Said) -> str:
+    """The shortest run of the quoted clauses that has as many of a text's words as all of them."""
+    spans = [(part.start, part.end) for part in _clauses(passage)]
+    return shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
+
+
+def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str:
+    """The shortest run of neighbouring spans of `whole` that has all the words of `text` that any of them has."""
+    wanted = tokens(text)
+    shared = [tokens(whole[start:end]) & wanted for start, end in spans]
+    missing = len(frozenset[str]().union(*shared))
+    counts: Counter[str] = Counter()
+    best, first = (spans[0][0], spans[-1][1]), 0
+    for last, words in enumerate(shared):
+        missing -= sum(not counts[word] for word in words)
+        counts.update(words)
+        while not missing and first <= last:
+            best = min(best, (spans[first][0], spans[last][1]), key=lambda run: run[1] - run[0])
+            counts.subtract(shared[first])
+            missing += sum(not counts[word] for word in shared[first])
+            first += 1
+    return whole[slice(*best)]
+
+
+def _about_another(piece: str, text: str) -> bool:
+    """Whether the text gives the person what the piece says of somebody or something else."""
+    said_words, words = plain_words(piece), plain_words(text)
+    if not said_words or not words:
+        return False
+    subject = _subject(piece)
+    if subject is not None and subject not in tokens(text):
+        return True
+    if words[0] not in _SELF:
+        return False
+    if said_words[0] in _OTHERS:
+        return True
+    owned = said_words[1] if said_words[0] in _OWNED and len(said_words) > 1 else None
+    return owned is not None and stem(owned) not in tokens(text) and owned not in words

@@ -1,0 +1,258 @@
+"""What goes over the wire: the client of the `ollama` package, held to this project's rules, and what it reads.
+
+The client by itself would send OLLAMA_API_KEY to any host, follow a redirect to another one, go through a proxy of the
+environment, wait for ever and read without end. It also cuts lines where Python's `splitlines` does, so that a reply
+that holds U+0085 or U+2028 as such would be torn apart: they are escaped before it sees them.
+"""
+
+import codecs
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, TypeVar, cast
+
+import httpx
+import ollama
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
+
+from curator.models.errors import (
+    BadReply,
+    Busy,
+    ModelError,
+    ModelMissing,
+    Offline,
+    ServerFailed,
+    TimedOut,
+    TooLong,
+)
+from curator.models.ollama.host import is_loopback
+from store.sanitize import storable
+
+_MOST = 64 << 20  # bytes of one answer; a pull's is as long as the pull, but for its lines
+_TORN = {mark: f"\\u{mark:04x}" for mark in (0x85, 0x2028, 0x2029)}
+_OVERLONG = re.compile(r"context (length|size|window)|exceed\w* .*context|too (large|long)", re.IGNORECASE)
+_UNFIT = re.compile(r"does not support (chat|generate|completion|embed)", re.IGNORECASE)
+_SHOWN = 300  # characters of what a server said that are put into a message
+
+_Read = TypeVar("_Read", bound=BaseModel)
+Text = Annotated[str, AfterValidator(storable)]
+"""JSON may escape half a character (a lone surrogate) or NUL, which no file and no table can hold."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", protected_namespaces=())
+
+
+class Version(_Part):
+    """/api/version"""
+
+    version: Text
+
+
+class Details(_Part):
+    """What kind of model it is."""
+
+    family: Text | None = ""
+    families: list[Text] | None = None
+    parameter_size: Text | None = ""
+    quantization_level: Text | None = ""
+
+
+class Tag(_Part):
+    """A model in the list of /api/tags. Who runs it elsewhere stands in `remote_host` or `remote_model`."""
+
+    name: Text
+    digest: Text = ""
+    size: int = 0
+    details: Details | None = None
+    remote_host: Text | None = None
+    remote_model: Text | None = None
+
+
+class Tags(_Part):
+    """/api/tags"""
+
+    models: list[Tag] | None
+
+
+class Shown(_Part):
+    """/api/show"""
+
+    details: Details | None = None
+    model_info: dict[str, object] | None = None
+    capabilities: list[Text] | None = None
+    remote_host: Text | None = None
+    remote_model: Text | None = None
+
+    def number(self, ending: str) -> int | None:
+        """A number of the model's architecture, such as its context_length."""
+        known = self.model_info or {}
+        value = known.get(f"{known.get('general.architecture')}.{ending}")
+        return value if isinstance(value, int) and value > 0 else None
+
+
+class Loaded(_Part):
+    """A model in memory; `context_length` is what it really runs with."""
+
+    name: Text = ""
+    model: Text = ""
+    context_length: int | None = None
+
+
+class Running(_Part):
+    """/api/ps"""
+
+    models: list[Loaded] | None
+
+
+class Said(_Part):
+    """A piece of an answer."""
+
+    content: Text | None = ""
+    thinking: Text | None = ""
+
+
+class ChatPart(_Part):
+    """A line of /api/chat. The last has `done`."""
+
+    message: Said = Said()
+    done: bool
+    done_reason: Text | None = None
+    prompt_eval_count: int | None = None
+    eval_count: int | None = None
+    eval_duration: int | None = None  # nanoseconds
+
+
+class Vectors(_Part):
+    """/api/embed"""
+
+    embeddings: list[list[FiniteFloat]]
+
+
+class PullPart(_Part):
+    """A line of /api/pull."""
+
+    status: Text = ""
+    digest: Text = ""
+    total: int | None = Field(default=None, ge=0)
+    completed: int | None = Field(default=None, ge=0)
+
+
+class Wire(ollama.AsyncClient):
+    """The connection to one server."""
+
+    def __init__(self, url: str, connect: float) -> None:
+        super().__init__(
+            url,
+            timeout=httpx.Timeout(None, connect=connect),
+            follow_redirects=False,
+            trust_env=False,
+            transport=_Transport(url),
+        )
+
+    async def close(self) -> None:
+        """Drop all connections."""
+        await self._client.aclose()
+
+    async def read(self, kind: type[_Read], path: str, body: Mapping[str, object] | None = None) -> _Read:
+        """A whole answer. With a body it is a POST."""
+        found: _Read = await self._request(kind, "GET" if body is None else "POST", path, json=body)
+        return found
+
+    async def lines(self, kind: type[_Read], path: str, body: Mapping[str, object]) -> AsyncGenerator[_Read, None]:
+        """An answer line by line. Closing the generator closes the connection."""
+        lines = await self._request(kind, "POST", path, json=body, stream=True)
+        return cast("AsyncGenerator[_Read, None]", lines)
+
+
+class _Transport(httpx.AsyncBaseTransport):
+    """Straight to the server; the key goes to a host over TLS only, which another machine has to have."""
+
+    def __init__(self, url: str) -> None:
+        secure = url.startswith("https:")
+        self._keyed = secure and not is_loopback(url)
+        self._inner = httpx.AsyncHTTPTransport(verify=secure, trust_env=False)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if not self._keyed:
+            request.headers.pop("authorization", None)
+        request.headers["accept-encoding"] = "identity"
+        response = await self._inner.handle_async_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise httpx.DecodingError("the answer is packed, though asked not to be")
+        if isinstance(response.stream, httpx.AsyncByteStream):
+            response.stream = _Readable(response.stream, request.url.path.endswith("/api/pull"))
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Readable(httpx.AsyncByteStream):
+    """An answer's bytes, bounded, and with nothing in them that would be taken for the end of a line."""
+
+    def __init__(self, stream: httpx.AsyncByteStream, by_line: bool) -> None:
+        self._stream, self._by_line = stream, by_line
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        size = 0
+        async for chunk in self._stream:
+            size = len(chunk) if self._by_line and b"\n" in chunk else size + len(chunk)
+            if size > _MOST:
+                raise httpx.DecodingError(f"the answer is longer than {_MOST >> 20} MB")
+            yield decoder.decode(chunk).translate(_TORN).encode()
+        yield decoder.decode(b"", True).encode()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+@contextmanager
+def translated(url: str, model: str = "", so_far: Callable[[], str] = str) -> Iterator[None]:
+    """Whatever the libraries raise, as an error of `curator.models.errors`. `so_far`: what came of a reply."""
+    try:
+        yield
+    except ollama.ResponseError as error:
+        raise _refused(error, url, model, so_far()) from error
+    except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
+        raise Offline(
+            f"no Ollama answers at {url}; start it with: ollama serve. If it is elsewhere, say where with: "
+            "curator config --set ollama.host=HOST"
+        ) from error
+    except httpx.TimeoutException as error:
+        raise TimedOut(f"{url} stopped answering; look at Ollama's log", so_far()) from error
+    except httpx.DecodingError as error:
+        raise BadReply(f"{url} sent what cannot be read: {error}", so_far()) from error
+    except httpx.HTTPError as error:
+        raise Offline(f"{url} went away in the middle of a call ({error}); see whether Ollama still runs") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise BadReply(
+            f"what {url} sent is not Ollama's protocol; see that Ollama, and nothing else, listens there", so_far()
+        ) from error
+
+
+def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> ModelError:
+    """The error for a status that is none of success, and for an error in the middle of an answer (-1)."""
+    said = storable(" ".join(str(error.error).split()))[:_SHOWN]
+    at = f"{model} at {url}" if model else url
+    match error.status_code:
+        case 404 if model:
+            return ModelMissing(f"{url} has no model {model}; get it with: curator models pull {model}")
+        case 401 | 403:
+            return ModelMissing(
+                f"{url} refuses to answer{f' ({said})' if said else ''}: it does not know this machine, or the name it "
+                "was called by; call it 127.0.0.1, or set OLLAMA_HOST and OLLAMA_ORIGINS where it is started"
+            )
+        case 429 | 503:
+            return Busy(f"{url} has too much to do ({said}); it is asked again later")
+        case 499 | 502 | 504:
+            return Offline(f"{url} cannot reach its Ollama (status {error.status_code}); see whether it runs")
+        case status if 300 <= status < 400:
+            return ModelMissing(f"{url} sends callers elsewhere, which is not followed; give the final host")
+    if _UNFIT.search(said):
+        return ModelMissing(f"{at} is not made for this ({said}); choose another: curator models")
+    if error.status_code == 413 or _OVERLONG.search(said):
+        return TooLong(f"the text is too long for {at}: {said}", reply)
+    return ServerFailed(f"{at} failed: {said or f'status {error.status_code}'}; look at Ollama's log", reply)

@@ -1,0 +1,122 @@
+"""From stored conversations to memories, by rule: what no distiller has read yet, in batches.
+
+Everything slow is done before the write lock is taken; the lock is held for the decisions only. The work asks the
+store what is pending, so that it goes on where it was stopped.
+"""
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.config import settings
+from curator.distill import DISTILLER, distil
+from curator.distill.reasons import SHORT_SESSION
+from curator.models import Embedder
+from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.embed_missing import embed_missing
+from curator.services.import_summary import Progress, Report, Summary
+from store import NotFound, Store, Writer
+from store.model import Actor, Conversation, Origin, Refusal
+
+_BATCH = 2_048  # candidates compared and written together
+_RULES = Distiller(DISTILLER, Origin.RULES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One conversation, read as far as it goes."""
+
+    conversation: int
+    agent: bool
+    upto: int  # the last message that need not be read again
+    drafts: tuple[Draft, ...]
+    refusals: tuple[Refusal, ...]
+    asked: tuple[tuple[int, int, int], ...]
+
+
+def distil_pending(
+    store: Store,
+    writer: Writer,
+    embedder: Embedder,
+    summary: Summary,
+    report: Report | None = None,
+    imported_by: Actor | None = None,
+) -> None:
+    """Distil every conversation that has messages the distiller has not seen, inside the writer's command.
+
+    With `imported_by`, only those that this actor has imported. What is known is embedded first, to be compared with.
+    The writer must be paused, and is paused again at the end; each batch is committed as it is done.
+    """
+    pending = store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, imported_by)
+    if pending:
+        embed_missing(store, embedder)
+    reads: list[_Read] = []
+    for done, number in enumerate(pending, 1):
+        with contextlib.suppress(NotFound):  # its import was taken back meanwhile
+            reads.append(_read(store, number, summary))
+        if sum(len(read.drafts) for read in reads) >= _BATCH or done == len(pending):
+            _settle(store, writer, embedder, reads, summary)
+            reads = []
+        if report is not None:
+            report(Progress("distilling", done, len(pending), summary))
+
+
+def _read(store: Store, number: int, summary: Summary) -> _Read:
+    """Run the distiller over one conversation and keep what its new messages gave."""
+    wanted = settings().distil
+    conversation = store.raw.conversation(number)
+    messages = store.raw.messages(number)
+    if not messages:
+        raise NotFound(f"there is no conversation {number}")
+    found = distil(
+        conversation,
+        messages,
+        limit=wanted.per_exchange,
+        shortest_session=wanted.agent_messages,
+        confidence=wanted.confidence,
+    )
+    short = {refusal.message for refusal in found.refusals if refusal.reason == SHORT_SESSION}
+    waiting = _refused_as_short(store, conversation)
+    upto = store.distillation.upto(number, DISTILLER)
+    if not short and waiting:  # it has grown: read from the first message that was refused
+        upto = min(upto, min(waiting) - 1)
+    refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
+    summary.reasons.update(refusal.reason for refusal in refusals if refusal.message not in short & waiting)
+    asked = [request for request in found.forget_requests if request.message > upto]
+    summary.forget_requests += [request.query for request in asked]
+    channels = {message.id: message.channel for message in messages}
+    return _Read(
+        number,
+        conversation.agent,
+        min(short) - 1 if short else max(message.id for message in messages),
+        tuple(
+            Draft(candidate, conversation, channels[candidate.message])
+            for candidate in found.candidates
+            if candidate.message > upto
+        ),
+        refusals,
+        tuple((request.message, request.start, request.end) for request in asked),
+    )
+
+
+def _refused_as_short(store: Store, conversation: Conversation) -> set[int]:
+    """Return the messages of a coding agent's session that were refused because it was short."""
+    if not conversation.agent:
+        return set()
+    return {one.message for one in store.distillation.refusals(conversation.id) if one.reason == SHORT_SESSION}
+
+
+def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_Read], summary: Summary) -> None:
+    """Embed, compare and write one batch."""
+    drafts = [draft for read in batch for draft in read.drafts]
+    compared = compare(store, embedder, drafts, _RULES)
+    writer.resume()
+    refused = [refusal for read in batch for refusal in read.refusals]
+    for read in batch:
+        if read.agent:
+            store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
+    settle(store, writer, embedder, compared, refused, _RULES, summary)
+    store.distillation.put_asked(writer, [place for read in batch for place in read.asked])
+    for read in batch:
+        store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
+    writer.pause()

@@ -1,0 +1,140 @@
+"""What one sweep is: which items there are, and how one is done."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from curator.llm.client import Run
+from curator.models.errors import CallFailed, ModelError, ServerFailed, TimedOut
+from curator.sweeps.models import Models
+from store import Store
+from store.model import Failure
+from store.sweeps import Lease
+
+_IN_A_ROW = 3  # failures of the server one after the other, from which on it is the server and not the item
+
+
+class Troubled(ModelError):
+    """The server fails at one thing after another: it is left alone for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What sweeps work with; `run` does blocking work in a thread, which calls `rest` between small pieces of it."""
+
+    store: Store
+    run: Run
+    models: Models
+    rest: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something to do: `lease` names it among all sweeps. With `failure` it is tried again."""
+
+    lease: str
+    number: int = 0
+    failure: Failure | None = None
+    path: str = ""
+
+
+@dataclass(slots=True)
+class Shift:
+    """One item being worked on. `step` counts what is done, `go_on` says whether to go on with more of the item."""
+
+    lease: Lease
+    go_on: Callable[[], bool]
+    step: Callable[[int], None]
+    tally: "Tally"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What went wrong in one run."""
+
+    failed: int = 0
+    in_a_row: int = field(default=0)
+
+    def went_well(self) -> None:
+        """Something came of a call."""
+        self.in_a_row = 0
+
+    def went_wrong(self, error: CallFailed) -> None:
+        """An item failed, and that is written down. Raises Troubled if it seems to be the server's fault."""
+        self.failed += 1
+        self.in_a_row = self.in_a_row + 1 if isinstance(error, ServerFailed | TimedOut) else 0
+        if self.in_a_row >= _IN_A_ROW:
+            raise Troubled(f"{self.in_a_row} calls failed one after the other, the last with: {error}")
+
+
+class Work(Protocol):
+    """A sweep. What is not async blocks, and is called in a thread."""
+
+    name: str
+
+    def off(self) -> str:
+        """Why it does nothing though it is switched on; empty if it works. Blocks."""
+        ...
+
+    def model(self) -> str:
+        """The model it works with, as people know it; empty if with none."""
+        ...
+
+    def pending(self) -> int:
+        """How much there is to do."""
+        ...
+
+    def failed(self) -> int:
+        """How much failed and waits for the person."""
+        ...
+
+    def failures(self, limit: int) -> list[Failure]:
+        """What failed, the last first."""
+        ...
+
+    def items(self, limit: int, again: bool) -> list[Item]:
+        """What is to be done next, in order; with `again`, what failed. Another process may be at some of it."""
+        ...
+
+    async def open(self) -> None:
+        """Get the model ready, once before each run that has something to do. Raises ModelError."""
+        ...
+
+    async def do(self, item: Item, shift: Shift) -> None:
+        """Do one item, as far as it is still to be done. Raises ModelError where no model is there, LeaseLost."""
+        ...
+
+
+class Unfailing:
+    """What the sweeps have in common that ask nobody: what they do not come to stays pending, and nothing fails."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def failed(self) -> int:
+        """See `Work.failed`."""
+        return 0
+
+    def failures(self, limit: int) -> list[Failure]:
+        """See `Work.failures`."""
+        return []
+
+    async def open(self) -> None:
+        """See `Work.open`."""
+
+
+@runtime_checkable
+class AsksAhead(Protocol):
+    """A sweep that may take several items at once, to ask about all of them before it does the first.
+
+    Two models that a server with little memory loads in turn then change places once for all, not for each.
+    """
+
+    @property
+    def together(self) -> int:
+        """How many items it takes at once; 1 if it does not ask ahead."""
+        ...
+
+    async def ask(self, taken: Sequence[tuple[Item, Shift]]) -> None:
+        """Ask about items. What goes wrong with one of them comes up when it is done. Raises as `Work.do` does."""
+        ...

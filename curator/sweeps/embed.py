@@ -1,0 +1,194 @@
+"""The sweep that gives every memory its vector, and changes to another embedding model when all have one by it."""
+
+from curator.config import settings
+from curator.models import Embedder
+from curator.models.errors import CallFailed, TimedOut
+from curator.services.embed_missing import SWEEP, missing_texts, sign
+from curator.services.search_session import LEXICAL
+from curator.sweeps.base import Item, Shift, Tools
+from store import NotFound
+from store.model import Failure, Fingerprint, Life
+
+_PIECE = 32  # texts embedded before anybody can stop it: a quarter of a second here, one call to a server
+_FEW = 256  # memories that do not wait for the interval
+_TRIES = 2  # of a text by itself, after it failed with others
+_TROUBLE = 3  # texts that fail, the first of a piece, from which on it is the server and not the texts
+_UNKNOWN = Fingerprint("", "", "", 0)  # of which nothing has a vector
+
+_Bad = tuple[tuple[int, str], CallFailed]  # a memory, its text, and why it has no vector
+
+
+class Embed:
+    """One lease for all: two processes that embed would do the same texts."""
+
+    name = "embed"
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._embedder: Embedder | None = None
+
+    def off(self) -> str:
+        """See `Work.off`. Nobody asked for vectors by letters; an import makes them where the weights are not there."""
+        from curator.models import weights
+        from curator.paths import cache_folder
+
+        missing = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
+        return LEXICAL if missing else ""
+
+    def model(self) -> str:
+        """See `Work.model`."""
+        now = settings().embed
+        return now.model if now.provider == "ollama" else now.provider
+
+    def pending(self) -> int:
+        """See `Work.pending`. The forgotten count too: what says the same must be known when it comes again."""
+        known, now = self._embedder, settings().embed
+        if known is not None:
+            return self._pending(known.fingerprint)
+        own = [
+            space
+            for space in self._tools.store.vectors.spaces()
+            if space.provider == now.provider
+            and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
+        ]
+        return min(map(self._pending, own or [_UNKNOWN]))
+
+    def soon(self, pending: int) -> bool:
+        """Whether to do that many at once: what the person just put shall be found by its meaning, and no server is
+        made to load another model for it."""
+        return 0 < pending <= _FEW and settings().embed.provider != "ollama"
+
+    def _pending(self, fingerprint: Fingerprint) -> int:
+        """How many have no vector of a kind, without those at which it failed."""
+        failed = sum(bool(self._text_of(failure, fingerprint)) for failure in self._tools.store.sweeps.failures(SWEEP))
+        return self._tools.store.vectors.count_missing(fingerprint) - failed
+
+    def failed(self) -> int:
+        """See `Work.failed`."""
+        return self._tools.store.sweeps.failed(SWEEP)
+
+    def failures(self, limit: int) -> list[Failure]:
+        """See `Work.failures`."""
+        return self._tools.store.sweeps.failures(SWEEP, limit)
+
+    def items(self, limit: int, again: bool) -> list[Item]:
+        """See `Work.items`."""
+        if again:
+            return [Item(SWEEP, f.item, f) for f in reversed(self.failures(limit))]
+        return [Item(SWEEP, number=limit)]
+
+    async def open(self) -> None:
+        """See `Work.open`. What another model failed at is for this one to try."""
+        embedder = await self._tools.run(self._tools.models.wanted)
+        self._embedder = embedder
+        await self._tools.run(lambda: self._forgive(embedder.fingerprint))
+
+    async def do(self, item: Item, shift: Shift) -> None:
+        """See `Work.do`. Texts are embedded a piece at a time, and each piece is kept before the next begins."""
+        run, embedder = self._tools.run, self._embedder
+        assert embedder is not None
+        fingerprint, failure = embedder.fingerprint, item.failure
+        if failure is not None:
+            await self._piece(embedder, await run(lambda: self._text_of(failure, fingerprint)), shift)
+        left = item.number if failure is None else 0
+        while left > 0 and shift.go_on():
+            piece = min(left, _PIECE)
+            missing = await run(lambda piece=piece: self._missing(fingerprint, piece))  # type: ignore[misc]
+            if not missing:
+                break
+            await self._piece(embedder, missing, shift)
+            left -= len(missing)
+        if not await run(lambda: self._missing(fingerprint, 1)):
+            await run(lambda: self._change_over(embedder))
+
+    async def _piece(self, embedder: Embedder, texts: list[tuple[int, str]], shift: Shift) -> None:
+        """Embed some texts and keep their vectors; where one of them cannot be, the others are.
+
+        Raises what embedding raises where none can be: then it is not the texts.
+        """
+        run = self._tools.run
+        bad: list[_Bad] = []
+        try:
+            await run(lambda: self._keep(embedder, texts, shift))
+        except TimedOut:
+            raise
+        except CallFailed:
+            for place, one in enumerate(texts):
+                await self._one(embedder, one, shift, bad)
+                if len(bad) == place + 1 == min(_TROUBLE, len(texts)) > 1:
+                    raise
+            await run(lambda: self._fail(embedder, bad, shift))
+            shift.tally.failed += len(bad)
+        else:
+            shift.tally.went_well()
+        shift.step(len(texts))
+
+    async def _one(self, embedder: Embedder, one: tuple[int, str], shift: Shift, bad: list[_Bad]) -> None:
+        for left in reversed(range(_TRIES)):
+            try:
+                return await self._tools.run(lambda: self._keep(embedder, [one], shift))
+            except TimedOut:
+                raise
+            except CallFailed as error:
+                if not left:
+                    bad.append((one, error))
+
+    def _keep(self, embedder: Embedder, texts: list[tuple[int, str]], shift: Shift) -> None:
+        store = self._tools.store
+        if not texts:
+            return
+        self._tools.rest()
+        vectors = embedder.embed([text for _, text in texts])
+        rows = [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
+        store.sweeps.put_vectors(shift.lease, embedder.fingerprint, rows)
+        self._forgive(embedder.fingerprint)
+
+    def _fail(self, embedder: Embedder, bad: list[_Bad], shift: Shift) -> None:
+        store, label = self._tools.store, embedder.fingerprint.label
+        with store.sweeps.holding(shift.lease) as connection:
+            there = {memory.id: memory.text for memory in store.get_many([memory for (memory, _), _ in bad])}
+            for (memory, text), error in bad:
+                if there.get(memory) != text:
+                    continue  # what went wrong with it may cite what was purged since
+                failure = Failure(0, SWEEP, memory, sign(text), 0, str(error), error.reply, label, 1, 0)
+                store.sweeps.put_failure(connection, failure)
+
+    def _forgive(self, fingerprint: Fingerprint) -> None:
+        """Forget what failed by another model or with another text, and what has a vector or needs none any more."""
+        failures = self._tools.store.sweeps.failures(SWEEP)
+        gone = [failure.id for failure in failures if not self._text_of(failure, fingerprint)]
+        if gone:
+            self._tools.store.sweeps.forgive(gone)
+
+    def _text_of(self, failure: Failure, fingerprint: Fingerprint) -> list[tuple[int, str]]:
+        """The memory that failed and its text, if that is what failed and has no vector; else nothing."""
+        store = self._tools.store
+        try:
+            memory = store.get(failure.item)
+        except NotFound:
+            return []
+        same = failure.model == fingerprint.label and failure.first == sign(memory.text)
+        wanted = memory.life in (Life.LIVE, Life.FORGOTTEN) and store.vectors.of(memory.id, fingerprint) is None
+        return [(memory.id, memory.text)] if same and wanted else []
+
+    def _missing(self, fingerprint: Fingerprint, limit: int) -> list[tuple[int, str]]:
+        """What has no vector and has not failed: first what is live."""
+        store = self._tools.store
+        live = missing_texts(store, fingerprint, limit)
+        return live or missing_texts(store, fingerprint, limit, Life.FORGOTTEN)
+
+    def _change_over(self, embedder: Embedder) -> None:
+        """Let go of all other vectors, now that every memory has one by the model that is wanted.
+
+        Nobody would search them again, they take more room than the texts, and can be made again. Only for the lexical
+        embedder nothing is let go of: it stands in where another is not there.
+        """
+        from store.index import Index
+
+        store, own = self._tools.store, embedder.fingerprint
+        others = [space for space in store.vectors.spaces() if space != own]
+        if not others or own.provider == "hashing" or own not in store.vectors.spaces():
+            return
+        Index.open(store, own).catch_up()  # so that the first search by the new ones does not wait for it
+        for space in others:
+            store.vectors.drop(space)

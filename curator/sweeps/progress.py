@@ -1,0 +1,129 @@
+"""How far one sweep has come in this process."""
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from curator.config import Sweep
+from curator.sweeps.base import Work
+from curator.sweeps.status import Standing, State
+from curator.sweeps.windows import due_at
+from store.model import SweepProgress
+
+SOON = 30 / 3_600  # hours between two runs where little is to do at once
+_ENOUGH = 3.0  # seconds of work before a rate says anything
+
+
+@dataclass(slots=True)
+class Progress:
+    """One run: `seconds` is how long it took, None while it lasts."""
+
+    total: int = 0
+    done: int = 0
+    counted: int = 0  # what was done when it was counted how much is pending
+    failed: int = 0
+    began: float = 0.0
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class SweepRun:
+    """One sweep. Times are in microseconds, those of `run` in seconds of this process."""
+
+    work: Work
+    run: Progress = field(default_factory=Progress)
+    task: asyncio.Task[None] | None = None
+    paused: bool = False
+    begun: bool = False  # the person wants it now
+    again: bool = False  # and what failed too
+    off: str = ""
+    problem: str = ""
+    offline_until: int = 0
+    wait: int = 0
+    broken: bool = False  # off in the middle of its work, which may go on soon
+    ran: int = 0
+    pending: int = 0
+    failed: int = 0
+    elsewhere: int = 0  # items of this run that another process was at
+    held: int = 0  # items that another process is at now
+    others: tuple[SweepProgress, ...] = ()  # their runs
+    clashes: Counter[str] = field(default_factory=Counter)  # runs in a row that could not store an item
+    clash: str = ""  # why, the last time
+    soon: bool = False  # what is pending is little and costs nothing: it does not wait for the interval
+
+    def count(self, off: str, pending: int, failed: int, ran: int, soon: bool) -> None:
+        """What the store says by now."""
+        self.off, self.pending, self.failed, self.ran, self.soon = off, pending, failed, max(self.ran, ran), soon
+        self.run.counted = self.run.done
+
+    def begin(self, total: int, go_on: bool) -> None:
+        """A run begins, or the one before goes on: it counts from there."""
+        before = self.run if go_on else Progress()
+        self.run = Progress(before.done + total, before.done, before.done)
+        self.run.began = time.monotonic() - (before.seconds or 0)
+        self.elsewhere = 0
+
+    def ended(self, now: int) -> None:
+        """The run is over, however it came about."""
+        self.run.seconds = time.monotonic() - self.run.began
+        self.ran = now
+
+    def there(self) -> None:
+        """The server answered."""
+        self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
+
+    def away(self, problem: str, now: int, soonest: int, latest: int) -> None:
+        """It cannot go on: it waits for a while, each time longer."""
+        self.wait = min(max(2 * self.wait, soonest), latest)
+        self.broken = (self.broken or self.run.done > 0) and self.wait < latest
+        self.problem, self.offline_until = problem, now + self.wait
+
+    def standing(self, wanted: Sweep, now: int) -> Standing:
+        """For a person to see."""
+        state, next_at = self._state(wanted, now)
+        problem = self.off if state is State.OFF and wanted.enabled else self.problem
+        rate, left = self._rate()
+        pending = max(self.pending - (self.run.done - self.run.counted), 0)
+        total = self.run.total
+        if state in (State.PAUSED, State.OFFLINE):  # what another process did meanwhile is not to do any more
+            total = min(total, self.run.done + pending)
+        return Standing(
+            self.work.name,
+            state,
+            self.run.done,
+            total,
+            self.failed,
+            pending,
+            rate,
+            left if state is State.RUNNING else None,
+            self.work.model(),
+            problem,
+            next_at,
+            self.held,
+            self.others,
+        )
+
+    def _state(self, wanted: Sweep, now: int) -> tuple[State, int | None]:
+        if not wanted.enabled or self.off:
+            return State.OFF, None
+        if self.task is not None:
+            return State.RUNNING, None
+        if self.paused:
+            return State.PAUSED, None
+        if self.offline_until > now:
+            return State.OFFLINE, self.offline_until
+        if self.begun:
+            return State.DUE, now
+        if self.soon:
+            wanted = wanted.model_copy(update={"interval": min(wanted.interval, SOON)})
+        due = self.offline_until if self.offline_until else due_at(wanted, self.ran, now)
+        return (State.DUE, now) if due <= now else (State.WAITING, due)
+
+    def _rate(self) -> tuple[float | None, float | None]:
+        """Items a minute, and the seconds that the rest takes at that rate."""
+        run = self.run
+        seconds = time.monotonic() - run.began if run.seconds is None else run.seconds
+        if not run.done or seconds < _ENOUGH:
+            return None, None
+        return run.done / seconds * 60, max(run.total - run.done, 0) * seconds / run.done

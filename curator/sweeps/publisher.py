@@ -1,0 +1,75 @@
+"""Progress of the runs of this process, written to the record for other processes to see."""
+
+import asyncio
+import contextlib
+import os
+import socket
+import time
+from collections.abc import Collection
+
+from curator.llm.client import Run
+from curator.sweeps.progress import SweepRun
+from store import Store, StoreError, clock
+from store.model import SweepProgress
+
+TOLD = 1.0
+"""Seconds between two writes, at least: what costs a sync of the disk shall not slow the work it tells of."""
+_SIGN_OF_LIFE = 10 * clock.SECOND  # a run that does not move is written again after this long
+
+
+def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
+    """Return the progress of a run of this process that began so many seconds ago."""
+    now = clock.now()
+    began = now - clock.from_seconds(seconds)
+    return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), began, now, done, total, failed)
+
+
+class Publisher:
+    """Writes the progress of this process's runs to the record, and drops it when they have ended."""
+
+    def __init__(self, store: Store, run: Run, holder: str) -> None:
+        self._store, self._run, self._holder = store, run, holder
+        self._told: dict[str, SweepProgress] = {}
+        self._writing: asyncio.Future[None] | None = None
+
+    async def follow(self, courses: Collection[SweepRun]) -> None:
+        """Write what has moved every `TOLD` seconds, until cancelled."""
+        while True:
+            await asyncio.sleep(TOLD)
+            self._writing = asyncio.ensure_future(self._write(courses))
+            await asyncio.shield(self._writing)  # a thread that writes cannot be stopped
+
+    async def close(self) -> None:
+        """Drop all that was written, once a write that is under way has ended."""
+        if self._writing is not None:
+            await self._writing
+        with contextlib.suppress(StoreError):
+            await self._drop(list(self._told))
+        self._told = {}
+
+    async def _write(self, courses: Collection[SweepRun]) -> None:
+        """Write runs that have moved or were not written for long, and drop those that have ended."""
+        runs = {course.work.name: self._progress(course) for course in courses if course.task and course.run.total}
+        moved = [run for name, run in runs.items() if _differs(self._told.get(name), run)]
+        ended = [name for name in self._told if name not in runs]
+        with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
+            if moved:
+                self._told |= {run.sweep: run for run in moved}
+                await self._run(lambda: self._store.sweeps.put_progress(moved))
+            await self._drop(ended)
+            self._told = {name: run for name, run in self._told.items() if name in runs}
+
+    async def _drop(self, sweeps: list[str]) -> None:
+        if sweeps:
+            await self._run(lambda: self._store.sweeps.drop_progress(self._holder, sweeps))
+
+    def _progress(self, course: SweepRun) -> SweepProgress:
+        run = course.run
+        seconds = time.monotonic() - run.began
+        return run_of(course.work.name, self._holder, seconds, run.done, run.total, run.failed)
+
+
+def _differs(told: SweepProgress | None, now: SweepProgress) -> bool:
+    if told is None or now.seen - told.seen >= _SIGN_OF_LIFE:
+        return True
+    return (told.done, told.total, told.failed) != (now.done, now.total, now.failed)

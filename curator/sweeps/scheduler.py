@@ -1,0 +1,380 @@
+"""Runs the sweeps: which is due, in which order, and how each stands.
+
+Embedding comes first and the chat model after it, since a server with little memory loads one model at a time; and one
+call is made at a time. Watching files goes on beside them.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine
+
+from curator.config import ConfigError, Sweep, settings
+from curator.llm.client import Run
+from curator.models.errors import ModelError
+from curator.sweeps import leases
+from curator.sweeps.base import AsksAhead, Item, Shift, Tally, Tools, Work
+from curator.sweeps.chat_sweep import Asking
+from curator.sweeps.compare import Compare
+from curator.sweeps.distill import Distil
+from curator.sweeps.embed import Embed
+from curator.sweeps.failure_messages import told
+from curator.sweeps.judge import Judge
+from curator.sweeps.models import Configured, Models
+from curator.sweeps.progress import SweepRun
+from curator.sweeps.publisher import Publisher
+from curator.sweeps.status import Failed, Standing, State
+from curator.sweeps.tidy import Tidy
+from curator.sweeps.warmth import Warmth
+from curator.sweeps.watch import Watch
+from curator.sweeps.windows import is_open
+from store import Conflict, Store, StoreError, clock
+from store.errors import LeaseLost
+
+NAMES = ("embed", "distil", "compare", "judge", "warmth", "tidy", "watch")
+_BESIDE = "watch"
+_SOONEST, _LATEST = 30 * clock.SECOND, 600 * clock.SECOND  # until a server that is not there is tried again
+_GOODBYE = 0.15  # seconds that what was cancelled may take to let go of its item
+_AT_ONCE = 1_000_000  # items of a run that is to do all
+_ELSEWHERE = "another process (the app or `curator work`) is at {:,} of them, or was until it was stopped"
+_STUCK = 3  # runs in which an item could not be stored, from which on it is said
+_CLASH = "{:,} of them could not be stored, and are tried again; the last: {}"
+_AFTER = "waits until distil goes on, so that all is compared that it finds"
+
+
+class Sweeper:
+    """All sweeps of one store, in one event loop. Nothing here blocks the loop.
+
+    `now` is the time in microseconds, `run` does blocking work in a thread, `tell` is called on every change.
+    `rest` is called in threads between small pieces of long work, and may wait. `tick` is how often, in seconds, it is
+    looked whether a sweep is due, and `lease` how long an item is held unless renewed.
+    `watch` watches session files even if that is switched off.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        now: Callable[[], int] = clock.now,
+        run: Run = asyncio.to_thread,
+        tell: Callable[[], None] = lambda: None,
+        rest: Callable[[], None] = lambda: None,
+        models: Models | None = None,
+        tick: float = 5.0,
+        lease: float = leases.SECONDS,
+        watch: bool = False,
+    ) -> None:
+        self._store, self._now, self._run, self._tell = store, now, run, tell
+        self._tick, self._lease, self._holder = tick, lease, leases.holder()
+        self._publisher = Publisher(store, run, self._holder)
+        self._models = Configured() if models is None else models
+        tools = Tools(store, run, self._models, rest)
+        made: tuple[Work, ...] = (
+            Embed(tools),
+            Distil(tools),
+            Compare(tools),
+            Judge(tools),
+            Warmth(tools),
+            Tidy(tools),
+            Watch(tools),
+        )
+        self._courses = {work.name: SweepRun(work) for work in made}
+        self._wake = asyncio.Event()
+        self._watch = watch
+
+    async def work(self, once: bool = False) -> None:
+        """Run what is due until cancelled; cancelling drops the request in flight at once.
+
+        With `once`: run every sweep that is switched on until nothing is left, whatever the time, then return. What
+        another process is at is waited for; what needs a server that is not there is left.
+        """
+        await self.refresh()
+        beside, main = [self._courses[_BESIDE]], [self._courses[name] for name in NAMES if name != _BESIDE]
+        following = asyncio.create_task(self._follow())
+        publishing = asyncio.create_task(self._publisher.follow(self._courses.values()))
+        try:
+            if once:
+                await self._all(beside)
+                await self._all(main)
+                publishing.cancel()
+                await self._publisher.close()
+            else:
+                await _together(self._by_schedule(main), self._by_schedule(beside))
+        finally:
+            following.cancel()
+            publishing.cancel()
+            self._models.drop()
+            await _soon(self._publisher.close())
+            await _soon(self._models.close())
+
+    # How it stands
+
+    def standings(self) -> tuple[Standing, ...]:
+        """How each sweep stands, from memory, in the order they are worked."""
+        return tuple(course.standing(self._wanted(name), self._now()) for name, course in self._courses.items())
+
+    async def refresh(self) -> None:
+        """Count anew what is pending and what failed."""
+        for course in self._courses.values():
+            await self._count(course)
+        with contextlib.suppress(StoreError):
+            await self._look(-1)
+        self._tell()
+
+    async def failures(self, name: str, limit: int = 50) -> list[Failed]:
+        """What failed, the last first."""
+        work = self._courses[name].work
+        return await self._run(lambda: told(self._store, name, work.failures(limit)))
+
+    # What the person does
+
+    def pause(self, name: str) -> None:
+        """Let a sweep end the item it is at, and no more until `resume`."""
+        self._courses[name].paused = True
+        self._tell()
+
+    def resume(self, name: str) -> None:
+        """Go on with a paused sweep, at once."""
+        self._courses[name].paused = False
+        self.begin(name)
+
+    def cancel(self, name: str) -> None:
+        """Drop what a sweep is at, request and all, and end this run; its next comes at its time."""
+        course = self._courses[name]
+        course.begun = course.again = False
+        if course.task is not None:
+            course.task.cancel()
+            if name != _BESIDE:
+                self._models.drop()
+        self._tell()
+
+    def begin(self, name: str) -> None:
+        """Run a sweep now, whatever its interval and window."""
+        self._courses[name].begun = True
+        self._courses[name].offline_until = 0
+        self._wake.set()
+        self._tell()
+
+    async def retry(self, name: str) -> None:
+        """Have everything that failed tried again, now."""
+        self._courses[name].again = True
+        self.begin(name)
+
+    # Doing it
+
+    async def _by_schedule(self, courses: list[SweepRun]) -> None:
+        while True:
+            due = next((course for course in courses if self._is_due(course)), None)
+            if due is None:
+                self._wake.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), self._tick)
+            else:
+                await self._in_task(due)
+
+    async def _follow(self) -> None:
+        """Count anew what this process is not at when the store has changed, and see what another process is at."""
+        seen = -1
+        while True:
+            with contextlib.suppress(StoreError, ConfigError):  # who works at it tells of it; it is looked at again
+                seen = await self._look(seen)
+            await asyncio.sleep(self._tick)
+
+    async def _look(self, seen: int) -> int:
+        """One look of `_follow`: `seen` is the version of the store at the last, or -1. Returns that of this one."""
+        sweeps = self._store.sweeps
+        held, runs, version = await self._run(
+            lambda: (sweeps.held("", self._holder), sweeps.progress(), self._store.data_version())
+        )
+        at = Counter(item.partition(":")[0] for item in held)
+        changed = False
+        for name, course in self._courses.items():
+            others = tuple(run for run in runs if run.sweep == name and run.holder != self._holder)
+            changed = changed or (course.held, course.others) != (at[name], others)
+            course.held, course.others = at[name], others
+            if version != seen >= 0 and course.task is None:
+                await self._count(course, idle=True)
+                changed = True
+        if changed:
+            self._tell()
+        return version
+
+    async def _all(self, courses: list[SweepRun]) -> None:
+        """Run sweeps one after the other until none has anything left that can be done."""
+        for course in courses:
+            course.offline_until = 0
+        moved, runs = True, 0
+        while moved:
+            moved, runs = False, runs + 1
+            for course in courses:
+                standing = course.standing(self._wanted(course.work.name), self._now())
+                if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED) and not self._waits(course):
+                    before = course.run.done if runs > 1 else 0
+                    await self._in_task(course, once=runs)
+                    moved = moved or course.run.done != before or course.elsewhere > 0
+            if any(course.elsewhere for course in courses):
+                await asyncio.sleep(min(1.0, self._tick))
+
+    def _is_due(self, course: SweepRun) -> bool:
+        wanted = self._wanted(course.work.name)
+        return course.standing(wanted, self._now()).state is State.DUE and not self._waits(course)
+
+    def _waits(self, course: SweepRun) -> bool:
+        """Whether it is better done later: which pairs are compared depends on the memories that there are.
+
+        A server that went away in the middle and comes back within some minutes shall make no difference.
+        """
+        waits = course.work.name == "compare" and self._courses["distil"].broken and not course.begun
+        if waits:
+            course.problem = _AFTER
+        return waits
+
+    def _wanted(self, name: str) -> Sweep:
+        found: Sweep = getattr(settings(), f"sweep_{name}")
+        return found.model_copy(update={"enabled": True}) if self._watch and name == _BESIDE else found
+
+    async def _in_task(self, course: SweepRun, once: int = 0) -> None:
+        """One run of one sweep, in a task of its own, which `cancel` ends. `once` is the how manieth of `_all`."""
+        course.task = asyncio.create_task(self._one_run(course, once), name=f"sweep {course.work.name}")
+        try:
+            await asyncio.wait({course.task})
+            course.ended(self._now())
+            if course.run.total and not course.offline_until:
+                mark, ran = _mark(course.work), course.ran
+                await self._run(lambda: self._store.sweeps.mark(mark, 0, ran))
+        except asyncio.CancelledError:
+            course.task.cancel()
+            self._models.drop()
+            await asyncio.wait({course.task}, timeout=_GOODBYE)
+            course.ended(self._now())
+            raise
+        finally:
+            task, course.task = course.task, None
+            self._tell()
+        if not task.cancelled():
+            task.result()
+        await self._count(course)
+        self._tell()
+
+    async def _one_run(self, course: SweepRun, once: int) -> None:
+        """Do what there is to do, within the sweep's limits unless it is to do all."""
+        again, forced = course.again, course.begun or bool(once)
+        course.begun = False
+        wanted = self._wanted(course.work.name)
+        failed = await self._run(lambda: course.work.items(_AT_ONCE, True)) if again else []
+        await self._count(course)
+        course.begin(course.pending + len(failed), go_on=once > 1)
+        self._tell()
+        if not (course.pending or failed):
+            course.there()
+            return
+        limit = _AT_ONCE if once else wanted.batch
+        ends = None if once else time.monotonic() + wanted.limit
+
+        def go_on() -> bool:
+            in_time = ends is None or time.monotonic() < ends
+            return in_time and not course.paused and (forced or is_open(wanted.window, self._now()))
+
+        try:
+            await course.work.open()
+            course.problem = ""  # it is there; whether it answers is seen at the first call
+            self._tell()
+            items = await self._run(lambda: course.work.items(limit, False))
+            course.again = False
+            for gone in course.clashes.keys() - {item.lease for item in (*failed, *items)}:
+                del course.clashes[gone]
+            await self._items(course, [*failed, *items], go_on)
+            course.there()
+            if course.elsewhere:
+                course.problem = _ELSEWHERE.format(course.elsewhere)
+            elif stuck := sum(times >= (1 if once else _STUCK) for times in course.clashes.values()):
+                course.problem = _CLASH.format(stuck, course.clash)
+        except (ModelError, StoreError, ConfigError) as error:
+            course.away(str(error), self._now(), _SOONEST, _LATEST)
+            await self._models.close()
+        except Exception as error:  # one sweep's fault does not end the others
+            if once:
+                raise
+            course.away(f"{type(error).__name__}: {error}", self._now(), _SOONEST, _LATEST)
+            await self._models.close()
+
+    async def _items(self, course: SweepRun, items: list[Item], go_on: Callable[[], bool]) -> None:
+        def step(count: int) -> None:
+            course.run.done += count
+            course.there()
+            if isinstance(work, Asking):
+                self._ask_again()
+            self._tell()
+
+        tally, work = Tally(), course.work
+        many = work.together if isinstance(work, AsksAhead) else 1
+        for start in range(0, len(items), many):
+            if not go_on():
+                return
+            some = items[start : start + many]
+            names = [item.lease for item in some]
+            async with leases.leased(self._store, self._run, names, self._holder, self._lease) as held:
+                taken = [
+                    (item, Shift(lease, go_on, step, tally)) for item, lease in zip(some, held, strict=True) if lease
+                ]
+                course.elsewhere += len(some) - len(taken)
+                if isinstance(work, AsksAhead) and len(taken) > 1:
+                    await work.ask(taken)
+                for item, shift in taken:
+                    try:
+                        await work.do(item, shift)
+                        course.clashes.pop(item.lease, None)
+                    except LeaseLost:  # taken over by another process
+                        course.elsewhere += 1
+                    except Conflict as error:  # purged or undone meanwhile: derived anew next time
+                        course.clashes[item.lease] += 1
+                        course.clash = str(error)
+                    if tally.failed != course.run.failed or item.failure is not None:
+                        course.run.failed = tally.failed
+                        course.failed = await self._run(work.failed)
+                        self._tell()
+
+    def _ask_again(self) -> None:
+        """The chat model has answered: what waits because it did not need not wait longer."""
+        for course in self._courses.values():
+            if isinstance(course.work, Asking) and course.offline_until:
+                course.offline_until = min(course.offline_until, self._now())
+
+    async def _count(self, course: SweepRun, idle: bool = False) -> None:
+        """Look at the store, in a thread; with `idle`, what was seen is dropped if a run has begun meanwhile."""
+        name, work = course.work.name, course.work
+        on = self._wanted(name).enabled
+
+        def count() -> tuple[str, int, int, int, bool]:
+            ran = self._store.sweeps.upto(_mark(work))
+            pending = work.pending() if on else 0
+            return work.off(), pending, work.failed(), ran, isinstance(work, Embed) and work.soon(pending)
+
+        counted = await self._run(count)
+        if course.task is None or not idle:
+            course.count(*counted)
+
+
+def _mark(work: Work) -> str:
+    """Under what it is kept when a sweep ran. Another model's vectors do not wait for the interval of those before."""
+    return f"{work.name} ran {work.model()}" if isinstance(work, Embed) else f"{work.name} ran"
+
+
+async def _together(*works: Coroutine[None, None, None]) -> None:
+    """Run works until they are cancelled, or one fails: then the others end too. Raises what it raised."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks, timeout=_GOODBYE)
+
+
+async def _soon(work: Coroutine[None, None, None]) -> None:
+    """Do what must not take long where everything ends; what goes wrong with it does not matter any more."""
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(work)), _GOODBYE)

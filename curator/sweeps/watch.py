@@ -1,0 +1,128 @@
+"""The sweep that imports new lines of coding sessions as they are written, and distils them by rule.
+
+A file is one command. What an undo has hidden stays hidden: only lines that came since are new.
+"""
+
+import contextlib
+import threading
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+
+from curator.config import settings
+from curator.distill import DISTILLER
+from curator.importers import Format, ImportFailure, session_folders
+from curator.models import Embedder
+from curator.services.distill_pending import distil_pending
+from curator.services.import_logs import import_paths
+from curator.services.import_summary import Progress, Report, Summary
+from curator.sweeps.base import Item, Shift, Tools, Unfailing
+from store.model import Actor
+
+
+class Stopped(Exception):
+    """The import is to end; it leaves what it has stored."""
+
+
+class Watch(Unfailing):
+    """See `Work`. Files are looked at anew where their size or time has changed since this process saw them."""
+
+    name = "watch"
+
+    def __init__(self, tools: Tools) -> None:
+        super().__init__(tools)
+        self._seen: dict[Path, tuple[int, int]] = {}
+        self._embedder: Embedder | None = None
+
+    def off(self) -> str:
+        """See `Work.off`."""
+        return ""
+
+    def model(self) -> str:
+        """See `Work.model`."""
+        return ""
+
+    def pending(self) -> int:
+        """See `Work.pending`."""
+        return len(self._grown()) + len(self._left())
+
+    def items(self, limit: int, again: bool) -> list[Item]:
+        """See `Work.items`. First what a stopped run left undistilled, then the files, the last written first."""
+        if again:
+            return []
+        found = sorted(self._grown().items(), key=lambda one: -one[1][1])
+        rest = [Item("watch")] if self._left() else []
+        return [*rest, *(Item(f"watch:{_name(path)}", path=str(path)) for path, _ in found)][:limit]
+
+    def _left(self) -> list[int]:
+        if not settings().distil.enabled:
+            return []
+        return self._tools.store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, Actor.SWEEP)
+
+    def _grown(self) -> dict[Path, tuple[int, int]]:
+        """Session files that have another size than when they were read last."""
+        found: dict[Path, tuple[int, int]] = {}
+        for path in (path for folder in session_folders() for path in folder.glob("*/*.jsonl")):
+            try:
+                state = path.stat()
+            except OSError:
+                continue  # deleted meanwhile
+            now = (state.st_size, state.st_mtime_ns)
+            if self._seen.get(path) == now:
+                continue
+            mark = self._tools.store.raw.file_mark(str(path)) if path not in self._seen else None
+            if mark is not None and mark.size == state.st_size:
+                self._seen[path] = now
+            else:
+                found[path] = now
+        return found
+
+    async def open(self) -> None:
+        """See `Work.open`."""
+        if settings().distil.enabled:
+            self._embedder = await self._tools.run(lambda: self._tools.models.working(self._tools.store))
+
+    async def do(self, item: Item, shift: Shift) -> None:
+        """See `Work.do`. Cancelled, the import ends at the next record it reads."""
+        stop = threading.Event()
+        with contextlib.suppress(Stopped):
+            try:
+                await self._tools.run(lambda: self._take(item.path, _unless(stop, self._tools.rest)))
+            finally:
+                stop.set()
+            shift.step(1)
+
+    def _take(self, path: str, report: Report) -> None:
+        store, embedder = self._tools.store, self._embedder
+        if not path:
+            if embedder is not None:
+                with store.command("distil", Actor.SWEEP) as writer:
+                    writer.pause()
+                    distil_pending(store, writer, embedder, Summary(), report, Actor.SWEEP)
+            return
+        state = Path(path).stat()
+        with contextlib.suppress(ImportFailure):  # nothing in it yet; it is looked at again when it has grown
+            import_paths(
+                store,
+                [Path(path)],
+                embedder,
+                format=Format.CLAUDE_CODE,
+                report=report,
+                actor=Actor.SWEEP,
+                reveal=False,
+            )
+        self._seen[Path(path)] = (state.st_size, state.st_mtime_ns)
+
+
+def _unless(stop: threading.Event, rest: Callable[[], None]) -> Callable[[Progress], None]:
+    def report(progress: Progress) -> None:
+        rest()
+        if stop.is_set():
+            raise Stopped
+
+    return report
+
+
+def _name(path: Path) -> str:
+    """A lease must not tell where somebody's files are."""
+    return blake2b(str(path).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

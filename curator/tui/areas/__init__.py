@@ -1,1 +1,0 @@
-"""The areas of the app: each fills the screen between the lines that frame it."""

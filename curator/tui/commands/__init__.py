@@ -1,0 +1,1 @@
+"""Commands of no single view: import, undo, settings, upkeep."""

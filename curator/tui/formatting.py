@@ -1,0 +1,81 @@
+"""Text from logs made safe to look at, cut to a width, and times in few letters."""
+
+from datetime import datetime
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+from curator.export.sanitize import visible
+from store import clock
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """The beginning of a text on one line, `limit` characters at most, safe to look at."""
+    return " ".join(visible(text[:limit]).split())
+
+
+def signed(text: str) -> str:
+    """The text with one sign in the place of each character that acts or hides, so that every other stays in its place.
+
+    Joiners and tabs are left, for a field to deal with.
+    """
+    return text if text.isascii() and text.isprintable() else "".join(map(_sign, text))
+
+
+def _sign(character: str) -> str:
+    shown = "␊" if character == "\n" else character if character in "\t\u200c\u200d" else visible(character)
+    return shown if len(shown) == 1 else "�"
+
+
+def fit(text: str, width: int) -> str:
+    """The text in exactly `width` cells: padded, or cut with an ellipsis."""
+    if text.isascii():
+        return text.ljust(width) if len(text) <= width else text[: max(width - 1, 0)] + "…" * (width > 0)
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(chop_cells(text, width - 1)[0] + "…", width) if width > 1 else "…" * width
+
+
+def age(at: int, now: int) -> str:
+    """How long ago in one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
+    minutes = max(now - at, 0) // (60 * clock.SECOND)
+    if minutes < 60:
+        return f"{minutes} m" if minutes else "now"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h"
+    days = minutes // (24 * 60)
+    if days < 7:
+        return f"{days} d"
+    if days < 60:
+        return f"{days // 7} w"
+    return f"{days // 30} mo" if days < 730 else f"{days // 365} y"
+
+
+def day(at: int) -> str:
+    """A date in UTC: `3 Mar 2026`."""
+    moment = datetime.fromisoformat(clock.to_iso(at))
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def said(at: int | None) -> str:
+    """Return when a memory was said: `said 3 Mar 2026`, or `no date`."""
+    return "no date" if at is None else f"said {day(at)}"
+
+
+def moment(at: int) -> str:
+    """A moment in UTC: `3 Mar 2026 14:02`."""
+    return f"{day(at)} {clock.to_iso(at)[11:16]}"
+
+
+def counted(number: int, noun: str = "memory") -> str:
+    """`1 memory`, `1,204 memories`, `5 days`."""
+    if number != 1:
+        noun = noun[:-1] + "ies" if noun.endswith("y") and not noun.endswith("ay") else noun + "s"
+    return f"{number:,} {noun}"
+
+
+def lasted(microseconds: int) -> str:
+    """A span of time in one or two numbers: `41 s`, `2 m 10 s`, `1 h 5 m`."""
+    seconds = max(microseconds, 0) // clock.SECOND
+    if seconds < 60:
+        return f"{seconds} s"
+    return f"{seconds // 60} m {seconds % 60} s" if seconds < 3600 else f"{seconds // 3600} h {seconds % 3600 // 60} m"

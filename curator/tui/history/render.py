@@ -1,0 +1,204 @@
+"""What one command did as a text with colours from the theme's tokens. Nothing from a log is read as markup (I10)."""
+
+from collections.abc import Iterator, Sequence
+
+from textual.content import Content
+
+from curator.tui.formatting import counted, day, moment, one_line
+from curator.tui.glyphs import Glyphs
+from curator.tui.history.queries import CommandDetail
+from curator.tui.labels import ACTORS, flow, heading, hung, source
+from curator.tui.memories.detail_render import compared
+from store.model import Command, Life, Memory
+from store.record.command_effects import Batch, Did, Touched
+
+TEXT = 300  # characters of a memory's text
+MOST = 8  # things that are told of one memory
+
+_NAMES = {
+    "user_score": "your score",
+    "later_until": "put off until",
+    "superseded_by": "superseded by",
+    "expires_at": "holds until",
+    "created_at": "said",
+    "external_id": "external id",
+    "text": "words",
+    "flag": "quarantine",
+}
+_TIMES = ("later_until", "expires_at", "created_at", "added_at")
+_ENTERED = {Did.ADDED: ("+", "$good"), Did.REMOVED: ("-", "$bad"), Did.CHANGED: ("~", "$muted")}
+_SEEN = {Did.ADDED: "brought in", Did.REMOVED: "hidden", Did.CHANGED: "read for memories"}
+
+
+def content(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int] = ()) -> Content:
+    """What a command did, in `width` cells; `way` are the later commands that keep it from being taken back."""
+    lines = [*_head(detail, glyphs, width), *_way(way, glyphs, width)]
+    lines += [*_conversations(detail, width), *_memories(detail, width)]
+    return Content("\n").join(lines)
+
+
+def _head(detail: CommandDetail, glyphs: Glyphs, width: int) -> Iterator[Content]:
+    """Who did what when, what it took back, and what took it back."""
+    command = detail.command
+    yield Content.styled(one_line(command.verb), "bold $text")
+    parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
+    yield from flow(map(_muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
+    if command.summary:
+        yield from hung(Content(), Content(one_line(command.summary)), width)
+    if detail.of is not None:
+        what = "did again" if command.verb == "redo" else "took back"
+        yield from hung(Content(), _linked(what, detail.of), width)
+    if detail.undone is not None:
+        sign = Content.styled(f"{glyphs.undone} ", "bold $warn")
+        yield from hung(
+            sign, Content.styled(f"taken back by command {detail.undone.id}, {_when(detail.undone)}", "$warn"), width
+        )
+    if not command.undoable:
+        yield from hung(
+            Content(), _muted("It cannot be taken back: words that it held were purged, and are gone for good."), width
+        )
+
+
+def _linked(what: str, of: Command) -> Content:
+    summary = f" ({one_line(of.summary)})" if of.summary else ""
+    count = f" of {counted(of.count)}" if of.count else ""
+    return Content(f"{what} command {of.id}: {one_line(of.verb)}{count}{summary}, {_when(of)}")
+
+
+def _when(command: Command) -> str:
+    return f"by {ACTORS[command.actor]} on {moment(command.at)}"
+
+
+def _way(way: Sequence[int], glyphs: Glyphs, width: int) -> Iterator[Content]:
+    if way:
+        named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
+        words = f"later commands rest on it: {named}. Take them back first, the newest before the others."
+        yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
+
+
+def _conversations(detail: CommandDetail, width: int) -> Iterator[Content]:
+    batches = detail.changes.batches
+    if not batches:
+        return
+    yield Content()
+    yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")
+    for batch in batches:
+        sign, look = _ENTERED[batch.did]
+        yield from hung(Content.styled(f"{sign} ", look), _conversation(batch), width)
+
+
+def _conversation(batch: Batch) -> Content:
+    parts = [source(batch.source) or "", "" if batch.created_at is None else day(batch.created_at)]
+    parts.append(counted(batch.messages, "message") if batch.messages else "")
+    parts.append(_SEEN[batch.did])
+    about = " · ".join(one_line(part) for part in parts if part)
+    return Content.assemble(one_line(batch.title or "untitled"), (f"  {about}", "$muted"))
+
+
+def _memories(detail: CommandDetail, width: int) -> Iterator[Content]:
+    """Each memory as it is now, and under it what was done to it."""
+    shown = detail.changes.memories
+    if not shown:
+        return
+    yield Content()
+    more = detail.command.count > len(shown)
+    yield heading("MEMORIES", f"the first {len(shown)} of {detail.command.count:,}" if more else f"{len(shown)}")
+    for memory in shown:
+        done = [item for item in detail.changes.touched if item.memory == memory]
+        number = _muted(f"{memory}  ")
+        yield from hung(number, _now(detail, memory, done), width)
+        told = [(line, item.why) for item in done if (line := _told(detail, item, done)) is not None]
+        for line, why in told[:MOST]:
+            yield from hung(Content("    "), line, width)
+            if why:
+                yield from hung(_muted("      because  "), Content(one_line(why)), width)
+        if len(told) > MOST:
+            yield _muted(f"    and {len(told) - MOST:,} more changes")
+
+
+def _now(detail: CommandDetail, number: int, done: Sequence[Touched]) -> Content:
+    """What a memory says now, or what it said before it went."""
+    memory = detail.now.get(number)
+    if memory is None:
+        words = next((item.before or item.after for item in done if item.column == "memory"), None)
+        text = _quoted(str(words)) if words else "it"
+        return Content.assemble((text, "$text"), ("  not there any more", "$muted"))
+    if memory.life is Life.PURGED:
+        return _muted("purged: its words are gone for good")
+    state = "" if memory.life is Life.LIVE else f"  {memory.life} now"
+    return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
+
+
+def _told(detail: CommandDetail, item: Touched, done: Sequence[Touched]) -> Content | None:
+    """One thing that was done to a memory; None for what another line says already."""
+    if item.did is Did.CHANGED:
+        return _changed(detail, item)
+    sign, look = _ENTERED[item.did]
+    value = str(item.after if item.did is Did.ADDED else item.before)
+    memory = detail.now.get(item.memory)
+    if item.column == "memory":
+        same = memory is None or memory.text == value or memory.life is Life.PURGED
+        words = Content() if same else Content.assemble(("  then: ", "$muted"), _quoted(value))
+        return Content.styled(f"{sign} {item.did}", look) + words
+    if item.column == "version":
+        if item.other is None:  # a change of words, which is told by itself
+            return None
+        words = Content.assemble((f"{sign} merged from memory {item.other}: ", look), _quoted(value))
+    elif item.column == "alert":
+        found = "alert" if item.did is Did.ADDED else "alert gone"
+        words = Content.assemble((f"{sign} {found}: {value} with ", look), _other(detail, item.other))
+    elif not value and item.column == "quote":
+        words = Content.assemble((f"{sign} quote ", look), ("purged", "$muted"))
+    else:
+        shown = f"#{one_line(value)}" if item.column == "tag" else _quoted(value)
+        words = Content.assemble((f"{sign} {item.column} ", look), shown)
+    return words
+
+
+def _changed(detail: CommandDetail, item: Touched) -> Content:
+    name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
+    if item.column == "text":
+        if item in detail.diffs:
+            return name + compared(detail.diffs[item])
+        gone = not (item.before or item.after)
+        return name + _muted("changed; both were purged" if gone else "changed; they are too long to be compared here")
+    if item.column == "settled":
+        return Content.assemble(
+            (f"alert with {_other(detail, item.other).plain}  ", "$muted"), _value(detail, item, True)
+        )
+    before, after = _value(detail, item, False), _value(detail, item, True)
+    return Content.assemble(name, (f"{before} → ", "$muted"), (after, "bold $text"))
+
+
+def _value(detail: CommandDetail, item: Touched, after: bool) -> str:
+    """A value in words."""
+    value = item.after if after else item.before
+    if item.column == "settled":
+        return "open again" if value is None else f"settled: {one_line(str(value))}"
+    if item.column == "pinned":
+        return "yes" if value else "no"
+    if value is None or value == "":
+        return "none"
+    if item.column in _TIMES and isinstance(value, int):
+        return day(value)
+    if item.column == "superseded_by" and isinstance(value, int):
+        memory = detail.now.get(value)
+        return f"memory {value}" + ("" if memory is None else f" {_brief(memory)}")
+    return one_line(str(value))
+
+
+def _other(detail: CommandDetail, number: int | None) -> Content:
+    memory = None if number is None else detail.now.get(number)
+    return Content(f"memory {number}" if memory is None else f"{number} {_brief(memory)}")
+
+
+def _brief(memory: Memory) -> str:
+    return _quoted(memory.text) if memory.text else "(no words)"
+
+
+def _quoted(text: str) -> str:
+    return f"“{one_line(text, TEXT)}{'…' if len(text) > TEXT else ''}”"
+
+
+def _muted(text: str) -> Content:
+    return Content.styled(text, "$muted")

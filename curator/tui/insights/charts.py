@@ -1,0 +1,240 @@
+"""Seven questions about the store, and the views that answer them. Text from logs becomes plain text here (I10)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import accumulate
+
+from curator.distill.reasons import REASONS
+from curator.tui.formatting import age, counted, day, one_line
+from curator.tui.labels import source
+from curator.tui.view import Target
+from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
+from curator.tui.widgets.chart_render import monday, percent
+from store import clock
+from store.analytics.insights import Bar, ImportJunk, Insights
+from store.analytics.state_changes import STATES as STATE_NAMES
+from store.analytics.state_history import Span
+from store.model import Rank
+
+GROWTH = "How does it grow?"
+KINDS = "What kinds?"
+STATES = "What becomes of them?"
+USE = "What is used, what never?"
+CALENDAR = "When was I talking about this?"
+SURE = "How sure are we?"
+ORIGIN = "Where from, how much junk?"
+
+_TIMES = {"never": "never recalled", "1-2": "recalled once or twice", "3-9": "recalled 3-9 times", "10+": "10 or more"}
+_TOLD = {"removed": "removed by a sweep", "forgotten": "let go by you"}
+_WEEKS = 53
+
+
+def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[Chart, ...]:
+    """A view for each question but what becomes of them. `texts` are those of the memories that `found` names."""
+    return (
+        growth(found.growth),
+        kinds(found.kinds, found.tiers),
+        use(found, texts, now),
+        sure(found.confidence, found.reviews),
+        origin(found.sources, found.imports),
+        calendar(found.calendar, now),
+    )
+
+
+def growth(bars: Sequence[Bar]) -> Chart:
+    """The months, each with what was said in it."""
+    total = _total(bars)
+    marks = []
+    for bar, sofar in zip(bars, accumulate(bar.count for bar in bars), strict=True):
+        month = date.fromisoformat(f"{bar.label}-01")
+        share = f"{percent(bar.count, total)} of {total:,}"
+        words = (f"{month:%B} {bar.label[:4]}", counted(bar.count), share, f"{sofar:,} by then")
+        tick = bar.label[:4] if month.month == 1 else ""
+        marks.append(Mark(f"{month:%b} {bar.label[:4]}", bar.count, words, _lists(bar), tick=tick))
+    answer = f"{counted(total)} said over {counted(len(bars), 'month')}{_most(marks, 'in')}" if total else ""
+    return Chart(GROWTH, answer, (Section(Form.COLUMNS, tuple(marks)),), ends=True)
+
+
+def kinds(kinds: Sequence[Bar], tiers: Sequence[Bar]) -> Chart:
+    """The sorts of statement, and how central they are."""
+    total = _total(kinds)
+    core = next((bar.count for bar in tiers if bar.label == "core"), 0)
+    answer = f"{percent(kinds[0].count, total)} {kinds[0].label}, {percent(core, total)} core" if kinds else ""
+    sections = (Section(Form.BARS, _marks(kinds)), Section(Form.PARTS, _marks(tiers)))
+    return Chart(KINDS, answer, sections if total else ())
+
+
+def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
+    """How often memories were recalled, the most recalled, and the oldest that wait for a decision."""
+    total = _total(found.use)
+    never = next((bar.count for bar in found.use if bar.label == "never"), 0)
+    recalled, waiting = [], []
+    for item in found.most_recalled:
+        last = "" if item.last_at is None else f"last {day(item.last_at)}"
+        words = (f"recalled {counted(item.times, 'time')}", last)
+        recalled.append(_entry(item.memory, item.times, texts, words, f"{item.times:,}×"))
+    for waits in found.oldest_open:
+        words = (f"said {day(waits.created_at)}", "nobody has decided on it")
+        waiting.append(_entry(waits.memory, 1, texts, words, age(waits.created_at, now)))
+    sections = (
+        Section(Form.BARS, _marks(found.use, _TIMES.__getitem__)),
+        Section(Form.ENTRIES, tuple(recalled), "MOST RECALLED"),
+        Section(Form.ENTRIES, tuple(waiting), "WAITING LONGEST"),
+    )
+    return Chart(USE, f"{percent(never, total)} never" if total else "", sections if total else ())
+
+
+def calendar(bars: Sequence[Bar], now: int) -> Chart:
+    """Every day of the last weeks, by when memories were said."""
+    today = date.fromisoformat(clock.to_iso(now)[:10])
+    first = monday(today - timedelta(days=7 * _WEEKS - 1))
+    counts = {bar.label: bar for bar in bars}
+    total = _total(bars)
+    marks = []
+    for number in range((today - first).days + 1):
+        moment = first + timedelta(days=number)
+        bar = counts.get(moment.isoformat(), Bar("", 0, ""))
+        label = f"{moment.day} {moment:%b %Y}"
+        words = (
+            f"{moment:%A} {moment.day} {moment:%B %Y}",
+            counted(bar.count),
+            f"{percent(bar.count, total)} of {total:,}",
+        )
+        marks.append(Mark(label, bar.count, words if bar.count else (words[0], "nothing said"), _lists(bar)))
+    over = "1 day" if len(bars) == 1 else f"{len(bars)} days"
+    answer = f"{total:,} on {over}{_most(marks, 'on')}" if total else "nothing in a year"
+    return Chart(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
+
+
+def states(spans: Sequence[Span]) -> Chart:
+    """How many were in each state as time went on; a state that none was ever in is left out, unless it is a rank."""
+    if not spans:
+        return Chart(STATES)
+    from curator.lifecycle import VERB  # here, since settings take a while to load
+
+    chosen = [n for n, state in enumerate(STATE_NAMES) if state in set(Rank) or any(span.counts[n] for span in spans)]
+    marks = [_standing(spans, place, n, VERB) for n in chosen for place in range(len(spans))]
+    names = tuple(STATE_NAMES[n] for n in chosen)
+    counts = dict(zip(STATE_NAMES, spans[-1].counts, strict=True))
+    alone = sum(counts[state] for state in ("expired", "removed"))
+    answer = f"{sum(counts[rank] for rank in Rank):,} live, {alone:,} expired or removed by a sweep"
+    return Chart(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
+
+
+def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark:
+    """A state at the end of a span; `verb` is that of the runs that remove."""
+    span, state, latest = spans[place], STATE_NAMES[number], place == len(spans) - 1
+    named = _span_name(span)
+    count, total = span.counts[number], sum(span.counts)
+    more = count - spans[place - 1].counts[number] if place else 0
+    words = (
+        f"{_TOLD.get(state, state)} {'now' if latest else f'at the end of {named}'}",
+        counted(count),
+        f"{percent(count, total)} of {total:,}",
+        f"{more:+,} since {_span_name(spans[place - 1])}" if more else "",
+    )
+    goal = None
+    if state == "removed" and count:
+        goal = Goal("history", Target(terms=f"by:sweep verb:{verb} standing"), "shows the runs")
+    elif latest and count and state != "forgotten":
+        goal = Goal("memories", Target(terms=f"state:{state}"), "lists them")
+    return Mark(f"{state} · {named}", count, words, goal, note=named, tick=_span_tick(span))
+
+
+def _span_name(span: Span) -> str:
+    """`3 Mar 2026`, `Mar 2026`, `Jan-Mar 2026`, `2026`, `2020s`."""
+    if span.unit in ("year", "decade"):
+        return span.label + ("s" if span.unit == "decade" else "")
+    first = date.fromisoformat(f"{span.label}-01" if span.unit in ("month", "quarter") else span.label)
+    months = f"{first:%b}" if span.unit != "quarter" else f"{first:%b}-{first.replace(month=first.month + 2):%b}"
+    return f"{first.day} {first:%b %Y}" if span.unit in ("day", "week") else f"{months} {first:%Y}"
+
+
+def _span_tick(span: Span) -> str:
+    """What stands below a span that begins a year, or within which a month does."""
+    if span.unit in ("month", "quarter"):
+        return span.label[:4] if span.label.endswith("-01") else ""
+    if span.unit in ("day", "week"):
+        first = date.fromisoformat(span.label)
+        return f"{first:%b}" if first.day <= (7 if span.unit == "week" else 1) else ""
+    return ""
+
+
+def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
+    """How confident, in ten bins, and how many a person has decided on."""
+    total = _total(confidence)
+    least = len(confidence) - 1
+    while least > 0 and 2 * sum(bar.count for bar in confidence[least:]) < total:
+        least -= 1
+    marks = _marks(confidence, lambda label: f"confidence {label}", lambda label: label[1:3])
+    sections = (Section(Form.COLUMNS, marks), Section(Form.PARTS, _marks(reviews)))
+    return Chart(SURE, f"half are at 0.{least} or more" if total else "", sections if total else ())
+
+
+def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> Chart:
+    """What memories were found in, and what share of each import's candidates was refused."""
+    refused = sum(item.refused for item in imports)
+    candidates = refused + sum(item.admitted for item in imports)
+    named = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
+    sections = (
+        Section(Form.BARS, _marks(named)),
+        Section(Form.BARS, tuple(map(_junk, imports)), "JUNK BY IMPORT"),
+    )
+    answer = f"{percent(refused, candidates)} of {candidates:,} was junk" if candidates else "no import gave candidates"
+    return Chart(ORIGIN, answer if sources or imports else "", sections)
+
+
+def _junk(item: ImportJunk) -> Mark:
+    """A bar as long as the share that was refused."""
+    candidates = item.refused + item.admitted
+    words = (
+        f"import {item.command}, {day(item.at)}",
+        f"{item.refused:,} of {candidates:,} refused ({percent(item.refused, candidates)})",
+        f"{item.admitted:,} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
+    )
+    reasons = ", ".join(f"{count:,} {REASONS.get(reason, one_line(reason, 40))}" for reason, count in item.reasons)
+    goal = Goal("sources", Target(terms="refused"), "shows the refused")
+    if not item.refused:
+        goal = Goal("history", Target(terms=f"verb:import {item.command}"), "shows it in History")
+    label = f"{item.command} · {day(item.at)}"
+    return Mark(label, item.refused, words, goal, item.junk, percent(item.refused, candidates), more=reasons)
+
+
+def _marks(
+    bars: Sequence[Bar], describe: Callable[[str], str] = str, tick: Callable[[str], str] = lambda _: ""
+) -> tuple[Mark, ...]:
+    total = _total(bars)
+    return tuple(
+        Mark(
+            one_line(bar.label) or "(none)",
+            bar.count,
+            (
+                one_line(describe(bar.label)) or "(none)",
+                counted(bar.count),
+                f"{percent(bar.count, total)} of {total:,}",
+            ),
+            _lists(bar),
+            tick=tick(bar.label),
+        )
+        for bar in bars
+    )
+
+
+def _most(marks: Sequence[Mark], at: str) -> str:
+    """Where the most is, if that is one place."""
+    first, *rest = sorted(marks, key=lambda mark: -mark.count)[:2]
+    return f", most {at} {first.label}" if rest and first.count > rest[0].count else ""
+
+
+def _total(bars: Sequence[Bar]) -> int:
+    return sum(bar.count for bar in bars)
+
+
+def _lists(bar: Bar) -> Goal | None:
+    return Goal("memories", Target(terms=bar.term), "lists them") if bar.term and bar.count else None
+
+
+def _entry(memory: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
+    """A memory on a line of its own."""
+    text = one_line(texts.get(memory, ""))
+    return Mark(text, count, (text, *words), Goal("memories", Target(memory=memory), "opens it"), note=note)

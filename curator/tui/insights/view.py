@@ -1,0 +1,263 @@
+"""The area Insights: seven questions about the store, each answered by a picture whose marks lead to their memories."""
+
+import contextlib
+from functools import partial
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.events import DescendantFocus, Resize
+from textual.widgets import Static
+
+from curator.tui.actions import EVERYWHERE, INSIGHTS, Action, bindings
+from curator.tui.context import AppContext
+from curator.tui.formatting import fit, one_line
+from curator.tui.insights import charts
+from curator.tui.keys import key_names, keys_of
+from curator.tui.view import Target, View
+from curator.tui.widgets.chart_model import Chart, Mark
+from curator.tui.widgets.chart_view import ChartView
+from store.analytics.memory_view import Stopped
+
+_QUESTIONS = (
+    charts.GROWTH,
+    charts.KINDS,
+    charts.USE,
+    charts.STATES,
+    charts.SURE,
+    charts.ORIGIN,
+    charts.CALENDAR,
+)
+_OTHERS = tuple(question for question in _QUESTIONS if question != charts.STATES)
+_LONG = (0, 3, 6)  # those that time runs through get more room
+_LEGIBLE = 24  # cells of a memory's words that are kept, whatever else there is to say
+_LOW = 30  # lines; with fewer the pictures are scrolled
+
+
+def _named(id: str) -> Action:
+    """An action of this area, or of all."""
+    return next(action for action in (*INSIGHTS, *EVERYWHERE) if action.id == id)
+
+
+_SHOW = _named("show")
+
+
+class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """What the pictures are on; arrows move the cursor, also where there is more than fits."""
+
+
+class Insights(View):
+    """The pictures, of which one has the keys, and a line on the mark under its cursor."""
+
+    BINDINGS = bindings(INSIGHTS)
+    NAME: ClassVar[str] = "insights"
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context)
+        self._pictures = [ChartView(Chart(question, "counting …"), context.glyphs) for question in _QUESTIONS]
+        for place in _LONG:
+            self._pictures[place].add_class("-long")
+        self._pictures[-1].add_class("-days")
+        self._sheet = Sheet(*self._pictures, id="pictures")
+        self._words = Static(id="mark", markup=False)
+        self._here = self._pictures[0]
+        self._known = False
+
+    def compose(self) -> ComposeResult:
+        """The pictures, the line below them, and what stands there while there is nothing to draw."""
+        yield self._sheet
+        yield self._words
+        yield Static(id="nothing")
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front, with the cursor where it was."""
+        self._take_keys()
+        self.follow()  # recalls are no events of the store: nothing tells of them
+
+    def _take_keys(self) -> None:
+        """Give the keys to a picture, once it can be seen."""
+        if self.display and self.screen.focused is not self._here:
+            self._here.focus(scroll_visible=False)
+
+    # Counting
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is being counted."""
+        return self.reading("counting")
+
+    def filled(self) -> None:
+        """It can be counted now."""
+        self.follow()
+
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """Count again; every cursor stays on its mark."""
+        if self.context.analytics.filled:
+            self.begin(self._count, "counting")
+
+    async def _count(self) -> None:
+        try:
+            seq, views = await self.context.executors["facets"].run(partial(_read, self.context))
+        except Stopped:
+            return  # the app is being left
+        except Exception:
+            if not self._known:
+                self._tell("It could not be counted; the line below says why.")
+            raise
+        self.seen, self._known = seq, True
+        for question, chart in zip(_OTHERS, views, strict=True):
+            self._picture(question).show(chart)
+        if any(map(_counts, self._pictures)):
+            self._show_pictures("")
+        with contextlib.suppress(Stopped):
+            states = await self.context.executors["facets"].run(
+                partial(_read_states, self.context)
+            )  # what takes the longest
+            self._picture(charts.STATES).show(states)
+            self._show_pictures("" if any(map(_counts, self._pictures)) else self._nothing())
+
+    def _picture(self, question: str) -> ChartView:
+        return self._pictures[_QUESTIONS.index(question)]
+
+    def _show_pictures(self, otherwise: str) -> None:
+        """Show them, unless there is something to say in their place."""
+        self._tell(otherwise)
+        self.call_after_refresh(self._take_keys)
+        self.screen.refresh_bindings()
+
+    def _nothing(self) -> str:
+        """What would be there, and how it gets there."""
+        ways = [
+            f"{key_names(keys_of(self.app, action)[:1]) or ': ' + action.label} {does}"
+            for action, does in ((_named("import"), "imports a log"), (_named("add"), "adds one"))
+        ]
+        return f"Pictures of your memories, once there are some: {', '.join(ways)}."
+
+    def _tell(self, words: str) -> None:
+        """Show words in the place of the pictures, or the pictures if there are none."""
+        self.set_class(bool(words), "-empty")
+        self.query_one("#nothing", Static).update(Content.styled(words, "$muted"))
+
+    # The cursor
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Go on with the picture that has got the keys, unless it got them as the others were hidden."""
+        if isinstance(event.widget, ChartView) and not self.has_class("-empty"):
+            self._here = event.widget
+            self._describe()
+
+    @on(ChartView.Moved)
+    def moved(self, event: ChartView.Moved) -> None:
+        """Describe the mark under the cursor."""
+        if event.picture is self._here:
+            self._describe()
+            self.screen.refresh_bindings()
+
+    def on_resize(self, event: Resize) -> None:
+        """Describe it in as many words as fit; all pictures share the height if that is enough for them."""
+        self.set_class(event.size.height < _LOW, "-low")
+        self._describe()
+        self.call_after_refresh(self._here.scroll_visible, animate=False)
+
+    def _describe(self) -> None:
+        mark = self._here.current
+        self._words.update(Content() if mark is None else self._described(mark), layout=False)
+
+    def _described(self, mark: Mark) -> Content:
+        """Its words, those that weigh least left out where they do not fit, and what enter does."""
+        first, *words = [one_line(word) for word in mark.words if word]
+        keys = key_names(keys_of(self.app, _SHOW)[:1])
+        does = f"{keys} {mark.goal.does}" if mark.goal is not None and keys else ""
+
+        def room() -> int:
+            return self.size.width - 2 - sum(cell_len(word) + 3 for word in (*words, does) if word)
+
+        while words and room() < min(cell_len(first), _LEGIBLE):
+            words.pop()
+        parts: list[tuple[str, str]] = [(fit(first, max(room(), 1)).rstrip(), "bold $text")]
+        for word, look in (*((word, "$text") for word in words), (does, "$muted"), (mark.more, "$muted")):
+            parts += [(" · ", "$muted"), (word, look)] if word else []
+        return Content.assemble(*parts)
+
+    # What can be done
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Marks are needed, and for enter one that leads somewhere."""
+        if action in ("pane", "pane_back"):
+            return self._known and any(map(_counts, self._pictures))
+        if action in _ON_MARKS and not (self._known and self._here.chart.marks):
+            return False
+        if action == "open":
+            return (mark := self._here.current) is not None and mark.goal is not None
+        return True
+
+    def action_move(self, lines: int) -> None:
+        """To the mark below or above."""
+        self._here.move(0, lines)
+
+    def action_across(self, columns: int) -> None:
+        """To the mark at the right or the left."""
+        self._here.move(columns, 0)
+
+    def action_first(self) -> None:
+        """To the picture's first mark."""
+        self._here.move_to_end(False)
+
+    def action_last(self) -> None:
+        """To its last."""
+        self._here.move_to_end(True)
+
+    def action_page(self, pages: float) -> None:
+        """Scroll the pictures by screens."""
+        self._sheet.scroll_relative(y=round(self._sheet.size.height * pages), animate=False)
+
+    def action_pane(self) -> None:
+        """To the next picture that counts anything."""
+        self._turn(1)
+
+    async def action_pane_back(self) -> None:
+        """To the picture before."""
+        self._turn(-1)
+
+    def _turn(self, by: int) -> None:
+        place = self._pictures.index(self._here)
+        after = (self._pictures[(place + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
+        self._here = next(filter(_counts, after), self._here)
+        self._here.focus(scroll_visible=False)
+        self._here.scroll_visible(animate=False)
+
+    @on(ChartView.Chosen)
+    def action_open(self) -> None:
+        """Where the mark leads."""
+        mark = self._here.current
+        if mark is not None and mark.goal is not None:
+            self.go(mark.goal.view, mark.goal.target)
+
+
+_ON_MARKS = frozenset("move across first last page open".split())
+
+
+def _read_states(context: AppContext) -> Chart:
+    """Read what became of memories as time went on."""
+    from store.analytics.state_history import spans
+
+    return charts.states(spans(context.analytics, context.now()))
+
+
+def _counts(picture: ChartView) -> bool:
+    """Whether there is anything in a picture."""
+    return any(mark.count for mark in picture.chart.marks)
+
+
+def _read(context: AppContext) -> tuple[int, tuple[Chart, ...]]:
+    """Count, and read what is named; with the number of the event that it is right up to."""
+    from store.analytics.insights import insights
+
+    seq, now = context.analytics.follow(), context.now()
+    found = insights(context.analytics, context.store, now)
+    named = [*(item.memory for item in found.most_recalled), *(item.memory for item in found.oldest_open)]
+    texts = {memory.id: memory.text for memory in context.store.get_many(named)}
+    return seq, charts.views(found, texts, now)

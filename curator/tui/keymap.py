@@ -1,0 +1,229 @@
+"""Which key does what: a preset, changed by the person's own table [keys]; a key for two actions is refused."""
+
+import string
+import tomllib
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from textual.keys import KEY_NAME_REPLACEMENTS
+
+from curator.tui.actions import Action
+from curator.ui_defaults import ConfigError
+
+Map = dict[str, tuple[str, ...]]
+"""Actions by id, each with its keys; the first is the one that the app shows."""
+
+
+_FIELD = "a field"
+"""The scope whose actions come before the text that has the cursor."""
+
+_WRITING = {"space", "backspace", "delete"}
+_LEFT = "nothing else leads out of there"
+_NEEDED = {
+    "palette": "what has none is found there",
+    "back": "nothing else leads back",
+    "quit": "nothing else ends the app",
+    "cancel": _LEFT,
+    "no": _LEFT,
+    "close": _LEFT,
+    "close-help": _LEFT,
+    "take": "nothing else takes what was chosen",
+    "yes": "nothing else says it",
+    "keep": "nothing else keeps the text",
+}
+"""Actions that must have a key, and why."""
+
+
+class KeymapError(ConfigError):
+    """Keys that cannot be used; the text names file and line, or the variable, the actions and the remedy."""
+
+
+def keymap(
+    scopes: Mapping[str, Sequence[Action]],
+    preset: str,
+    overrides: Mapping[str, str | Sequence[str]],
+    file: Path | None,
+) -> Map:
+    """The keys of every action: those of a preset (`vim`, `plain`), or the person's own where there are any.
+
+    `scopes` are the actions that work at the same time, by the place where they do; `file` is where the overrides
+    stand. An id has the same keys wherever it stands: those of its first action. Nobody can lock themselves out: what
+    leads on or out needs a key, and what works in a field of text leaves it the keys that write. Raises KeymapError.
+    """
+    actions: dict[str, Action] = {}
+    for group in scopes.values():
+        for action in group:
+            actions.setdefault(action.id, action)
+    keys = {name: action.plain if preset == "plain" else action.keys for name, action in actions.items()}
+    for name, given in overrides.items():
+        keys[name] = _own(name, [given] if isinstance(given, str) else given, actions, file)
+    for name, why in _NEEDED.items():
+        if name in keys and not keys[name]:
+            raise KeymapError(f"{_place(file, name)}: {name} needs a key, as {why}; give it one")
+    for action in scopes.get(_FIELD, ()):
+        for key in keys[action.id] if action.id in overrides else ():
+            if len(key) == 1 or key in _WRITING:
+                raise KeymapError(
+                    f"{_place(file, action.id)}: {action.id} works in {_FIELD}, where {key} is for writing;"
+                    " choose a key that writes nothing, like escape or f4"
+                )
+    for scope, group in scopes.items():
+        _refuse_clash(scope, {action.id: keys[action.id] for action in group}, overrides, file)
+    return keys
+
+
+def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = ()) -> dict[str, str]:
+    """A map as `App.set_keymap` takes it, complete but for the keys that all of `actions` with that id have anyway.
+
+    Those are left out since Textual works through the whole map at every key: 3 ms where all stand in it. A comma
+    parts two keys there, and an action without a key would keep the one it had: it gets one that no keyboard has, and
+    its own, as Textual lets the last of two actions have a key that both want.
+    """
+    given: dict[str, set[tuple[str, ...]]] = {}
+    for action in actions:
+        given.setdefault(action.id, set()).add(action.keys)
+    return {
+        name: ",".join("comma" if key == "," else key for key in pressed) or f"none:{name}"
+        for name, pressed in keys.items()
+        if "," in pressed or given.get(name) != {pressed}
+    }
+
+
+def _own(name: str, given: Sequence[str], actions: Collection[str], file: Path | None) -> tuple[str, ...]:
+    """The keys that the person gave to an action."""
+    if name not in actions:
+        near = get_close_matches(name, actions, n=3)
+        hint = (
+            f"did you mean {' or '.join(near)}?" if near else "they are named as on the help page, with - for a space"
+        )
+        raise KeymapError(f"{_place(file, name)}: there is no action {_short(repr(name))}; {hint}")
+    try:
+        return tuple(dict.fromkeys(canonical(key) for key in given if key))
+    except ValueError as error:
+        raise KeymapError(f"{_place(file, name)}: {name}: {error}") from error
+
+
+def _refuse_clash(scope: str, keys: Mapping[str, Sequence[str]], overrides: Collection[str], file: Path | None) -> None:
+    """See that no two of the actions that work at the same time have the same key."""
+    taken: dict[str, str] = {}
+    for name, pressed in keys.items():
+        for key in pressed:
+            other = taken.setdefault(canonical(key), name)
+            if other == name:
+                continue
+            own, former = (name, other) if name in overrides else (other, name)
+            said = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
+            if former in overrides:
+                raise KeymapError(f"{said} ({former}: {_place(file, former)}); give one of them another")
+            raise KeymapError(f'{said}; give {former} another in [keys] too, or "" for none')
+
+
+def _place(file: Path | None, name: str) -> str:
+    """Where the person gave an action its keys: the variable, which comes before the file, or the line."""
+    from curator.config import overridden
+
+    variable = overridden(f"keys.{name}")
+    if variable is not None:
+        return f"the variable {variable}"
+    try:
+        line = None if file is None else line_of(file.read_text(encoding="utf-8"), "keys", name)
+    except (OSError, ValueError):
+        line = None
+    return "[keys]" if line is None else f"{file}, line {line}"
+
+
+def line_of(text: str, table: str, key: str) -> int | None:
+    """The line, counted from 1, on which a key of a table of a TOML text begins; None if it is not there.
+
+    However the key is written: the parser itself is asked which lines bring it.
+    """
+    lines = text.splitlines(keepends=True)
+    start = 0  # the lines before it are whole, and do not hold the key
+    for end in range(1, len(lines) + 1):
+        try:
+            found = tomllib.loads("".join(lines[:end])).get(table)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and key in found:
+            return start + 1
+        start = end
+    return None
+
+
+# Names of keys
+
+
+def canonical(key: str) -> str:
+    """A key as the app writes it: the character that it types, else Textual's name (`shift+u` is `U`, `slash` is `/`).
+
+    Raises ValueError for what is no key, and for one that many terminals do not send, saying so.
+    """
+    modifiers, _, name = ("", "", key) if len(key) == 1 else key.rpartition("+")
+    if key.endswith("++") and len(key) > 2:
+        modifiers, name = key[:-2], "+"
+    held = {_MODIFIERS.get(modifier.lower().strip(), "") for modifier in modifiers.split("+") if modifiers}
+    name = name if len(name) == 1 else name.lower().strip()
+    name = _ALIASES.get(name, name)
+    name = _CHARACTERS.get(name, name)
+    if "" in held or not (name in _NAMED or _is_character(name)):
+        raise ValueError(
+            f"there is no key {_short(repr(key))}{_meant(key)}; write a character, or a name like {_EXAMPLES}"
+        )
+    if held and len(name) == 1:
+        return _with_character(key, held, name)
+    if held and not (name in _WITH_ANY or (name == "tab" and held == {"shift"})):
+        raise ValueError(f"most terminals do not send {key}; choose another key")
+    return "+".join((*sorted(held), name))
+
+
+def _with_character(key: str, held: set[str], name: str) -> str:
+    """A character with ctrl, alt or shift held."""
+    if held == {"shift"}:
+        if len(name.upper()) != 1 or not name.isalpha():
+            raise ValueError(f"what {key} types depends on the keyboard; write the character that it types")
+        return name.upper()
+    letter = name.lower()
+    pressed = "+".join((*sorted(held), letter))
+    if pressed in _SAME:
+        raise ValueError(f"terminals cannot tell {pressed} from {_SAME[pressed]}; choose another key")
+    if pressed == "ctrl+z":
+        raise ValueError("ctrl+z sends a program to the background; choose another key")
+    if held == {"ctrl"} and letter in _CONTROLS:
+        return f"ctrl+{_CONTROLS[letter]}"
+    if letter.isascii() and letter.isalpha() and (held == {"ctrl"} or (held == {"alt"} and name == letter)):
+        return pressed
+    raise ValueError(f"most terminals do not send {key}; choose another key")
+
+
+def _is_character(name: str) -> bool:
+    return len(name) == 1 and name.isprintable() and not name.isspace() and unicodedata.category(name)[0] != "M"
+
+
+def _meant(key: str) -> str:
+    near = get_close_matches(key.lower()[:40], [*_NAMED, *_CHARACTERS], n=1)
+    return f", did you mean {near[0]}?" if near else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _name(sign: str) -> str:
+    """What Textual calls a sign."""
+    name = unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
+    return KEY_NAME_REPLACEMENTS.get(name, name)
+
+
+_MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "alt": "alt", "shift": "shift"}
+_WITH_ANY = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", "delete"}
+_WITH_ANY |= {f"f{number}" for number in range(1, 13)}
+_NAMED = {*_WITH_ANY, *(f"f{number}" for number in range(13, 25)), "tab", "enter", "escape", "space", "backspace"}
+_ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
+_ALIASES |= {"⏎": "enter", "↑": "up", "↓": "down", "←": "left", "→": "right", " ": "space"}
+_CHARACTERS = {_name(sign): sign for sign in string.punctuation}
+_CONTROLS = {sign: _name(sign) for sign in "\\]^_"}
+_SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+[": "escape"}
+_SAME |= {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
+_EXAMPLES = "space, enter, pagedown, f5, shift+up, ctrl+r"

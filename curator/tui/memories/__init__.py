@@ -1,0 +1,1 @@
+"""The Inbox and the Memories view."""

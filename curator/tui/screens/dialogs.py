@@ -1,0 +1,216 @@
+"""Small questions over a screen: yes or no, one of several, a line of text."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import Click, Key, Resize
+from textual.widgets import Input, Label
+from textual.worker import Worker
+
+from curator.export.sanitize import visible
+from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
+from curator.tui.formatting import fit, one_line
+from curator.tui.keys import key_names, keys_of
+from curator.tui.screens.modal import Layer
+from curator.tui.widgets.inputs import Signs
+
+_WIDEST = 60  # cells of an option's name
+_CHOOSING = "its key, or ↑ ↓ and enter · esc leaves"
+
+
+class Confirm(Layer[bool]):
+    """A question answered by y or n. The number of what is concerned belongs in it."""
+
+    BINDINGS = bindings(CONFIRM)
+
+    def __init__(self, question: str, consequence: str) -> None:
+        super().__init__(classes="asking")
+        self._question, self._consequence = question, consequence
+
+    def compose(self) -> ComposeResult:
+        """The question, what follows from yes, and the keys."""
+        with Vertical():
+            yield Label(Content.styled(visible(self._question), "bold"))
+            yield Label(Content.styled(visible(self._consequence), "$muted"))
+            yield Label(Content("   ").join(self._key(action) for action in CONFIRM))
+
+    def action_yes(self) -> None:
+        """Do it."""
+        self.dismiss(True)
+
+    def action_leave(self) -> None:
+        """Do not."""
+        self.dismiss(False)
+
+    def _key(self, action: Action) -> Content:
+        return Content.assemble(
+            (key_names(keys_of(self.app, action)[:1]), "bold $accent"), (f" {action.label}", "$muted")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One line of a menu: its own key, what it stands for, what it means, and its name where that is not the value."""
+
+    key: str
+    value: str
+    help: str = ""
+    name: str = ""
+
+
+class Menu(Layer[str | None]):
+    """One of several, by its own key, or by arrows and enter. `moved` is told what the arrows are on.
+
+    Where there is no room for all of them they scroll; `offered` are the values of those that were in view.
+    """
+
+    BINDINGS = bindings(CHOICE)
+
+    def __init__(
+        self,
+        title: str,
+        options: Sequence[Option],
+        current: str | None = None,
+        moved: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(classes="asking")
+        self._title, self._options, self._moved = one_line(title), options, moved
+        self.offered: set[str] = set()
+        values = [option.value for option in options]
+        self._place = values.index(current) if current in values else 0
+        self._wide = min(max(cell_len(_name(option)) for option in options) + 2, _WIDEST)
+        self._lines = [Label(self._line(place)) for place in range(len(options))]
+        self._view = VerticalScroll(*self._lines, can_focus=False, id="options")
+
+    def compose(self) -> ComposeResult:
+        """The options with their keys."""
+        with Vertical():
+            yield Label(Content.styled(self._title, "bold"))
+            yield self._view
+            yield Label(Content.styled(_CHOOSING, "$muted"))
+
+    def on_mount(self) -> None:
+        """Note what comes into view."""
+        self.watch(self._view, "scroll_y", self._note_offered, init=False)
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the options what the screen has room for, with the one that is highlighted in view."""
+        width = max(event.size.width * 9 // 10 - 6, 1)
+        others = sum(-(-cell_len(words) // width) for words in (self._title, _CHOOSING))
+        self._view.styles.max_height = max(event.size.height * 9 // 10 - 2 - others, 1)
+        self.call_after_refresh(self._show_place)
+
+    def _show_place(self) -> None:
+        self._view.scroll_to_widget(self._lines[self._place], animate=False, immediate=True)
+        self._note_offered()
+
+    def _note_offered(self) -> None:
+        view = self._view
+        for option, line in zip(self._options, self._lines, strict=True):
+            place = line.virtual_region
+            if place.height and view.scroll_y <= place.y and place.bottom <= view.scroll_y + view.size.height:
+                self.offered.add(option.value)
+
+    def on_key(self, event: Key) -> None:
+        """Take the option that has this key."""
+        for option in self._options:
+            if event.character == option.key:
+                event.stop()
+                self.dismiss(option.value)
+
+    def on_click(self, event: Click) -> None:
+        """Take the option under the mouse."""
+        for option, line in zip(self._options, self._lines, strict=True):
+            if event.widget is line:
+                self.dismiss(option.value)
+
+    def action_step(self, lines: int) -> None:
+        """Go to the next option."""
+        former, self._place = self._place, (self._place + lines) % len(self._options)
+        if self._moved is not None:
+            self._moved(self._options[self._place].value)  # first: other colours may want another cursor row
+        for place in (former, self._place):
+            self._lines[place].update(self._line(place))
+        self._show_place()
+
+    def action_take(self) -> None:
+        """Take the one that is highlighted."""
+        self.dismiss(self._options[self._place].value)
+
+    def action_leave(self) -> None:
+        """Take none."""
+        self.dismiss(None)
+
+    def _line(self, place: int) -> Content:
+        option = self._options[place]
+        line = Content.assemble(
+            (f" {option.key}  ", "bold $accent"),
+            fit(_name(option), self._wide),
+            (f"{one_line(option.help)} ", "$muted"),
+        )
+        if place != self._place:
+            return line
+        if self.app.current_theme.ansi:  # a menu's ground and a cursor row's may be the same there
+            return Content.styled(line.plain, "bold reverse $text")
+        return line.stylize("on $cursor")
+
+
+def _name(option: Option) -> str:
+    return one_line(option.name or option.value)
+
+
+class Ask(Layer[str | None]):
+    """A line of text. `check` takes it, or says what speaks against it; typing replaces what is `marked`."""
+
+    BINDINGS = bindings(LAYER)
+
+    def __init__(
+        self,
+        question: str,
+        hint: str,
+        value: str = "",
+        check: Callable[[str], Awaitable[str | None]] | None = None,
+        *,
+        marked: bool = False,
+    ) -> None:
+        super().__init__(classes="asking")
+        self._question, self._hint, self._value, self._check = question, hint, value, check
+        self._marked = marked
+        self._checking = False
+
+    def compose(self) -> ComposeResult:
+        """The question, the field, and what is expected."""
+        with Vertical():
+            yield Label(Content.styled(visible(self._question), "bold"))
+            field = Input(self._value, highlighter=Signs(), select_on_focus=self._marked)
+            field.cursor_blink = False
+            yield field
+            yield Label(Content.styled(visible(self._hint), "$muted"), id="hint")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the text, unless it is empty and was before; what cannot be taken stays, and it is said why."""
+        if not self._checking:
+            self._checking = True
+            _: Worker[None] = self.app.run_worker(
+                partial(self._take, event.value.strip()), group="take", exit_on_error=False
+            )
+
+    async def _take(self, text: str) -> None:
+        try:
+            problem = await self._check(text) if (text or self._value) and self._check is not None else None
+        finally:
+            self._checking = False
+        if problem is not None:
+            self.query_one("#hint", Label).update(Content.styled(one_line(problem), "$bad"))
+        else:
+            self.dismiss(text if text or self._value else None)
+
+    def action_leave(self) -> None:
+        """Ask no more, unless an answer is just being taken."""
+        if not self._checking:
+            self.dismiss(None)

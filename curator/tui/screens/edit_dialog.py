@@ -1,0 +1,89 @@
+"""A memory's words in a field: to put it better, or to look over the draft of a merge."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Label
+
+from curator.curation import MAX_LENGTH
+from curator.tui.actions import EDITING, bindings
+from curator.tui.formatting import one_line
+from curator.tui.screens.modal import Layer
+from curator.tui.widgets.inputs import Words
+
+Save = Callable[[str], Awaitable[str | None]]
+"""Keeps a text; returns what speaks against it, None when it is done."""
+
+_SHOWN = 6  # texts listed above a draft
+
+
+class Edit(Layer[None]):
+    """A text that is kept by enter, and stays in the field where it cannot be kept."""
+
+    BINDINGS = bindings(EDITING, priority=True)
+
+    def __init__(self, title: str, text: str, save: Save, above: Sequence[str] = (), problem: str = "") -> None:
+        super().__init__(classes="asking")
+        self._title, self._save, self._above, self._problem = title, save, above, problem
+        self._text, self._warned = text, ""  # as it came, and as it was when leaving it was asked for
+        self._field = Words(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus")
+        self._field.cursor_blink = False
+        self._length = Label(id="length")
+        self._keeping = False
+
+    def compose(self) -> ComposeResult:
+        """What it is about, the texts it comes from, the field, and how long the text is."""
+        with Vertical(classes="editing"):
+            yield Label(Content.styled(one_line(self._title), "bold"))
+            if self._above:
+                shown = [Content.styled(f"· {one_line(text)}", "$muted") for text in self._above[:_SHOWN]]
+                if len(self._above) > _SHOWN:
+                    shown.append(Content.styled(f"· and {len(self._above) - _SHOWN} more", "$muted"))
+                yield Label(Content("\n").join(shown), id="above")
+            yield self._field
+            yield self._length
+
+    def on_mount(self) -> None:
+        """The cursor at the end, where most changes are."""
+        self._field.move_cursor(self._field.document.end)
+        self._measure(self._problem)
+
+    def action_keep(self) -> None:
+        """Keep the text: a memory is one paragraph, so enter ends it."""
+        if not self._keeping:
+            self._keeping = True
+            self.app.run_worker(self._keep(), group="keep", exit_on_error=False)
+
+    async def _keep(self) -> None:
+        try:
+            problem = await self._save(self._field.text)
+        finally:
+            self._keeping = False
+        if problem is None:
+            self.dismiss(None)
+        else:
+            self._measure(problem)
+
+    def on_text_area_changed(self) -> None:
+        """Say how long it is by now."""
+        self._measure()
+
+    def _measure(self, problem: str = "") -> None:
+        length = len(" ".join(self._field.text.split()))
+        count = f"{length} of {MAX_LENGTH} characters · enter keeps it, esc leaves it"
+        line = Content.styled(count, "$warn" if length > MAX_LENGTH else "$muted")
+        if problem:
+            line = Content("\n").join([Content.styled(one_line(problem), "$bad"), line])
+        self._length.update(line)
+
+    def action_leave(self) -> None:
+        """Leave it as it was: not while it is being kept, and for changed words only when asked twice."""
+        if self._keeping:
+            return
+        if self._field.text not in (self._text, self._warned):
+            self._warned = self._field.text
+            self._measure("these words are not kept: esc again lets them go, enter keeps them")
+        else:
+            self.dismiss(None)

@@ -1,0 +1,205 @@
+"""The right side of Sources: what a conversation is, its transcript, and what is known of the mark under the cursor."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from curator.tui.context import AppContext
+from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.formatting import counted, day, one_line
+from curator.tui.labels import source
+from curator.tui.sources import queries
+from curator.tui.sources.queries import Laid, Place
+from curator.tui.sources.transcript import Transcript
+from curator.tui.sources.transcript_layout import Mark, Sign, Talk
+from curator.tui.widgets.virtual_list import RowList
+from store.model import Life, Review
+
+
+class TalkPane(ErrorBoundary, Vertical):
+    """Reads and shows one conversation, in a lane; the cursor on what was looked for."""
+
+    DEFAULT_CSS = """
+    TalkPane { background: $background; }
+    TalkPane > Static { height: 1; padding: 0 1; color: $muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    TalkPane > #note { height: 3; border-top: solid $rule; }
+    """
+
+    class Changed(Message):
+        """There is another conversation, or the cursor is on something else."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.context = context
+        self.lines = Transcript(context.glyphs)
+        self._title, self._note = Static(markup=False), Static(id="note", markup=False)
+        self._place: Place | None = None
+        self._shown: Place | None = None  # the place that the lines are of
+        self._laid: Laid | None = None
+        self._turned: frozenset[int] = frozenset()  # messages folded or open against the rule
+        self._told: tuple[object, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """What it is, the lines, and a note on the one under the cursor."""
+        yield self._title
+        yield self.lines
+        yield self._note
+
+    # What is shown
+
+    @property
+    def place(self) -> Place | None:
+        """What is shown, or about to be."""
+        return self._place
+
+    @property
+    def talk(self) -> Talk | None:
+        """The conversation that is shown."""
+        return None if self._laid is None else self._laid.layout.talk
+
+    def show(self, place: Place | None, wait: float = 0.0) -> None:
+        """Show a conversation, or nothing, after some seconds unless it is to be another by then."""
+        if place is None or self._place is None or place.conversation != self._place.conversation:
+            self._turned = frozenset()
+        self._place = place
+        self._begin(partial(self._show, wait))
+
+    def follow(self) -> None:
+        """The store has changed: read it again, the cursor staying."""
+        self._begin(self._stay)
+
+    def words(self) -> str:
+        """The passage under the cursor, else the whole message, as it was said."""
+        laid, lines = self._laid, self.lines
+        if laid is None or not lines.ids:
+            return ""
+        number, _ = laid.layout.place(lines.cursor)
+        (said,) = (message.text for message in laid.layout.talk.messages if message.id == number)
+        mark = lines.mark_here
+        return said if mark is None else said[mark.start : mark.end]
+
+    def _begin(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
+        self.app.run_worker(work, group=f"talk {id(self)}", exclusive=True, exit_on_error=False)
+
+    async def _show(self, wait: float) -> None:
+        await asyncio.sleep(wait)
+        place, lines = self._place, self.lines
+        if place is not None and not lines.columns:
+            return  # until it is seen
+        laid = None if place is None else await self._read(place)
+        self._take(place, laid)
+        if laid is None:
+            lines.show(None)
+        else:
+            lines.show(laid.layout, laid.line, laid.mark, lines.page // 3)
+        self._tell()
+
+    async def _stay(self) -> None:
+        """Read or cut anew; the cursor stays on its place in the text, and on its line of the view."""
+        place, lines, former = self._place, self.lines, self._laid
+        if place is None or former is None or place != self._shown or not lines.ids or not lines.columns:
+            return await self._show(0)
+        laid = await self._read(place)
+        message, offset = former.layout.place(lines.cursor)
+        under, line = lines.mark_here, lines.cursor - round(lines.scroll_y)
+        self._take(place, laid)
+        if laid is None:
+            lines.show(None)
+        else:
+            spots = [(mark.message, mark.start, mark.end) for mark in laid.layout.talk.marks]
+            spot = None if under is None else (under.message, under.start, under.end)
+            mark = spots.index(spot) if spot in spots else None
+            elsewhere = former.layout.width == laid.layout.width and not 0 <= line < lines.page
+            lines.show(laid.layout, laid.layout.find(message, offset) or 0, mark, line, still=elsewhere)
+        self._tell()
+
+    async def _read(self, place: Place) -> Laid | None:
+        work = partial(queries.lay, self.context.store, place, self.lines.columns, self._turned, self._laid)
+        return await self.context.executors["rows"].run(work)
+
+    @on(Transcript.Widened)
+    def cut_anew(self) -> None:
+        """The pane has another width, or is seen for the first time."""
+        if self._place is not None:
+            self._begin(self._stay)
+
+    # Moving
+
+    def toggle(self) -> None:
+        """Fold the message under the cursor, or open it."""
+        if self._laid is not None and self.lines.ids:
+            message, _ = self._laid.layout.place(self.lines.cursor)
+            self._turned ^= {message}
+            self._begin(self._stay)
+
+    @on(RowList.Moved)
+    def cursor_moved(self, event: RowList.Moved) -> None:
+        """Say what is under the cursor."""
+        event.stop()
+        self._tell()
+
+    # Telling
+
+    def _take(self, place: Place | None, laid: Laid | None) -> None:
+        self._shown, self._laid = place, laid
+        gone = Content() if place is None else Content("This conversation is not here any more.")
+        self._title.update(gone if laid is None else _title(laid.layout.talk), layout=False)
+
+    def _tell(self) -> None:
+        talk, lines = self.talk, self.lines
+        mark = lines.mark_here
+        told = (talk, lines.mark_number, lines.at_heading)
+        if told != self._told:
+            self._told = told
+            note = Content() if talk is None else _summary(talk) if mark is None else _note(mark)
+            self._note.update(note, layout=False)
+            self.post_message(self.Changed())
+
+
+def _title(talk: Talk) -> Content:
+    """What the conversation is called, where and when it was, and how long it is."""
+    about = talk.conversation
+    parts = [source(about.source), None if about.created_at is None else day(about.created_at)]
+    parts += [about.project and f"project {about.project}", counted(len(talk.messages), "message")]
+    rest = one_line(" · ".join(part for part in parts if part))
+    return Content.assemble((one_line(about.title or "without a title"), "bold $text"), (f" · {rest}", "$muted"))
+
+
+def _summary(talk: Talk) -> Content:
+    """What became of what was said."""
+    signs = Counter(mark.sign for mark in talk.marks)
+    words = {Sign.KEPT: "became a memory", Sign.GONE: "of a memory that was let go", Sign.REFUSED: "refused"}
+    parts = [f"{signs[sign]:,} {words[sign]}" for sign in Sign if signs[sign]]
+    return Content.styled(
+        " · ".join(parts) if parts else "nothing of it became a memory, nothing was refused", "$muted"
+    )
+
+
+def _note(mark: Mark) -> Content:
+    """Two lines on the mark under the cursor: the memory, or why it was refused."""
+    if mark.refusal is not None:
+        reason = one_line(mark.refusal.reason)
+        first = Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"))
+        return Content("\n").join([first, Content.styled(mark.why, "$text")])
+    memory = mark.memory
+    assert memory is not None
+    first = Content.assemble(
+        (_fate(mark), "bold $quote" if memory.life is Life.LIVE else "bold $warn"),
+        (f" · {memory.kind} · {memory.tier}", "$muted"),
+    )
+    return Content("\n").join([first, Content.styled(one_line(memory.text), "$text")])
+
+
+def _fate(mark: Mark) -> str:
+    memory = mark.memory
+    if memory is None or memory.life is Life.LIVE:
+        return "a memory" if memory is None or memory.review is Review.OPEN else "a memory you validated"
+    return "a memory you rejected" if memory.review is Review.REJECTED else f"a memory that is {memory.life}"

@@ -1,0 +1,144 @@
+"""The transcript of a conversation: who said it, when, what became a memory and what was refused."""
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual.events import Resize
+from textual.message import Message
+
+from curator.tui import formatting
+from curator.tui.glyphs import Glyphs
+from curator.tui.sources.transcript_layout import Layout, Line, Mark, Sign
+from curator.tui.widgets.virtual_list import Cells, RowList
+
+_SIGNS = {Sign.KEPT: "quote", Sign.GONE: "muted", Sign.REFUSED: "muted"}
+_WORDS = {Sign.KEPT: "quote", Sign.GONE: "gone", Sign.REFUSED: "plain"}
+_CHOSEN = {Sign.KEPT: "chosen", Sign.GONE: "pointed", Sign.REFUSED: "pointed"}
+_EDGE = 4  # cells beside the text: the cursor, the sign, a space, and one at the end
+
+
+class Transcript(RowList[None]):
+    """The lines of a layout; those in view are drawn. The cursor is on a line, and on one of the marks there."""
+
+    DEFAULT_CSS = """
+    Transcript { height: 1fr; width: 1fr; scrollbar-gutter: stable; }
+    """
+
+    @dataclass
+    class Widened(Message):
+        """The lines have another width."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
+        self.laid: Layout | None = None
+        self._chosen: int | None = None  # a mark that was gone to
+        self._signs = {Sign.KEPT: glyphs.kept, Sign.GONE: glyphs.gone, Sign.REFUSED: glyphs.refused}
+
+    @property
+    def columns(self) -> int:
+        """The width of the text; 0 while the widget is not on the screen."""
+        return max(self.scrollable_content_region.width - _EDGE, 0)
+
+    def show(
+        self,
+        laid: Layout | None,
+        cursor: int = 0,
+        mark: int | None = None,
+        line: int | None = None,
+        still: bool = False,
+    ) -> None:
+        """Take other lines; the cursor on one of them and on a mark there, on a line of the view if one is given.
+
+        `still` leaves the view where it is scrolled to.
+        """
+        self.laid, self._chosen = laid, mark
+        self.show_rows(array("q", range(0 if laid is None else laid.height)), {}, cursor, line, still)
+
+    def on_resize(self, _event: Resize) -> None:
+        """The lines have to be cut anew."""
+        if self.laid is None or self.laid.width != self.columns:
+            self.post_message(self.Widened())
+
+    def _want_rows(self) -> None:
+        """Every line is here."""
+
+    # The cursor
+
+    @property
+    def mark_number(self) -> int | None:
+        """The mark under the cursor, by its place among those of the conversation."""
+        here = self.laid.line(self.cursor).marks if self.laid is not None and self.ids else ()
+        return self._chosen if self._chosen in here else next(iter(here), None)
+
+    @property
+    def mark_here(self) -> Mark | None:
+        """The mark under the cursor."""
+        number = self.mark_number
+        return None if number is None or self.laid is None else self.laid.talk.marks[number]
+
+    @property
+    def at_heading(self) -> bool:
+        """Whether the cursor is on a line that says who spoke, or stands for a whole message."""
+        return self.laid is not None and bool(self.ids) and self.laid.at_heading(self.cursor)
+
+    def move_to(self, place: int) -> None:
+        """The mark under the cursor is lit as a whole."""
+        former = self.mark_number
+        super().move_to(place)
+        if self.mark_number != former:
+            self.refresh()
+
+    def step(self, direction: int) -> bool:
+        """Go to the next mark, or the one before; False if there is none."""
+        if self.laid is None:
+            return False
+        here, lines = self.mark_number, self.laid.of_mark
+        if here is not None:
+            order = range(here + direction, len(lines) if direction > 0 else -1, direction)
+            target = next(iter(order), None)
+        elif direction > 0:
+            target = next((number for number, line in enumerate(lines) if line >= self.cursor), None)
+        else:
+            target = next((n for n in range(len(lines) - 1, -1, -1) if lines[n] <= self.cursor), None)
+        if target is None:
+            return False
+        self._chosen = target
+        self.move_to(lines[target])
+        self.refresh()
+        return True
+
+    # Drawing
+
+    def cells(self, number: int, row: None, width: int) -> Cells:
+        """The sign of a mark, and the words; what does not fit until the lines are cut anew is left out."""
+        assert self.laid is not None
+        line, chosen = self.laid.line(number), self.mark_number
+        signs = [self.laid.talk.marks[mark].sign for mark in line.marks]
+        sign = next((sign for sign in Sign if sign in signs), None)
+        cells: Cells = [(" " if sign is None else self._signs[sign], "plain" if sign is None else _SIGNS[sign])]
+        cells.append((" ", "plain"))
+        room = width - 2
+        for word, look in self._words(line, chosen):
+            size = cell_len(word)
+            cells.append((word if size <= room else formatting.fit(word, max(room, 0)), look))
+            room -= min(size, max(room, 0))
+        return [*cells, (" " * room, "plain")]
+
+    def _words(self, line: Line, chosen: int | None) -> Iterator[tuple[str, str]]:
+        if not line.body:
+            folded = self.laid is not None and line.folded
+            for piece in line.pieces:
+                yield (f"{self.glyphs.folded} " if folded else "") + piece.text, "accent" if line.own else "muted"
+            return
+        assert self.laid is not None
+        marks = self.laid.talk.marks
+        for piece in line.pieces:
+            signs = [marks[mark].sign for mark in piece.marks]
+            if piece.lit:
+                yield piece.text, "found"
+            elif chosen is not None and chosen in piece.marks:
+                yield piece.text, _CHOSEN[marks[chosen].sign]
+            else:
+                yield piece.text, next((_WORDS[sign] for sign in Sign if sign in signs), "plain")

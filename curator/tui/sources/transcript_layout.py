@@ -1,0 +1,275 @@
+"""A conversation laid out in lines for one width. Text from logs becomes plain text here (I10).
+
+Laying out is for a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import accumulate, pairwise
+
+from curator.export.sanitize import visible
+from curator.tui.formatting import day
+from curator.tui.labels import SPEAKERS
+from curator.tui.wrap import wrap
+from store import clock
+from store.model import DISTILLED_CHANNELS, Channel, Conversation, Life, Memory, Message, Refusal, Role
+
+_STEPS = {Channel.TOOL: "tool", Channel.THINKING: "thinking", Channel.INJECTED: "put in by a program"}
+_STEPS |= {Channel.SUMMARY: "summary of what came before", Channel.SIDECHAIN: "another agent"}
+_STEPS |= {Channel.ATTACHMENT: "attached file"}
+_STANDING = {Channel.INSTRUCTIONS: " · standing instructions", Channel.SAVED: " · saved as a memory there"}
+
+_HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a text
+
+Span = tuple[int, int]
+
+
+class Sign(StrEnum):
+    """What became of a passage."""
+
+    KEPT = "kept"  # a live memory quotes it
+    GONE = "gone"  # a memory quotes it that is no longer live
+    REFUSED = "refused"  # a gate kept it out
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A passage of a message that a memory quotes, or that was refused."""
+
+    message: int
+    start: int
+    end: int
+    memory: Memory | None = None
+    refusal: Refusal | None = None
+    why: str = ""  # it was refused, in words
+
+    @property
+    def sign(self) -> Sign:
+        """What became of it."""
+        if self.memory is None:
+            return Sign.REFUSED
+        return Sign.KEPT if self.memory.life is Life.LIVE else Sign.GONE
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation with its visible messages, and their marks in reading order."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a line that looks the same: within marks, lit, or neither."""
+
+    text: str
+    marks: tuple[int, ...] = ()
+    lit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: `body` of what was said, else who said it (`pieces` is empty between messages)."""
+
+    message: int
+    pieces: tuple[Piece, ...]
+    own: bool  # said by the person
+    body: bool = False
+    folded: bool = False  # it stands for a whole message
+    marks: tuple[int, ...] = ()  # those that reach into it
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A message laid out: its heading, its text, where each line of that is cut, what is marked and lit in it."""
+
+    message: int
+    own: bool
+    heading: str
+    folded: bool
+    text: str
+    starts: "array[int]"
+    ends: "array[int]"
+    marks: tuple[tuple[int, int, int], ...]  # start, end, mark
+    lit: tuple[Span, ...]
+    space: bool = True  # a line without text follows
+
+    @property
+    def height(self) -> int:
+        return 1 + len(self.starts) + self.space
+
+    def line_of(self, offset: int) -> int:
+        """The line, of its own, on which an offset stands."""
+        if self.folded or offset == _HEADING:
+            return 0
+        return self.height - 1 if offset == _AFTER else max(bisect_right(self.starts, offset), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The lines of a conversation at a width."""
+
+    talk: Talk
+    width: int
+    blocks: tuple[_Block, ...]
+    tops: "array[int]"  # the first line of each block, and the end
+    of_mark: "array[int]"  # the first line of each mark
+
+    @property
+    def height(self) -> int:
+        """How many lines there are."""
+        return self.tops[-1]
+
+    def line(self, y: int) -> Line:
+        """One line."""
+        block, inner = self._at(y)
+        if inner == 0:
+            marks = tuple(number for *_, number in block.marks if block.folded)
+            return Line(block.message, (Piece(block.heading),), block.own, folded=block.folded, marks=marks)
+        if inner > len(block.starts):
+            return Line(block.message, (), block.own)
+        pieces = tuple(_pieces(block, block.starts[inner - 1], block.ends[inner - 1]))
+        marks = tuple(dict.fromkeys(number for piece in pieces for number in piece.marks))
+        return Line(block.message, pieces, block.own, True, marks=marks)
+
+    def at_heading(self, y: int) -> bool:
+        """Whether a line says who spoke, or stands for a whole message."""
+        return self._at(y)[1] == 0
+
+    def place(self, y: int) -> tuple[int, int]:
+        """Where a line stands at any width: its message, and how far into its text it begins."""
+        block, inner = self._at(y)
+        if inner == 0:
+            return block.message, _HEADING
+        return block.message, block.starts[inner - 1] if inner <= len(block.starts) else _AFTER
+
+    def find(self, message: int, offset: int = _HEADING) -> int | None:
+        """The line on which a place stands (`place` turned round); None where the message is not here."""
+        places = (top + block.line_of(offset) for top, block in self._blocks() if block.message == message)
+        return next(places, None)
+
+    def of_lit(self) -> int | None:
+        """The first line with something lit."""
+        return next((top + block.line_of(block.lit[0][0]) for top, block in self._blocks() if block.lit), None)
+
+    def _blocks(self) -> Iterator[tuple[int, _Block]]:
+        return zip(self.tops, self.blocks, strict=False)
+
+    def _at(self, y: int) -> tuple[_Block, int]:
+        number = bisect_right(self.tops, y) - 1
+        return self.blocks[number], y - self.tops[number]
+
+
+def lay_out(
+    talk: Talk,
+    width: int,
+    turned: frozenset[int] = frozenset(),
+    lit: Mapping[int, Sequence[Span]] | None = None,
+    former: Layout | None = None,
+) -> Layout:
+    """Lay a conversation out.
+
+    `turned` are messages that are folded or open against the rule; `lit` are spans to be seen at once, by message;
+    what has not changed is taken from a `former` layout of the same messages.
+    """
+    width = max(width, 8)
+    lit = lit or {}
+    marks: dict[int, list[tuple[int, Mark]]] = {}
+    for number, mark in enumerate(talk.marks):
+        marks.setdefault(mark.message, []).append((number, mark))
+    same = former is not None and former.width == width and former.talk is talk
+    known = {block.message: block for block in former.blocks} if former is not None and same else {}
+    blocks: list[_Block] = []
+    said: int | None = None  # when the turn before was
+    for message in talk.messages:
+        own, spans = marks.get(message.id, []), tuple(lit.get(message.id, ()))
+        folded = (_is_step(message) and not own and not spans) is not (message.id in turned)
+        block = known.get(message.id)
+        if block is None or block.folded != folded or block.lit or spans:
+            block = _block(message, own, spans, folded, width, said)
+        blocks.append(block)
+        said = said if _is_step(message) else message.created_at or said
+    for number, (block, after) in enumerate(pairwise(blocks)):
+        space = not (block.folded and after.folded)
+        if block.space != space:
+            blocks[number] = replace(block, space=space)
+    tops = array("q", accumulate((block.height for block in blocks), initial=0))
+    of_mark = array("q", bytes(8 * len(talk.marks)))
+    for top, block in zip(tops, blocks, strict=False):
+        for start, _, number in block.marks:
+            of_mark[number] = top + block.line_of(start)
+    return Layout(talk, width, tuple(blocks), tops, of_mark)
+
+
+def _is_step(message: Message) -> bool:
+    """Whether it is no turn of the conversation: a tool, a file, context, hidden, on a branch that was left."""
+    return (
+        message.hidden
+        or not message.active
+        or message.channel not in DISTILLED_CHANNELS
+        or message.role in (Role.TOOL, Role.SYSTEM)
+    )
+
+
+def _heading(message: Message, folded: bool, said: int | None) -> str:
+    """Who, when (the day where it is another), and for what is no turn what it is and how long."""
+    who = SPEAKERS[message.role]
+    if message.hidden:
+        who = f"hidden · {who}"
+    elif not message.active:
+        who = f"on a branch that was left · {who}"
+    what = _STEPS.get(message.channel)
+    if what is not None:
+        who = what if message.role is Role.TOOL or what == "tool" else f"{who} · {what}"
+    who += _STANDING.get(message.channel, "")
+    if folded:
+        return f"{who} · {len(message.text):,} characters"
+    if message.created_at is None:
+        return who
+    date, former = day(message.created_at), None if said is None else day(said)
+    return who + ("" if date == former else f" · {date}") + f" · {clock.to_iso(message.created_at)[11:16]}"
+
+
+def _block(
+    message: Message, marks: Sequence[tuple[int, Mark]], lit: Sequence[Span], folded: bool, width: int, said: int | None
+) -> _Block:
+    heading, starts, ends = _heading(message, folded, said), array("q"), array("q")
+    own = message.role is Role.USER and not _is_step(message)
+    if folded:
+        places = tuple((0, 0, number) for number, _ in marks)
+        return _Block(message.id, own, heading, True, "", starts, ends, places, tuple((0, 0) for _ in lit))
+    spans = [*((mark.start, mark.end) for _, mark in marks), *lit]
+    text, moved = _plain(message.text, {edge for span in spans for edge in span})
+    for start, end in wrap(text, width):
+        starts.append(start)
+        ends.append(end)
+    places = tuple((moved[mark.start], moved[mark.end], number) for number, mark in marks)
+    seen = tuple((moved[start], moved[end]) for start, end in lit)
+    return _Block(message.id, own, heading, False, text, starts, ends, places, seen)
+
+
+def _plain(text: str, edges: Collection[int]) -> tuple[str, dict[int, int]]:
+    """A text safe to look at, and where in it the edges of the original are."""
+    parts, moved, length, last = [], {}, 0, 0
+    for edge in sorted(edges):
+        parts.append(visible(text[last:edge]))
+        length += len(parts[-1])
+        moved[edge], last = length, max(edge, last)
+    parts.append(visible(text[last:]))
+    return "".join(parts), moved
+
+
+def _pieces(block: _Block, start: int, end: int) -> Iterator[Piece]:
+    """A line of a message, cut where something begins or ends."""
+    marks = [mark for mark in block.marks if mark[0] < end and mark[1] > start]
+    lit = [span for span in block.lit if span[0] < end and span[1] > start]
+    edges = {min(max(edge, start), end) for span in (*marks, *lit) for edge in span[:2]}
+    cuts = sorted({start, end, *edges})
+    for one, other in pairwise(cuts):
+        within = tuple(number for first, last, number in marks if first <= one and last >= other)
+        yield Piece(block.text[one:other], within, any(first <= one and last >= other for first, last in lit))

@@ -1,0 +1,121 @@
+"""The list of the sweeps, and the pane below it."""
+
+from array import array
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from curator.sweeps import Standing, State
+from curator.sweeps.chat_sweep import NO_MODEL
+from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.formatting import fit
+from curator.tui.glyphs import Glyphs
+from curator.tui.sweeps import render
+from curator.tui.widgets.virtual_list import Cells, RowList
+
+_WIDE = 110  # columns from which there is room for rate and model
+_BAR = 10  # cells
+
+
+class SweepRows(RowList[Standing]):
+    """Sweeps: name, state, how far, what failed, how long yet or when next."""
+
+    def __init__(self, glyphs: Glyphs, now: int) -> None:
+        super().__init__(glyphs)
+        self.now = now
+
+    def show(self, standings: Sequence[Standing]) -> None:
+        """Take them as they stand by now; the cursor stays."""
+        rows = dict(enumerate(standings))
+        if len(rows) != len(self.ids):
+            self.show_rows(array("q", rows), rows, self.cursor)
+        else:
+            self.fill(rows)
+
+    def cells(self, number: int, row: Standing | None, width: int) -> Cells:
+        """The model's name and the rate where there is room."""
+        if row is None:
+            return [(" " * width, "muted")]
+        state = render.state(row)
+        elsewhere = state is not State.RUNNING and row.other is not None
+        front: Cells = [
+            (f" {row.name:<8}", "strong"),
+            (f"{'elsewhere':<11}", "good")
+            if elsewhere
+            else (f"{render.STATES[state]:<11}", render.LOOKS.get(state, "muted")),
+            *self._bar(row),
+            (f"{render.progress(row):>14}  ", "plain"),
+            (f"{f'{row.failed:,} failed' if row.failed else '':<13}", "bad"),
+        ]
+        end = [(self._when(row), "muted")]
+        if width >= _WIDE:
+            rate = "" if row.rate is None else render.pace(row.rate)
+            end = [(f"{self._when(row):<24}{rate:<11}", "muted"), (render.model_of(row), "muted")]
+        room = width - sum(len(piece) for piece, _ in front)
+        pieces: Cells = []
+        for piece, style in end:
+            pieces.append((fit(piece, min(len(piece), max(room, 0))), style))
+            room -= len(pieces[-1][0])
+        return [*front, *pieces, (" " * max(room, 0), "muted")]
+
+    def _bar(self, row: Standing) -> Cells:
+        """How much of this run is done."""
+        if not row.total or row.state not in (State.RUNNING, State.PAUSED, State.OFFLINE):
+            return [(" " * _BAR, "muted")]
+        full = min(round(_BAR * row.done / row.total), _BAR)
+        sign = self.glyphs.running[-1]
+        return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
+
+    def _when(self, row: Standing) -> str:
+        """When it ends or begins, and what is to be done then; or why it never does."""
+        if row.state is State.RUNNING:
+            return "" if row.left is None else f"{render.span(row.left)} left"
+        if row.state is State.OFF:
+            return "no chat model is set" if row.problem == NO_MODEL else ""
+        todo = [f"{row.pending:,} to do"] if row.pending else []
+        if row.next_at is None or row.state not in (State.WAITING, State.OFFLINE):
+            return "".join(todo)
+        when = render.until(row.next_at, self.now)
+        if row.state is State.OFFLINE:
+            return f"tried again {when}"  # how much there is to do stands before it
+        return f"{when}: {row.pending:,} to do" if row.pending else f"next {when}"
+
+
+class SweepDetail(ErrorBoundary, VerticalScroll, can_focus=False):
+    """All that is known of one sweep; scrolls without being focused."""
+
+    DEFAULT_CSS = """
+    SweepDetail { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    SweepDetail > Static { height: auto; width: 1fr; color: $text; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._drawing: tuple[Standing | None, int] = (None, 0)
+        self._drawn: tuple[Standing | None, int, int] | None = None
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Static(markup=False)
+
+    def show(self, sweep: Standing | None, now: int) -> None:
+        """Put a sweep in the pane."""
+        former, self._drawing = self._drawing[0], (sweep, now)
+        self._draw()
+        if former is None or sweep is None or former.name != sweep.name:
+            self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._draw()
+
+    def _draw(self) -> None:
+        sweep, now = self._drawing
+        width = self.scrollable_content_region.width
+        if (sweep, now, width) != self._drawn:
+            self._drawn = (sweep, now, width)
+            text = Content() if sweep is None else render.described(sweep, now, width)
+            self.query_one(Static).update(text)

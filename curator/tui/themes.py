@@ -1,0 +1,192 @@
+"""Colour themes: TOML files of tokens, checked before they reach the screen.
+
+A person's own themes are files in the folder `themes` beside the settings file; one named like a theme that came along
+takes its place.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+from curator.ui_defaults import Looks
+
+DEFAULT = Looks().theme
+TOKENS = (
+    "background",
+    "raised",
+    "rule",
+    "cursor",
+    "text",
+    "muted",
+    "accent",
+    "good",
+    "warn",
+    "bad",
+    "mark",
+    "tier-core",
+    "tier-medium",
+    "tier-low",
+    "diff-old",
+    "diff-new",
+    "quote",
+)
+"""What a theme has to colour: grounds first (screen, prompt, line between panes, cursor row), then what is written."""
+
+GROUNDS = TOKENS[:4]
+
+_LARGEST = 64 * 1024  # bytes of a theme file
+_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")  # Textual makes a class of its style sheets from the name
+
+
+class ThemeError(ValueError):
+    """A theme that cannot be used; the text names the file, the token and what is wrong."""
+
+
+def parse(name: str, text: str) -> Theme:
+    """A theme from the text of its file; `name` is the file's, and its stem the theme's. Raises ThemeError."""
+    try:
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ThemeError(f"theme {name} is not TOML ({_short(error)}); correct it or take it away") from error
+    dark, ansi, tokens = content.get("dark"), content.get("ansi", False), content.get("tokens")
+    if not isinstance(dark, bool) or not isinstance(ansi, bool) or not isinstance(tokens, dict):
+        raise ThemeError(f"theme {name} needs `dark = true` or `false`, and a table [tokens]; `ansi` is true or false")
+    if strange := [token for token in tokens if token not in TOKENS]:
+        raise ThemeError(f"theme {name}: there is no token {_short(strange[0])}; there are {', '.join(TOKENS)}")
+    if missing := [token for token in TOKENS if token not in tokens]:
+        raise ThemeError(f"theme {name} lacks {', '.join(missing)}; add it to [tokens], as in {DEFAULT}.toml")
+    for token, colour in tokens.items():
+        if (wrong := _wrong(colour, ansi)) is not None:
+            raise ThemeError(f"theme {name}: {token} = {_short(repr(colour))} {wrong}")
+    return _theme(Path(name).stem, dark, ansi, tokens)
+
+
+def _wrong(colour: object, ansi: bool) -> str | None:
+    """Why a value cannot be a token's colour, and what can."""
+    try:
+        parsed = Color.parse(colour) if isinstance(colour, str) else None
+    except (ColorParseError, ValueError):
+        parsed = None
+    if ansi:
+        if parsed is None or parsed.ansi is None:
+            return 'is none of the terminal\'s colours; write "ansi_default", "ansi_red", "ansi_bright_red" …'
+        return None
+    if parsed is None:
+        return 'is not a colour; write it as "#rrggbb"'
+    if parsed.ansi is not None:
+        return "is the terminal's own; that needs `ansi = true` and such colours throughout"
+    return None if parsed.a == 1 else 'is transparent; write it as "#rrggbb"'
+
+
+def _short(what: object) -> str:
+    """What somebody else wrote, no longer than a message can bear."""
+    text = str(what)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def _theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:
+    """The tokens as Textual's own colours, so that its widgets wear them too.
+
+    The terminal's own colours have no brightness that we could know of: there the cursor row is bold as well, and in a
+    menu reversed, as it has the ground that the menu has.
+    """
+    own = {
+        "block-cursor-foreground": tokens["text"],
+        "block-cursor-background": tokens["cursor"],
+        "block-cursor-text-style": "bold reverse" if ansi else "none",
+        "block-cursor-blurred-foreground": tokens["text"],
+        "block-cursor-blurred-background": tokens["cursor"],
+        "block-cursor-blurred-text-style": "bold reverse" if ansi else "none",
+        "border": tokens["rule"],
+        "border-blurred": tokens["rule"],
+        "cursor-style": "bold" if ansi else "none",
+        "input-cursor-background": tokens["text"] if ansi else tokens["accent"],
+        "input-cursor-foreground": tokens["background"],
+        "input-cursor-text-style": "reverse" if ansi else "none",
+        "input-selection-background": tokens["cursor"],
+        "scrollbar": tokens["rule"],
+        "scrollbar-hover": tokens["muted"],
+        "scrollbar-active": tokens["accent"],
+        "scrollbar-background": tokens["background"],
+        "scrollbar-background-hover": tokens["background"],
+        "scrollbar-background-active": tokens["background"],
+        "scrollbar-corner-color": tokens["background"],
+        "text-muted": tokens["muted"],
+    }
+    if ansi:
+        own |= {
+            "ansi-background": tokens["background"],
+            "ansi-foreground": tokens["text"],
+        }  # Textual's CSS asks for them
+    return Theme(
+        name=name,
+        primary=tokens["accent"],
+        accent=tokens["accent"],
+        success=tokens["good"],
+        warning=tokens["warn"],
+        error=tokens["bad"],
+        foreground=tokens["text"],
+        background=tokens["background"],
+        surface=tokens["background"],
+        panel=tokens["raised"],
+        dark=dark,
+        ansi=ansi,
+        variables={**tokens, **own},
+    )
+
+
+def shipped() -> tuple[list[Theme], list[str]]:
+    """The themes that come with the program, and a message for each file that is not one."""
+    themes: list[Theme] = []
+    problems: list[str] = []
+    for file in sorted(resources.files("themes").iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml"):
+            try:
+                themes.append(parse(file.name, file.read_text(encoding="utf-8")))
+            except ThemeError as error:
+                problems.append(str(error))
+    return themes, problems
+
+
+def available(folder: Path) -> tuple[list[Theme], list[str]]:
+    """The themes that came along and those in a folder, by name, and a message for each file that is not one."""
+    themes, problems = shipped()
+    named = {theme.name: theme for theme in themes}
+    try:
+        files = sorted(file for file in folder.iterdir() if file.suffix == ".toml" and file.name[0] != ".")
+    except FileNotFoundError:
+        files = []
+    except OSError as error:
+        problems.append(f"the themes in {folder} cannot be read: {error.strerror}; see that it is a folder of yours")
+        files = []
+    for file in files:
+        try:
+            named[file.stem] = _read(file)
+        except ThemeError as error:
+            problems.append(str(error))
+    return sorted(named.values(), key=lambda theme: theme.name), problems
+
+
+def _read(file: Path) -> Theme:
+    """A theme from a file that a person wrote. Raises ThemeError."""
+    if not _NAME.fullmatch(file.stem):
+        raise ThemeError(
+            f"theme {file}: a theme's name is letters, digits, - and _, beginning with a letter; rename it"
+        )
+    try:
+        if not file.is_file():
+            raise ThemeError(f"theme {file} is not a file; take it away")
+        with file.open("rb") as opened:
+            raw = opened.read(_LARGEST + 1)
+        if len(raw) > _LARGEST:
+            raise ThemeError(f"theme {file} is larger than {_LARGEST // 1024} KB; take away what is not [tokens]")
+        return parse(str(file), raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ThemeError(f"theme {file} is not text in UTF-8 (byte {error.start}); save it as that") from error
+    except OSError as error:
+        raise ThemeError(f"theme {file} cannot be read: {error.strerror}; see that it is yours to read") from error

@@ -1,0 +1,206 @@
+"""The lines that frame every area: the areas above, what happened and the keys below."""
+
+from collections.abc import Callable, Mapping
+
+from textual.app import RenderResult
+from textual.content import Content
+from textual.events import Click
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from curator.tui.actions import EVERYWHERE, Action
+from curator.tui.formatting import fit, one_line
+from curator.tui.keys import is_typed, key_hint, key_names, keys_of
+from curator.tui.view import Tone, View
+
+_GAP = "  "  # between two keys
+_APART = 3  # cells between what happened and what is under way
+_LEAST = 24  # cells of a message that was cut; where its hints leave less they go
+_WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, though there is no room for all counts
+_AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
+
+
+class TopLine(Widget):
+    """The program's name, and the areas with their counts; a click opens one."""
+
+    DEFAULT_CSS = """
+    TopLine { height: 1; padding: 0 1; background: $raised; color: $muted; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._here = ""
+        self._counts: Mapping[str, int] = {}
+        self._note = ""
+
+    def show(self, here: str, counts: Mapping[str, int], note: str = "") -> None:
+        """Which area is open, how much is in some, and something to say at the right."""
+        if (here, counts, note) != (self._here, self._counts, self._note):
+            self._here, self._counts, self._note = here, dict(counts), note
+            self.refresh()
+
+    def render(self) -> Content:
+        """The tabs, and what is to be said at the right."""
+        name, tabs = self._fitting()
+        line = Content(_GAP).join((*name, *tabs))
+        room = self.size.width - line.cell_length - len(self._note)
+        return line if room < 2 or not self._note else line + " " * room + Content.styled(self._note, "$muted")
+
+    def _fitting(self) -> tuple[list[Content], list[Content]]:
+        """The program's name and the tabs; where there is no room without the first, then without the last names."""
+        name, all_names = [Content.styled("Curator", "bold $text")], len(_AREAS)
+        ways = [(name, self._tabs(all_names, True)), ([], self._tabs(all_names, True))]
+        ways += [([], self._tabs(names, False)) for names in range(all_names, -1, -1)]
+        for name_there, tabs in ways:
+            if sum(part.cell_length + len(_GAP) for part in (*name_there, *tabs)) - len(_GAP) <= self.size.width:
+                break
+        return name_there, tabs
+
+    def _tabs(self, names: int, counts: bool) -> list[Content]:
+        """The tabs, the first with so many names and the open one with its own; without `counts` of what waits only."""
+        tabs = []
+        for place, action in enumerate(_AREAS):
+            (name,) = action.parameters
+            here = name == self._here
+            words = f" {action.label.capitalize()}" if place < names or here else ""
+            waits = counts or here or name in _WAIT
+            number = f"·{self._counts[name]:,}" if name in self._counts and waits else ""
+            key = key_names(keys_of(self.app, action)[:1])
+            look = "bold $accent" if here else "$muted"
+            tabs.append(Content.assemble((key + words, look), (number, look)))
+        if self._here == "sweeps":
+            tabs.append(Content.styled("Sweeps", "bold $accent"))
+        return tabs
+
+    async def on_click(self, event: Click) -> None:
+        """Open the area under the mouse."""
+        name, tabs = self._fitting()
+        place = event.x - self.styles.padding.left - sum(part.cell_length + len(_GAP) for part in name)
+        for action, tab in zip(_AREAS, tabs, strict=False):
+            if 0 <= place < tab.cell_length:
+                await self.app.run_action(action.name)
+            place -= tab.cell_length + len(_GAP)
+
+
+class StatusLine(Static):
+    """What was done last, and how to take it back; in the room that leaves at the right, the work in the background."""
+
+    DEFAULT_CSS = """
+    StatusLine { height: 1; padding: 0 1; background: $raised; }
+    """
+
+    _work: Callable[[int], Content] | None = None
+    _ends = 0  # the column from which on the right side is
+    _said: tuple[str, Tone, str] = ("", Tone.PLAIN, "")
+
+    def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
+        """Show a message, which may hold text from a log, and what can be done about it."""
+        self._said = one_line(message), tone, hint
+        self.update(_told(*self._said), layout=False)
+
+    @property
+    def cut(self) -> bool:
+        """Whether there is no room for all that is said."""
+        message = self.visual
+        return isinstance(message, Content) and 0 < self.size.width < message.cell_length
+
+    def beside(self, work: Callable[[int], Content] | None) -> None:
+        """Show at the right what is told of the work in the background in so many cells."""
+        self._work = work
+        self.refresh()
+
+    def render(self) -> RenderResult:
+        """The message whole, and what there is room for beside it; else as much as fits, and the key to the rest."""
+        if self.cut:
+            self._ends = self.size.width
+            return self._shortened()
+        message = self.visual
+        if self._work is None or not isinstance(message, Content):
+            return message
+        room = self.size.width - message.cell_length - _APART
+        work = self._work(room)
+        self._ends = self.size.width - work.cell_length
+        return message + Content(" " * (room + _APART - work.cell_length)) + work if work.cell_length else message
+
+    def _shortened(self) -> Content:
+        message, tone, hint = self._said
+        key = key_hint(self.app, "app.details")
+        for hints in (list(dict.fromkeys(part for part in (hint, key) if part)), [key], []):
+            ends = _told("", tone, " · ".join(hints))
+            room = self.size.width - ends.cell_length
+            if room >= _LEAST:
+                break
+        return _told(fit(message, room), tone, " · ".join(hints))
+
+    async def on_click(self, event: Click) -> None:
+        """To the sweeps, where something is told of them."""
+        if self._work is not None and event.x - self.styles.padding.left >= self._ends:
+            await self.app.run_action("app.sweeps")
+
+
+def _told(message: str, tone: Tone, hint: str) -> Content:
+    parts = [(message, str(tone))]
+    if hint:
+        parts += [(" · ", "$muted"), (hint, "$muted")]
+    return Content.assemble(*parts)
+
+
+class KeyLine(Widget):
+    """The keys that work now, as many as fit; a click does the same."""
+
+    DEFAULT_CSS = """
+    KeyLine { height: 1; padding: 0 1; background: $raised; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: View | None = None
+
+    def follow(self, view: View) -> None:
+        """Show the keys of an area."""
+        self._view = view
+        self.refresh()
+
+    def on_mount(self) -> None:
+        """Follow what works as the screen changes."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
+
+    def render(self) -> Content:
+        """The keys of the actions that the area allows."""
+        parts: list[tuple[str, str]] = []
+        for key, action in self._fitting():
+            parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
+        return Content.assemble(*parts)
+
+    async def on_click(self, event: Click) -> None:
+        """Do what the key under the mouse does."""
+        place = event.x - self.styles.padding.left
+        for key, action in self._fitting():
+            if 0 <= place < _width(key, action):
+                await self.app.run_action(action.name, self._view)
+            place -= _width(key, action)
+
+    def _fitting(self) -> list[tuple[str, Action]]:
+        """What works now and has room."""
+        if self._view is None:
+            return []
+        typing = isinstance(self.screen.focused, Input)
+        working: list[tuple[str, Action]] = []
+        for action in self._view.actions:
+            keys = [key for key in keys_of(self.app, action) if not (typing and is_typed(key))]
+            if action.rank and keys and works(self._view, action):
+                working.append((key_names(keys[:1]), action))
+        while working and sum(_width(*item) for item in working) - len(_GAP) > self.size.width:
+            lowest = min(action.rank for _, action in working)
+            working.remove(next(item for item in reversed(working) if item[1].rank == lowest))
+        return working
+
+
+def works(view: View, action: Action) -> bool:
+    """Whether an action can be done now."""
+    node = view.app if action.method.startswith("app.") else view
+    return bool(node.check_action(action.method.removeprefix("app."), action.parameters))
+
+
+def _width(key: str, action: Action) -> int:
+    return len(f"{key} {action.label}{_GAP}")

@@ -1,0 +1,320 @@
+"""What a picture is made of: marks in sections, how they share its cells, and where a step from one leads."""
+
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+
+from curator.tui.formatting import fit
+from curator.tui.glyphs import Glyphs
+from curator.tui.view import Target
+from curator.tui.widgets import chart_render
+from curator.tui.widgets.chart_render import Ink, Row, short
+
+
+class Form(StrEnum):
+    """How a section is drawn."""
+
+    COLUMNS = "columns"
+    BARS = "bars"
+    PARTS = "parts"
+    ENTRIES = "entries"
+    DAYS = "days"
+    SERIES = "series"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where enter leads, and what that does: `lists them`."""
+
+    view: str
+    target: Target
+    does: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A bar, a day, a line: what it is called there, what it counts, and what describes it, the weightiest first.
+
+    `length` is that of its bar where that is not the count, a share from 0 to 1; `note` stands at its right, `tick`
+    below it, `more` after all other words.
+    """
+
+    label: str
+    count: int
+    words: tuple[str, ...]
+    goal: Goal | None = None
+    length: float | None = None
+    note: str = ""
+    tick: str = ""
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Marks that are drawn in one way, below a heading if there is one.
+
+    A series has `names`, with as many marks for each, one name after the other; the `note` of a mark names its column.
+    """
+
+    form: Form
+    marks: tuple[Mark, ...]
+    heading: str = ""
+    names: tuple[str, ...] = ()
+
+    @property
+    def across(self) -> int:
+        """How many marks of a series stand side by side."""
+        return len(self.marks) // len(self.names)
+
+    @property
+    def upright(self) -> bool:
+        """Whether its marks stand side by side."""
+        return self.form in (Form.COLUMNS, Form.PARTS)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What a picture shows; `ends` puts a new cursor on the last mark, of a series on the last of its first name.
+
+    `since` is the Monday of a calendar's first.
+
+    Marks are numbered through all sections.
+    """
+
+    question: str
+    answer: str = ""
+    sections: tuple[Section, ...] = ()
+    ends: bool = False
+    since: date | None = None
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """Those of all sections."""
+        return tuple(mark for section in self.sections for mark in section.marks)
+
+    @cached_property
+    def places(self) -> tuple[range, ...]:
+        """The numbers of each section's marks."""
+        found, first = [], 0
+        for section in self.sections:
+            found.append(range(first, first + len(section.marks)))
+            first += len(section.marks)
+        return tuple(found)
+
+    @property
+    def last(self) -> int:
+        """The mark that stands for now, where time runs through them."""
+        series = self.sections and self.sections[0].form is Form.SERIES
+        return max((self.sections[0].across if series else len(self.marks)) - 1, 0)
+
+    def section(self, place: int) -> int:
+        """The number of the section that a mark belongs to."""
+        return next((number for number, places in enumerate(self.places) if place in places), 0)
+
+    def can_point(self, place: int) -> bool:
+        """Whether the cursor stops at a mark: it passes over what counts nothing, but not over an empty day."""
+        mark = self.marks[place]
+        grid = self.since is not None or self.sections[self.section(place)].form is Form.SERIES
+        return mark.count > 0 or mark.goal is not None or grid
+
+    def nearest(self, place: int, among: Sequence[int] | None = None) -> int:
+        """The nearest mark that the cursor stops at, of some; `place` itself if there is none."""
+        stops = filter(self.can_point, range(len(self.marks)) if among is None else among)
+        return min(stops, key=lambda near: abs(near - place), default=place)
+
+    def find(self, other: "Chart", place: int) -> int:
+        """Where the mark is that had a place in another view; where that is, if it is gone."""
+        if place >= len(other.marks):
+            return self.nearest(self.last if self.ends else 0)
+        wanted, number = other.marks[place], other.section(place)
+        same = self.places[number] if number < len(self.places) else range(0)
+        known = (
+            near for near in same if (self.marks[near].label, self.marks[near].goal) == (wanted.label, wanted.goal)
+        )
+        return self.nearest(next(known, min(place, max(len(self.marks) - 1, 0))))
+
+
+def _same(one: Mark, other: Mark) -> bool:
+    """Whether two marks stand for the same, however much that counts."""
+    return (one.label, one.goal) == (other.label, other.goal)
+
+
+# Steps
+
+
+def step(chart: Chart, place: int, dx: int, dy: int) -> int | None:
+    """The mark that lies a step to the side or down; where none does, the next in order. None where nothing is."""
+    if chart.since is not None:
+        days = place + 7 * dx + dy
+        return days if 0 <= days < len(chart.marks) else None
+    here = chart.section(place)
+    if chart.sections[here].form is Form.SERIES:
+        places, across = chart.places[here], chart.sections[here].across
+        if dx:
+            return place + dx if 0 <= (place - places.start) % across + dx < across else None
+        there = place + dy * across
+        return there if there in places else _beyond(chart, here, place, dy)
+    if dx:
+        return _within(chart, here, place, dx)
+    if chart.sections[here].upright:
+        found = _beyond(chart, here, place, dy)
+        return _within(chart, here, place, dy) if found is None else found
+    found = _within(chart, here, place, dy)
+    return _beyond(chart, here, place, dy) if found is None else found
+
+
+def _within(chart: Chart, section: int, place: int, by: int) -> int | None:
+    """The next mark of the section that the cursor stops at."""
+    places = chart.places[section]
+    ahead = range(place + by, places.stop if by > 0 else places.start - 1, by)
+    return next(filter(chart.can_point, ahead), None)
+
+
+def _beyond(chart: Chart, section: int, place: int, by: int) -> int | None:
+    """The nearest mark of the next section that has any."""
+    here = chart.places[section]
+    share = (place - here.start) / max(len(here) - 1, 1) if chart.sections[section].upright else 0.0
+    ahead = range(section + by, len(chart.sections) if by > 0 else -1, by)
+    for other in ahead:
+        places = chart.places[other]
+        if not any(map(chart.can_point, places)):
+            continue
+        if not chart.sections[other].upright:
+            return chart.nearest(places[0 if by > 0 else -1], places)
+        return chart.nearest(places[round(share * (len(places) - 1))], places)
+    return None
+
+
+# Cells
+
+
+def draw(
+    chart: Chart, width: int, height: int, cursor: int, starts: MutableMapping[int, int], signs: Glyphs
+) -> list[Row]:
+    """All sections in the cells there are, with free lines between them if there is room.
+
+    `starts` keeps where the window on each section begins, so that it moves only with the cursor.
+    """
+    if chart.since is not None:
+        return _draw_days(chart, chart.since, width, height, cursor, starts, signs)
+    rows: list[Row] = []
+    needs = [_needs(section) for section in chart.sections]
+    given = share_out(needs, height)
+    used = [lines for lines in given if lines]
+    spaced = sum(used) + len(used) - 1 <= height
+    for number, (section, lines) in enumerate(zip(chart.sections, given, strict=True)):
+        if not lines:
+            continue
+        rows += [[]] if rows and spaced else []
+        places = chart.places[number]
+        here = cursor - places.start if cursor in places else None
+        room = _room(section, width, lines)
+        series = section.form is Form.SERIES
+        count = section.across if series else len(places)
+        shown = here % count if series and here is not None else here
+        start = starts.get(number, count - room if chart.ends else 0)
+        start = max(min(start, count - room), 0) if shown is None else chart_render.slide(start, shown, room, count)
+        starts[number] = start
+        for row in _draw_section(section, width, lines, start, signs, here):
+            rows.append([replace(ink, mark=ink.mark + places.start) if ink.mark >= 0 else ink for ink in row])
+    return rows
+
+
+def _draw_section(section: Section, width: int, lines: int, start: int, signs: Glyphs, here: int | None) -> list[Row]:
+    """A section in so many lines, from the mark numbered `start` on; the cursor is `here`."""
+    marks = section.marks
+    if section.form is Form.SERIES:
+        columns = marks[: section.across]
+        names, ticks = [mark.note for mark in columns], [mark.tick for mark in columns]
+        return chart_render.series(section.names, _rows(section), names, ticks, width, lines, signs, start, here)
+    labels, counts = [mark.label for mark in marks], [mark.count for mark in marks]
+    if section.form is Form.COLUMNS:
+        return chart_render.columns(counts, labels, [mark.tick for mark in marks], width, lines, signs, start)
+    if section.form is Form.PARTS:
+        return chart_render.parts(labels, counts, width, signs)[:lines]
+    notes = [mark.note or short(mark.count) for mark in marks]
+    if section.form is Form.ENTRIES:
+        rows = chart_render.entries(labels, notes, width)
+    else:
+        shares = marks[0].length is not None
+        lengths = [mark.count if mark.length is None else mark.length for mark in marks]
+        rows = chart_render.bars(labels, lengths, notes, width, signs, 1.0 if shares else None)
+    shown = rows[start : start + _room(section, width, lines)]
+    cropped = len(shown) < len(rows)
+    if section.heading:
+        note = f"{start + 1}-{start + len(shown)} of {len(rows)}" if cropped else ""
+        words = fit(section.heading, max(width - len(note) - 2, 1))
+        return [[Ink(f" {words} ", "title"), Ink(note, "muted")], *shown][:lines]
+    return [*shown, [Ink(f" and {len(rows) - len(shown)} more", "muted")]][:lines] if cropped else shown
+
+
+def _rows(section: Section) -> list[list[int]]:
+    """The counts of a series, name by name."""
+    counts, across = [mark.count for mark in section.marks], section.across
+    return [counts[first : first + across] for first in range(0, len(counts), across)]
+
+
+def _draw_days(
+    chart: Chart, since: date, width: int, height: int, cursor: int, starts: MutableMapping[int, int], signs: Glyphs
+) -> list[Row]:
+    """The weeks around the cursor."""
+    weeks, room = -(-len(chart.marks) // 7), width - chart_render.GUTTER
+    if not weeks or room < 1:
+        return []
+    start = starts[0] = chart_render.slide(starts.get(0, weeks), cursor // 7, room, weeks)
+    rows = chart_render.calendar([mark.count for mark in chart.marks], since, width, signs, start)
+    return rows if len(rows) <= height else [*rows[:8], rows[-1]][:height]
+
+
+def _room(section: Section, width: int, lines: int) -> int:
+    """How many marks of a section are seen at once."""
+    count = len(section.marks)
+    if section.form is Form.COLUMNS:
+        return max(width // max(min(width // count, chart_render.WIDEST), 1), 1)
+    if section.form is Form.PARTS:
+        return count
+    if section.form is Form.SERIES:
+        notes = [short(row[-1]) for row in _rows(section)]
+        named, noted, pitch = chart_render.series_cells(section.names, notes, section.across, width)
+        return max((width - named - noted - 3) // pitch, 1)
+    cropped = lines - bool(section.heading) < count
+    return max(lines - (bool(section.heading) or cropped), 1)
+
+
+def _needs(section: Section) -> tuple[int, int]:
+    """The least and the most lines that a section can use."""
+    count, heading = len(section.marks), bool(section.heading)
+    if not count:
+        return 0, 0
+    match section.form:
+        case Form.COLUMNS:
+            return 5, 1_000
+        case Form.PARTS:
+            return 2, 2
+        case Form.SERIES:
+            return len(section.names) + 1, 3 * len(section.names) + 1
+        case Form.BARS:
+            return min(count, 4) + heading, count + heading
+    return min(count, 1) + heading, count + heading
+
+
+def share_out(needs: Sequence[tuple[int, int]], room: int) -> list[int]:
+    """Lines for each, from the least to the most that it can use; the first come first, and what is left goes round.
+
+    A line between two is kept free where that leaves everyone the least.
+    """
+    given: list[int] = []
+    spare = room - max(sum(most > 0 for _, most in needs) - 1, 0)
+    if sum(least for least, _ in needs) > spare:
+        spare = room
+    for least, _ in needs:
+        given.append(max(min(least, spare), 0))
+        spare -= given[-1]
+    while spare > 0 and any(lines < most for lines, (_, most) in zip(given, needs, strict=True)):
+        for number, (_, most) in enumerate(needs):
+            if spare > 0 and given[number] < most:
+                given[number] += 1
+                spare -= 1
+    return given

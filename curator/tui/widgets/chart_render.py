@@ -1,0 +1,347 @@
+"""Numbers drawn in characters. Heights, lengths and shades say what there is to say; colour is not needed.
+
+Every function is pure: what it gets, and how many cells it has, is all that it knows. Whatever is more than nothing
+draws as more than nothing, and the larger never as the smaller.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from rich.cells import cell_len
+
+from curator.tui.formatting import fit
+from curator.tui.glyphs import Glyphs
+
+WIDEST = 6  # cells from one column to the next
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+GUTTER = 4  # cells for the names of the days
+_LEAST_BAR = 3  # cells; with fewer a bar says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """A piece of a line: its text, the name of its look, and the number of the mark that it belongs to, or -1.
+
+    A `sign` is where the cursor shows beside a mark; below it, on a line or over words, it is a `foot` or `under`.
+    """
+
+    text: str
+    look: str
+    mark: int = -1
+
+
+Row = list[Ink]
+
+
+# Numbers in words
+
+
+def short(number: int) -> str:
+    """A count in few cells: `9,999`, `12.3 k`, `1.2 M`."""
+    if number < 10_000:
+        return f"{number:,}"
+    value, units = number / 1000, "kMG"
+    while value >= 999.5 and len(units) > 1:
+        value, units = value / 1000, units[1:]
+    return f"{value:,.{1 if value < 99.95 else 0}f}".removesuffix(".0") + f" {units[0]}"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share: `34 %`. What is neither none nor all is never said to be."""
+    rounded = round(100 * part / whole) if whole else 0
+    if rounded == 0 and part:
+        return "<1 %"
+    return ">99 %" if rounded == 100 and part < whole else f"{rounded} %"
+
+
+# One number
+
+
+def bar(amount: float, most: float, width: int, running: str) -> str:
+    """A line as long as `amount` is beside `most`, at most `width` cells; "" for nothing."""
+    steps = len(running)
+    filled = _part(amount, most, width * steps)
+    whole, rest = divmod(filled, steps)
+    return running[-1] * whole + (running[rest - 1] if rest else "")
+
+
+def column(amount: float, most: float, height: int, rising: str) -> str:
+    """The cells of a column from the ground up, `height` of them; blank for nothing."""
+    return bar(amount, most, height, rising).ljust(height)
+
+
+def shade(count: int, most: int, shades: str) -> str:
+    """How dark a count is; one more shade each time it has grown by as much again as before."""
+    return shades[sum(count >= least for least in _leasts(most, len(shades) - 1))]
+
+
+def ranges(most: int, shades: str) -> list[tuple[str, str]]:
+    """What the shades mean where the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …; unused ones left out."""
+    leasts = [*_leasts(most, len(shades) - 1), most + 1]
+    found = []
+    for tone, least, above in zip(shades[1:], leasts, leasts[1:], strict=False):
+        if least < above:
+            found.append((tone, short(least) if above == least + 1 else f"{short(least)}-{short(above - 1)}"))
+    return found
+
+
+def _leasts(most: int, levels: int) -> list[int]:
+    """The least count of each level: even steps of the logarithm, so that a crowded day leaves others their shades."""
+    return [max(_root(most**level, levels), 1) for level in range(levels)]
+
+
+def _root(number: int, degree: int) -> int:
+    """The least whole number whose power is not below another."""
+    root = max(int(number ** (1 / degree)) - 1, 0)
+    while root**degree < number:
+        root += 1
+    return root
+
+
+def _part(amount: float, most: float, steps: int) -> int:
+    """`amount` in steps, of which `most` has all; at least one for more than nothing."""
+    if amount <= 0 or most <= 0 or steps < 1:
+        return 0
+    return max(min(round(amount / most * steps), steps), 1)
+
+
+# Several numbers
+
+
+def split(counts: Sequence[int], width: int) -> list[int]:
+    """`width` cells shared out by the counts; what is not nothing gets one, while there are any."""
+    total = sum(counts)
+    if not total:
+        return [0] * len(counts)
+    cells = [min(count, 1) for count in counts]
+    if (spare := width - sum(cells)) <= 0:
+        largest = sorted(range(len(counts)), key=lambda n: -counts[n])[: max(width, 0)]
+        return [1 if n in largest and counts[n] else 0 for n in range(len(counts))]
+    exact = [spare * count / total for count in counts]
+    cells = [own + int(more) for own, more in zip(cells, exact, strict=True)]
+    rest = sorted(range(len(counts)), key=lambda n: (int(exact[n]) - exact[n], -counts[n]))
+    for n in rest[: width - sum(cells)]:
+        cells[n] += 1
+    return cells
+
+
+def slide(start: int, cursor: int, room: int, count: int) -> int:
+    """Where a window of `room` on `count` things begins, moved from `start` as little as shows the cursor."""
+    start = max(min(start, cursor), cursor - room + 1)
+    return max(min(start, count - room), 0)
+
+
+def columns(
+    counts: Sequence[int],
+    names: Sequence[str],
+    ticks: Sequence[str],
+    width: int,
+    height: int,
+    signs: Glyphs,
+    start: int = 0,
+) -> list[Row]:
+    """Columns on a line, from the one numbered `start` on as many as fit, and below it what they are.
+
+    `ticks` are written wherever there is room; where none is, the first shown is named in full, and where every column
+    has room for it the first word of each name.
+    """
+    if not counts or width < 1:
+        return []
+    pitch = max(min(width // len(counts), WIDEST), 1)
+    thick = pitch - 1 if pitch > 2 else pitch
+    shown = range(start, min(start + width // pitch, len(counts)))
+    most = max(counts)
+    stacks = {n: column(counts[n], most, max(height - 2, 1), signs.rising) for n in shown}
+    gap = [Ink(" ", "plain")] if thick < pitch else []
+    rows: list[Row] = []
+    for line in reversed(range(max(height - 2, 1))):
+        rows.append([ink for n in shown for ink in (Ink(stacks[n][line] * thick, "bar", n), *gap)])
+    gap = [Ink(signs.rule, "rule")] if gap else []
+    rows.append([ink for n in shown for ink in (Ink(signs.rule * thick, "foot", n), *gap)])
+    more = (signs.before if start else "", signs.after if shown.stop < len(counts) else "")
+    rows.append([Ink(_axis(shown, names, ticks, pitch, width, more), "muted")])
+    return rows[: max(height, 1)]
+
+
+def series_cells(names: Sequence[str], notes: Sequence[str], across: int, width: int) -> tuple[int, int, int]:
+    """Cells for the names, for the notes at the right, and from one column to the next, of `across`."""
+    noted = max(map(len, notes)) if width >= 4 * WIDEST else 0
+    named = min(max(map(cell_len, names)), max(width // 3, 1))
+    return named, noted, max(min((width - named - noted - 3) // across, WIDEST), 1)
+
+
+def series(
+    names: Sequence[str],
+    rows: Sequence[Sequence[int]],
+    spans: Sequence[str],
+    ticks: Sequence[str],
+    width: int,
+    height: int,
+    signs: Glyphs,
+    start: int = 0,
+    here: int | None = None,
+) -> list[Row]:
+    """Columns on a line of its own for each name, all on one scale, their last number at the right.
+
+    Below stands what the columns are, as with `columns`. Marks are numbered row by row; `here` is the one that the
+    cursor is on, which shows at its name and below its column.
+    """
+    across, notes = len(spans), [short(row[-1]) for row in rows]
+    named, noted, pitch = series_cells(names, notes, across, width)
+    thick = pitch - 1 if pitch > 2 else pitch
+    shown = range(start, min(start + max((width - named - noted - 3) // pitch, 1), across))
+    most, high = max(map(max, rows)), max((height - 1) // len(rows), 1)
+    gap = [Ink(" ", "plain")] if thick < pitch else []
+    drawn: list[Row] = []
+    for place, (name, row) in enumerate(zip(names, rows, strict=True)):
+        stacks = {n: column(row[n], most, high, signs.rising) for n in shown}
+        first = place * across
+        for line in reversed(range(high)):
+            cells = [ink for n in shown for ink in (Ink(stacks[n][line] * thick, "bar", first + n), *gap)]
+            pointed = -1 if here is None or here // across != place or line else here
+            label, note = ("", "") if line else (name, notes[place])
+            drawn.append([Ink(" ", "sign", pointed), Ink(fit(label, named) + " ", "label"), *cells])
+            if noted:
+                drawn[-1].append(Ink(" " + note.rjust(noted), "note"))
+    more = (signs.before if start else "", signs.after if shown.stop < across else "")
+    axis = _axis(shown, spans, ticks, pitch, len(shown) * pitch, more).ljust(len(shown) * pitch)
+    left = 0 if here is None else (here % across - start) * pitch
+    below = Ink(axis[left : left + thick], "under", -1 if here is None else here)
+    return [
+        *drawn[: max(height - 1, 0)],
+        [Ink(" " * (named + 2) + axis[:left], "muted"), below, Ink(axis[left + thick :], "muted")],
+    ]
+
+
+def _axis(
+    shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, width: int, more: tuple[str, str]
+) -> str:
+    """What stands below the columns, no two words touching."""
+    words = [" "] * width
+    _write(words, 0, more[0])
+    _write(words, len(shown) * pitch - 1, more[1])
+    for place, n in enumerate(shown):
+        _write(words, place * pitch, ticks[n])
+    each = all(len(_first(names[n])) < pitch for n in shown)
+    if not (each and any(ticks[n] for n in shown)):
+        _write(words, 2 if more[0] else 0, names[shown[0]])
+    if each:
+        for place, n in enumerate(shown):
+            _write(words, place * pitch, _first(names[n]))
+    return "".join(words).rstrip()
+
+
+def _first(name: str) -> str:
+    return name.partition(" ")[0]
+
+
+def _write(words: list[str], at: int, text: str) -> None:
+    """Write a text where it fits and touches nothing."""
+    around = words[max(at - 1, 0) : at + len(text) + 1]
+    if text and at + len(text) <= len(words) and not "".join(around).strip():
+        words[at : at + len(text)] = text
+
+
+def bars(
+    labels: Sequence[str],
+    amounts: Sequence[float],
+    notes: Sequence[str],
+    width: int,
+    signs: Glyphs,
+    most: float | None = None,
+) -> list[Row]:
+    """A line for each: its label, a bar beside the longest or beside `most`, and a note at the right."""
+    if not labels:
+        return []
+    most = max(amounts) if most is None else most
+    noted = max(map(cell_len, notes))
+    room = width - 3 - noted
+    named = max(map(cell_len, labels))
+    if room - named < _LEAST_BAR:
+        named = min(named, max(room * 3 // 5, 1))
+    long = room - named
+    if long < _LEAST_BAR:
+        return entries(labels, notes, width)
+    return [
+        [
+            Ink(" ", "sign", n),
+            Ink(fit(label, named) + " ", "label", n),
+            Ink(bar(amounts[n], most, long, signs.running).ljust(long), "bar", n),
+            Ink(" " + notes[n].rjust(noted), "note", n),
+        ]
+        for n, label in enumerate(labels)
+    ]
+
+
+def entries(labels: Sequence[str], notes: Sequence[str], width: int) -> list[Row]:
+    """A line for each: its label, and a note at the right."""
+    return [
+        [
+            Ink(" ", "sign", n),
+            Ink(fit(label, max(width - 2 - cell_len(note), 1)), "label", n),
+            Ink(" " + note, "note", n),
+        ]
+        for n, (label, note) in enumerate(zip(labels, notes, strict=True))
+    ]
+
+
+def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyphs) -> list[Row]:
+    """One bar of several parts, the first the darkest, and a line that says which is which."""
+    tones = [signs.shades[max(len(signs.shades) - 1 - n, 1)] for n in range(len(labels))]
+    drawn = [
+        Ink(tone * cells, "bar", n)
+        for n, (tone, cells) in enumerate(zip(tones, split(counts, width), strict=True))
+        if cells
+    ]
+    long = [f"{label} {short(count)}" for label, count in zip(labels, counts, strict=True)]
+    room = width - 2 * len(labels)
+    words, gap = long, " "
+    if sum(map(cell_len, words)) + len(words) > room:
+        words = list(labels)
+    if sum(map(cell_len, words)) + len(words) > room:
+        gap = ""
+    while sum(map(cell_len, words)) > max(room, len(words)) and not gap:
+        longest = max(range(len(words)), key=lambda n: cell_len(words[n]))
+        words[longest] = fit(words[longest], cell_len(words[longest]) - 1)
+    legend: Row = []
+    for n, word in enumerate(words):
+        legend += [Ink(" ", "sign", n), Ink(tones[n], "bar", n), Ink(gap + word, "note", n)]
+    return [drawn, legend]
+
+
+# Days
+
+
+def monday(day: date) -> date:
+    """The first day of its week."""
+    return day - timedelta(days=day.weekday())
+
+
+def calendar(counts: Sequence[int], first: date, width: int, signs: Glyphs, start: int = 0) -> list[Row]:
+    """A column for each week and a row for each day of it, the months above, what the shades mean below.
+
+    `counts` are those of the days from `first`, a Monday, on; `start` is the first week shown.
+    """
+    weeks = -(-len(counts) // 7)
+    pitch = 2 if width >= GUTTER + 2 * weeks else 1
+    shown = range(start, min(start + (width - GUTTER) // pitch, weeks))
+    most = max(counts, default=0)
+    months = [" "] * (len(shown) * pitch)
+    for place, week in enumerate(shown):
+        ends = first + timedelta(days=7 * week + 6)
+        if ends.day <= 7:
+            _write(months, place * pitch, f"{ends:%b}")
+    rows: list[Row] = [[Ink(" " * GUTTER + "".join(months).rstrip(), "muted")]]
+    for weekday, name in enumerate(DAYS):
+        row = [Ink(name.ljust(GUTTER) if weekday % 2 == 0 else " " * GUTTER, "muted")]
+        for week in shown:
+            n = 7 * week + weekday
+            if n < len(counts):
+                look = "bar" if counts[n] else "rule"
+                row += [Ink(shade(counts[n], most, signs.shades), look, n), *[Ink(" ", "plain")] * (pitch - 1)]
+        rows.append(row)
+    legend = [Ink(" " * GUTTER, "plain"), Ink(signs.shades[0], "rule"), Ink(" none", "muted")]
+    for tone, meant in ranges(most, signs.shades):
+        legend += [Ink("  ", "plain"), Ink(tone, "bar"), Ink(f" {meant}", "muted")]
+    return [*rows, [], legend]

@@ -1,0 +1,194 @@
+"""A picture of numbers under the question that it answers, with a cursor on one of its marks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.events import Click, Resize
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from curator.tui.formatting import fit
+from curator.tui.glyphs import Glyphs
+from curator.tui.widgets import chart_model
+from curator.tui.widgets.chart_model import Chart, Form, Mark
+from curator.tui.widgets.chart_render import Ink, Row, short
+
+_LOOKS: Mapping[str, str] = {
+    "plain": "color: $text;",
+    "title": "color: $muted; text-style: bold;",
+    "asked": "color: $text; text-style: bold;",
+    "answer": "color: $muted;",
+    "muted": "color: $muted;",
+    "rule": "color: $rule;",
+    "label": "color: $text;",
+    "note": "color: $muted;",
+    "bar": "color: $accent;",
+    "sign": "color: $accent;",
+    "foot": "color: $rule;",
+    "under": "color: $muted;",
+}
+_BARE = (Form.COLUMNS, Form.DAYS, Form.SERIES)  # no number stands beside their marks
+_FEET = ("foot", "under")  # below a mark
+_ROOMY = 12  # lines from which one is left empty below the answer
+
+
+class ChartView(Widget, can_focus=True, inherit_bindings=False):
+    """The question, the answer in a line, and what it was read from."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *(f"picture--{look}" for look in _LOOKS),
+        "picture--cursor",
+        "picture--day",
+    }
+    DEFAULT_CSS = (
+        "ChartView { padding: 0 1; background: $background; "
+        + " ".join(f"& > .picture--{name} {{ {look} }}" for name, look in _LOOKS.items())
+        + " & > .picture--cursor { background: $cursor; text-style: bold; }"
+        + " & > .picture--day { background: $cursor; color: $text; text-style: bold; } }"
+    )
+
+    @dataclass
+    class Moved(Message):
+        """The cursor of a picture is on another mark, or its mark counts something else."""
+
+        picture: "ChartView"
+
+    @dataclass
+    class Chosen(Message):
+        """The mark under the cursor was clicked twice."""
+
+        picture: "ChartView"
+
+    def __init__(self, chart: Chart, signs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.chart, self.signs, self.cursor = chart, signs, 0
+        self._starts: dict[int, int] = {}
+        self._rows: list[Row] | None = None
+        self._looks: dict[tuple[str, bool], Style] = {}
+
+    # What is shown
+
+    @property
+    def current(self) -> Mark | None:
+        """The mark under the cursor."""
+        return self.chart.marks[self.cursor] if self.cursor < len(self.chart.marks) else None
+
+    def show(self, chart: Chart) -> None:
+        """Draw something else; the cursor stays on its mark, or where that was."""
+        self.cursor = chart.find(self.chart, self.cursor)
+        self.chart = chart
+        self._change()
+
+    def move(self, dx: int, dy: int) -> None:
+        """Move the cursor a step to the side or down."""
+        if self.chart.marks and (place := chart_model.step(self.chart, self.cursor, dx, dy)) is not None:
+            self._point(place)
+
+    def move_to_end(self, last: bool) -> None:
+        """Move the cursor to the first or the last mark."""
+        if self.chart.marks:
+            self._point(self.chart.nearest(self.chart.last if last else 0))
+
+    def _point(self, place: int) -> None:
+        if place != self.cursor:
+            self.cursor = place
+            self._change()
+
+    def _change(self) -> None:
+        """Draw anew, and say so."""
+        self._rows = None
+        self.refresh()
+        self.post_message(self.Moved(self))
+
+    def on_resize(self, _event: Resize) -> None:
+        """Draw for other cells."""
+        self._rows = None
+
+    def on_focus(self) -> None:
+        """The cursor shows only where the keys are."""
+        self._rows = None
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """It does not without them."""
+        self._rows = None
+        self.refresh()
+
+    def on_click(self, event: Click) -> None:
+        """Point at what is under the mouse."""
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y >= len(self.rows):
+            return
+        place = 0
+        for ink in self.rows[offset.y]:
+            place += cell_len(ink.text)
+            if offset.x < place:
+                if ink.mark >= 0 and self.chart.can_point(ink.mark):
+                    self._point(ink.mark)
+                    if event.chain > 1:
+                        self.post_message(self.Chosen(self))
+                return
+
+    # Drawing
+
+    @property
+    def rows(self) -> list[Row]:
+        """All lines, as they are drawn now."""
+        if self._rows is None:
+            width, height = self.size
+            head = [self._title(width), [Ink(fit(self.chart.answer, width), "answer")]]
+            head += [[]] if height >= _ROOMY else []
+            body = chart_model.draw(self.chart, width, height - len(head), self.cursor, self._starts, self.signs)
+            self._rows = [*head, *body]
+        return self._rows
+
+    def _title(self, width: int) -> Row:
+        """The question, and at its right the mark under the cursor where no number stands beside that."""
+        question, here = self.chart.question, self.current
+        row = [Ink(question, "asked" if self.has_focus else "title")]
+        if self.has_focus and here is not None and self.chart.sections[self.chart.section(self.cursor)].form in _BARE:
+            aside, room = f"{here.label} · {short(here.count)}", width - len(question)
+            if len(aside) + 2 <= room:
+                row.append(Ink(aside.rjust(room), "label"))
+        return row
+
+    def notify_style_update(self) -> None:
+        """Another theme: work the styles out anew."""
+        super().notify_style_update()
+        self._looks.clear()
+
+    def _style(self, look: str, here: bool) -> Style:
+        if (look, here) not in self._looks:
+            style = self.rich_style + self.get_component_rich_style(f"picture--{look}", partial=True)
+            if here:
+                cursor = "picture--cursor" if self.chart.since is None else "picture--day"
+                style += self.get_component_rich_style(cursor, partial=True)
+            self._looks[look, here] = style
+        return self._looks[look, here]
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the picture."""
+        width = self.size.width
+        if y >= len(self.rows):
+            return Strip.blank(width, self.rich_style)
+        segments = []
+        for ink in self.rows[y]:
+            here = self.has_focus and ink.mark == self.cursor
+            look = "sign" if here and ink.look in _FEET else ink.look
+            segments.append(Segment(self._pointed(ink) if here else ink.text, self._style(look, here)))
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def _pointed(self, ink: Ink) -> str:
+        """A piece of the mark under the cursor: a sign says so without colour."""
+        if self.chart.since is not None:
+            return self.signs.day
+        if ink.look == "sign":
+            return self.signs.cursor
+        around = {"foot": self.signs.rule, "under": " "}.get(ink.look)
+        return ink.text if around is None else self.signs.caret.center(len(ink.text), around)

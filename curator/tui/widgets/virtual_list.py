@@ -1,0 +1,375 @@
+"""A list that draws only the lines that are seen, whatever the number of rows."""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.events import Click, Resize
+from textual.geometry import Region, Size, Spacing
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.glyphs import Glyphs
+
+PAGE = 256
+KEPT = 40 * PAGE  # rows held in memory
+_DRAWN = 1024  # lines kept as they were drawn
+
+LOOKS: Mapping[str, str] = {
+    "plain": "color: $text;",
+    "strong": "color: $text; text-style: bold;",
+    "found": "color: $accent; text-style: underline;",
+    "muted": "color: $muted;",
+    "accent": "color: $accent;",
+    "good": "color: $good;",
+    "warn": "color: $warn; text-style: bold;",
+    "bad": "color: $bad;",
+    "mark": "color: $mark; text-style: bold;",
+    "quote": "color: $quote;",
+    "chosen": "color: $quote; text-style: bold underline;",
+    "gone": "color: $muted; text-style: italic;",
+    "pointed": "color: $text; text-style: bold underline;",
+    "core": "color: $tier-core;",
+    "medium": "color: $tier-medium;",
+    "low": "color: $tier-low;",
+}
+"""How a piece of a line can look, by the tokens of the theme."""
+
+Cells = list[tuple[str, str]]
+"""A line in pieces: text and the name of its look."""
+
+Row = TypeVar("Row")
+
+
+class RowList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
+    """Numbers in order, rows as they come, a cursor, and marks.
+
+    It never reads: rows that it lacks are asked for by `Wanted` and given by `fill`. A kind of list says in `cells`
+    what a line shows.
+    """
+
+    ALLOW_SELECT = False
+    RESTS: ClassVar[bool] = True  # the cursor is seen without the keys
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"rows--{look}" for look in LOOKS), "rows--cursor", "rows--blurred"}
+    DEFAULT_CSS = (
+        "RowList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
+        + " ".join(f"& > .rows--{name} {{ {look} }}" for name, look in LOOKS.items())
+        + " & > .rows--cursor { background: $cursor; text-style: $cursor-style; }"
+        " & > .rows--blurred { background: $raised; } }"
+    )
+
+    @dataclass
+    class Moved(Message):
+        """The cursor of `rows` is on another row, or on none."""
+
+        rows: "RowList[Any]"
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the last place matters."""
+            return isinstance(message, RowList.Moved) and message.rows is self.rows
+
+    @dataclass
+    class Marked(Message):
+        """The marks have changed."""
+
+        rows: "RowList[Any]"
+
+    @dataclass
+    class Wanted(Message):
+        """Rows that are needed, in pages: first those in view, then those next to them."""
+
+        rows: "RowList[Any]"
+        pages: tuple[tuple[int, ...], ...]
+
+    @dataclass
+    class Chosen(Message):
+        """The row under the cursor was clicked twice."""
+
+        rows: "RowList[Any]"
+
+    def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.ids: array[int] = array("q")
+        self.marks: set[int] = set()
+        self.cursor = 0
+        self.glyphs = glyphs
+        self._anchor: int | None = None  # the place where a range of marks began
+        self._before: frozenset[int] = frozenset()  # the marks then
+        self._rows: dict[int, Row] = {}
+        self._window = range(0)
+        self._looks: dict[tuple[str, bool], Style] = {}
+        self._drawn: dict[tuple[object, ...], Strip] = {}
+
+    def cells(self, number: int, row: Row | None, width: int) -> Cells:
+        """What a line shows in `width` cells; `row` is None while it is on its way."""
+        raise NotImplementedError
+
+    # What is shown
+
+    @property
+    def current(self) -> int | None:
+        """The number of the row under the cursor."""
+        return self.ids[self.cursor] if self.ids else None
+
+    def row(self, number: int) -> Row | None:
+        """What is known of a row without asking."""
+        return self._rows.get(number)
+
+    def show_rows(
+        self, ids: "array[int]", rows: Mapping[int, Row], cursor: int = 0, line: int | None = None, still: bool = False
+    ) -> None:
+        """Take a new list with the rows that are known of it, the cursor at a place, on a line of the view if given.
+
+        The list is this widget's own from now on. `still` leaves the view where it is scrolled to. Where the view
+        stays, a range of marks goes on from the row it began at, as long as that is listed.
+        """
+        begun = self.ids[self._anchor] if self._anchor is not None and (still or line is not None) else None
+        self.ids, self._rows = ids, dict(rows)
+        self._window = range(0)
+        self._anchor = ids.index(begun) if begun is not None and begun in ids else None
+        self.cursor = max(min(cursor, len(ids) - 1), 0)
+        self.virtual_size = Size(1, len(ids))
+        if not still:
+            self._scroll_to_cursor(line)
+        self._want_rows()
+        self.refresh()
+        self.post_message(self.Moved(self))
+
+    def fill(self, rows: Mapping[int, Row]) -> None:
+        """Take rows, new or changed."""
+        self._rows |= rows
+        while len(self._rows) > KEPT:
+            del self._rows[next(iter(self._rows))]
+        top = round(self.scroll_y)
+        for place, number in enumerate(self.ids[top : top + self.page], top):
+            if number in rows:
+                self.refresh_line(place)
+
+    def drop(self, place: int) -> None:
+        """Take one row out, and its mark with it; the cursor stays on its line."""
+        self.marks.discard(self.ids.pop(place))
+        self._anchor = None
+        self._end_at(len(self.ids))
+        self.move_to(self.cursor)
+        self._window = range(0)
+        self._want_rows()
+        self.refresh()
+
+    def _end_at(self, length: int) -> None:
+        """Be of another length; without a layout of the whole screen, which costs as much as a key, where it can be."""
+        if length > self.size.height:  # the scrollbar stays
+            self.set_reactive(RowList.virtual_size, Size(1, length))
+            self.vertical_scrollbar.window_virtual_size = length
+        else:
+            self.virtual_size = Size(1, length)
+
+    # Cursor and marks
+
+    def move(self, lines: int) -> None:
+        """Move the cursor, staying inside the list."""
+        self.move_to(self.cursor + lines)
+
+    def move_to(self, place: int) -> None:
+        """Put the cursor on a place, or on the nearest there is; a range of marks follows it."""
+        place, former = max(min(place, len(self.ids) - 1), 0), self.cursor
+        if place != self.cursor:
+            self.refresh_line(self.cursor)
+            self.refresh_line(place)
+            self.cursor = place
+        if self._anchor is not None:
+            self._mark_range(self._anchor, former)
+        self._scroll_to_cursor()
+        self.post_message(self.Moved(self))
+
+    def mark(self, numbers: Iterable[int]) -> None:
+        """Mark these and nothing else."""
+        former, self.marks = self.marks, set(numbers)
+        self._anchor = None
+        if former != self.marks:
+            self.refresh()
+            self.post_message(self.Marked(self))
+
+    def mark_all(self) -> None:
+        """Mark every row, or nothing if all are marked."""
+        self.mark(self.ids if len(self.marks) < len(self.ids) else ())
+
+    def unmark(self, numbers: Iterable[int]) -> None:
+        """Take these marks off; those set meanwhile stay."""
+        self.mark(self.marks.difference(numbers))
+
+    def take_out(self, numbers: Iterable[int]) -> None:
+        """Take rows out, those that are here; the cursor stays on what it is on, or goes to what follows that."""
+        for number in numbers:
+            if number == self.current:
+                self.drop(self.cursor)
+            elif number in self.ids:
+                place = self.ids.index(number)
+                self.cursor -= place < self.cursor
+                self.drop(place)
+
+    def toggle_mark(self) -> None:
+        """Mark or unmark the row under the cursor."""
+        if (number := self.current) is not None:
+            self._anchor = None
+            self.marks ^= {number}
+            self.refresh_line(self.cursor)
+            self.post_message(self.Marked(self))
+
+    @property
+    def ranging(self) -> bool:
+        """Whether a range of marks follows the cursor."""
+        return self._anchor is not None
+
+    def begin_range(self) -> None:
+        """Mark from here to wherever the cursor goes, beside what is marked; a second time ends that."""
+        if self._anchor is None and self.ids:
+            self._anchor, self._before = self.cursor, frozenset(self.marks)
+            self._mark_range(self.cursor, self.cursor)
+        else:
+            self._anchor = None
+
+    def _mark_range(self, anchor: int, former: int) -> None:
+        """Mark from the anchor to the cursor, which was at a former place: only what lies between the two changes."""
+        first, last = sorted((anchor, self.cursor))
+        low, high = sorted((former, self.cursor))
+        for place, number in enumerate(self.ids[low : high + 1], low):
+            if first <= place <= last:
+                self.marks.add(number)
+            elif number not in self._before:
+                self.marks.discard(number)
+        self.refresh()
+        self.post_message(self.Marked(self))
+
+    @property
+    def page(self) -> int:
+        """The lines in view."""
+        return max(self.scrollable_content_region.height, 1)
+
+    def _scroll_to_cursor(self, line: int | None = None) -> None:
+        """Bring the cursor into view, on a line of the view if one is given."""
+        top = round(self.scroll_y)
+        if line is not None:
+            top = self.cursor - line
+        top = max(min(top, self.cursor), self.cursor - self.page + 1)
+        top = max(min(top, len(self.ids) - self.page), 0)
+        if top != self.scroll_y:
+            self.scroll_to(y=top, animate=False, force=True)
+
+    # Rows
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Ask for the rows that came into view."""
+        super().watch_scroll_y(old_value, new_value)
+        self._want_rows()
+
+    def on_resize(self, _event: Resize) -> None:
+        """Keep the cursor in view."""
+        self._scroll_to_cursor()
+        self._want_rows()
+
+    def _want_rows(self) -> None:
+        """Ask for the pages in view and their neighbours, once per window."""
+        top = round(self.scroll_y)
+        first, last = top // PAGE, (top + self.page) // PAGE
+        if self._window == range(first, last + 1):
+            return
+        self._window = range(first, last + 1)
+        order = (*self._window, last + 1, first - 1)
+        pages = [self._missing(number) for number in order if number >= 0]
+        if any(pages):
+            self.post_message(self.Wanted(self, tuple(page for page in pages if page)))
+
+    def _missing(self, number: int) -> tuple[int, ...]:
+        """The rows of a page that are not here; those that are become the last to be let go."""
+        page = self.ids[number * PAGE : (number + 1) * PAGE]
+        self._rows |= {number: self._rows.pop(number) for number in page if number in self._rows}
+        return tuple(number for number in page if number not in self._rows)
+
+    # Drawing
+
+    def notify_style_update(self) -> None:
+        """Another theme: work the styles out anew."""
+        super().notify_style_update()
+        self._looks.clear()
+
+    def on_focus(self) -> None:
+        """The cursor shows which list has the keys."""
+        self._looks.clear()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor is fainter without the keys."""
+        self._looks.clear()
+        self.refresh()
+
+    def _styles(self) -> dict[tuple[str, bool], Style]:
+        """The styles by name, and whether the cursor is on the line; worked out once for each theme."""
+        if not self._looks:
+            ground = "rows--cursor" if self.has_focus else "rows--blurred"
+            self._drawn.clear()
+            cursor = self.get_component_rich_style(ground, partial=True)
+            for look in LOOKS:
+                style = self.rich_style + self.get_component_rich_style(f"rows--{look}", partial=True)
+                self._looks[look, False], self._looks[look, True] = style, style + cursor
+        return self._looks
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the view; drawn before it is the same strip, as Textual keeps in one what it made of it."""
+        place = y + round(self.scroll_y)
+        width, looks = self.scrollable_content_region.width, self._styles()
+        if place >= len(self.ids):
+            return Strip.blank(width, looks["plain", False])
+        number, here = self.ids[place], place == self.cursor and (self.RESTS or self.has_focus)
+        cells = self.cells(number, self._rows.get(number), width - 1)
+        cells.insert(0, (self.glyphs.cursor if here else " ", "accent"))
+        drawing = (here, width, *cells)
+        strip = self._drawn.get(drawing)
+        if strip is None:
+            if len(self._drawn) >= _DRAWN:
+                self._drawn.clear()
+            strip = Strip([Segment(word, looks[look, here]) for word, look in cells]).crop(0, width)
+            self._drawn[drawing] = strip
+        return strip
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines of the view. Where nothing surrounds them they go past Textual's styling, which makes each anew."""
+        if self.styles.gutter != Spacing():
+            return super().render_lines(crop)
+        _, background = self.background_colors
+        filters, ground, (left, right) = self.get_line_filters(), self._styles()["plain", False], crop.column_span
+        strips = []
+        for y in crop.line_range:
+            strip = self.render_line(y)
+            for line_filter in filters:
+                strip = strip.apply_filter(line_filter, background)
+            strips.append(strip.crop_extend(left, right, ground))
+        return strips
+
+    def on_click(self, event: Click) -> None:
+        """Put the cursor where the mouse is."""
+        place = event.y + round(self.scroll_y)
+        if place < len(self.ids):
+            self.move_to(place)
+            if event.chain > 1:
+                self.post_message(self.Chosen(self))
+
+
+def find(ids: "array[int]", near: Sequence[int], index: int) -> int:
+    """Where in `ids` the first of `near` stands; `index`, or the end, if none of them does."""
+    wanted: dict[int, int] = {}
+    for order, number in enumerate(near):
+        if order == 0:  # the usual case, at the speed of C
+            try:
+                return ids.index(number)
+            except ValueError:
+                continue
+        wanted[number] = order
+    found = {number: place for place, number in enumerate(ids) if number in wanted} if wanted else {}
+    if found:
+        return found[min(found, key=wanted.__getitem__)]
+    return max(min(index, len(ids) - 1), 0)

@@ -1,0 +1,304 @@
+"""Which memories, in what order, and how many of each sort: filled from the record once, then led after its events."""
+
+import contextlib
+import logging
+import sqlite3
+import threading
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from store.analytics import reader, snapshot, state_changes
+from store.analytics.reader import Mark
+from store.errors import Unwritable
+from store.filter import SCORE, SOURCE, Dialect, Filter, Sort
+from store.record.changes import touched_since
+from store.record.database import roll_back
+from store.store import Store
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow
+
+_log = logging.getLogger(__name__)
+
+_AT_ONCE = 50  # tables from the record that DuckDB takes in one go
+_LAG = 20_000  # rows that the next opening may have to read from the record; with more the snapshot is written anew
+_GROUP = 122_880  # rows, as DuckDB keeps them
+_ORDER = {
+    Sort.CREATED: ("created_at",),
+    Sort.ADDED: ("added_at",),
+    Sort.CONFIDENCE: (SCORE,),
+    Sort.IMPORTANCE: ("importance",),
+    Sort.TEXT: ("lower(text)",),
+    Sort.MATTERS: ("matters", "created_at"),
+    Sort.USED: ("used", "created_at"),
+}
+
+
+class Stopped(Exception):
+    """`Analytics.stop` ended a follow, or came before it."""
+
+
+class Facet:
+    """What memories can be counted by; the names are those of the filter language."""
+
+    KIND = "kind"
+    TIER = "tier"
+    STATE = "CASE life WHEN 'live' THEN rank ELSE life END"
+    REVIEW = "review"
+    PROJECT = "project"
+    SOURCE = SOURCE
+    ORIGIN = "origin"
+    TAG = "unnest(tags)"
+
+
+class Analytics:
+    """A copy of what browsing asks for. Methods may be called from any thread, one at a time runs.
+
+    Call `follow` before asking: the first call fills the copy, later ones take in what changed. A large copy is kept
+    as a file for the next process (`store.analytics.snapshot`).
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._mark: Mark | None = None
+        self._version = 0  # of the record's data, where the mark is
+        self._lag = 0  # rows that changed since the snapshot
+        self._past = threading.Lock()  # of whoever reads the journal
+        self._moved = 0  # the last event whose moves are in the copy
+
+    @staticmethod
+    def drop(store: Store, wait: float = 60.0) -> None:
+        """Delete the snapshots of a store, after a purge. Raises Busy where they are in use for longer than `wait`."""
+        snapshot.drop(store.folder, wait)
+
+    @property
+    def filled(self) -> bool:
+        """Whether the first `follow` is done, so that the next is quick."""
+        return self._mark is not None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nobody has committed anything since the last `follow`."""
+        return self._mark is not None and self._store.data_version() == self._version
+
+    def stop(self) -> None:
+        """End a `follow` that runs in another thread, within about a second. It raises Stopped, as do later ones."""
+        self._stopping.set()
+
+    def close(self) -> None:
+        """Stop, and let go of the copy."""
+        self.stop()
+        with self._lock:
+            self._forget()
+
+    def follow(self) -> int:
+        """Bring the copy up to the record; returns the number of the last event it has seen. Raises Stopped.
+
+        Where nobody has committed anything since the last time, that is all it looks at.
+        """
+        if self._stopping.is_set():
+            raise Stopped
+        with self._lock, self._store.sqlite() as record:
+            version = self._store.data_version()  # before the snapshot: what is committed between is looked at again
+            if self._mark is not None and version == self._version:
+                return self._mark.seq
+            record.execute("BEGIN")  # one snapshot for rows and marks
+            try:
+                present = reader.mark(self._store, record)
+                if self._mark is not None and not reader.is_past(self._store, record, self._mark):
+                    self._forget()  # a backup was put in the record's place
+                if self._mark is None:
+                    self._mark = self._open(record, present)
+                if self._mark != present:
+                    self._take_in(record, self._mark, present)
+                    self._mark = present
+                self._version = version
+            finally:
+                roll_back(record)
+        if self._lag > _LAG:
+            self._save()
+        return present.seq
+
+    def list_ids(self, filter: Filter, sort: Sort = Sort.CREATED, descending: bool = True) -> "array[int]":
+        """Ids of the memories a filter means, in order; ties by id in the same direction."""
+        direction = "DESC NULLS LAST" if descending else "ASC NULLS FIRST"  # as SQLite has it
+        order = ", ".join(f"{column} {direction}" for column in (*_ORDER[sort], "id"))
+        found = self.ask(f"SELECT id FROM memories WHERE {filter.sql(Dialect.DUCKDB)} ORDER BY {order}")
+        ids: array[int] = array("q")
+        ids.frombytes(found.column(0).combine_chunks().to_numpy(zero_copy_only=False).astype("int64").tobytes())
+        return ids
+
+    def count(self, filter: Filter) -> int:
+        """How many memories a filter means."""
+        return int(self.ask(f"SELECT count(*) FROM memories WHERE {filter.sql(Dialect.DUCKDB)}").column(0)[0].as_py())
+
+    def facet(self, by: str, filter: Filter, among: Sequence[int] | None = None) -> list[tuple[str, int]]:
+        """The values of a facet among the memories a filter means, with how many have each, most first.
+
+        With `among`, only those of them that are named there count.
+        """
+        named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
+        rows = self.ask(
+            f"SELECT value, count(*) AS n FROM (SELECT {by} AS value FROM memories WHERE"
+            f" {filter.sql(Dialect.DUCKDB)}{named}) WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value"
+        )
+        return list(zip(rows.column(0).to_pylist(), rows.column(1).to_pylist(), strict=True))
+
+    def ask(self, sql: str) -> "pyarrow.Table":
+        """Answer one SELECT of the program's own over the table `memories`; columns as in `source.schema`."""
+        with self._lock:
+            if self._connection is None or self._mark is None:
+                raise RuntimeError("ask Analytics to follow first")
+            return self._connection.sql(sql).to_arrow_table()
+
+    def ask_past(self, sql: str) -> "pyarrow.Table":
+        """Return the rows of one SELECT over `memories`, and `moves` and `undone` (`store.analytics.state_changes`).
+
+        The first time it reads the journal, which takes seconds for a million memories, later what was added; it holds
+        nobody up who asks for something else. Raises Stopped.
+        """
+        with self._past, self._store.sqlite() as record:
+            while True:
+                with self._lock:
+                    if self._stopping.is_set():
+                        raise Stopped
+                    if self._connection is None or self._mark is None:
+                        raise RuntimeError("ask Analytics to follow first")
+                    connection, after, upto = self._connection, self._moved, self._mark.seq
+                added = list(self._until_stopped(state_changes.moves(self._store, record, after, upto)))
+                with self._lock:
+                    if self._connection is not connection:  # a backup was put in the record's place meanwhile
+                        continue
+                    for table in added:
+                        with self._batch(table):
+                            connection.execute("INSERT INTO moves SELECT * FROM batch").fetchall()
+                    self._moved, cursor = upto, connection.cursor()
+                with contextlib.closing(cursor):  # of its own, so that others may ask meanwhile
+                    cursor.register("undone", state_changes.undone(self._store, record))
+                    return cursor.sql(sql).to_arrow_table()
+
+    def _forget(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = self._mark = None
+
+    def _open(self, record: sqlite3.Connection, present: Mark) -> Mark:
+        """Fill a new copy from the snapshot, or from the record; returns what it is as of."""
+        import duckdb
+
+        self._forget()
+        self._connection = duckdb.connect(":memory:")
+        for setting in ("threads = 2", "temp_directory = ''"):  # no text is to spill into the folder one works in
+            self._connection.execute(f"SET {setting}").fetchall()
+        self._make()
+        folder, owner = self._store.folder, self._store.owner
+        mark = snapshot.load(folder, owner, self._is_clean, lambda table: self._add([table]))
+        if mark is not None:
+            self._lag = 0
+            if (present.uses, present.used_at) != (mark.uses, mark.used_at):
+                self._take_uses(record, 0)  # all, since a backup may have taken some back
+            return replace(mark, uses=present.uses, used_at=present.used_at)
+        self._make()
+        self._lag = self._add(reader.everything(self._store, record))
+        return present
+
+    def _make(self) -> None:
+        assert self._connection is not None
+        for name, schema in (("memories", reader.schema()), ("moves", state_changes.schema())):
+            with self._batch(schema.empty_table()):
+                self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM batch").fetchall()
+        self._moved = 0
+
+    def _take_in(self, record: sqlite3.Connection, past: Mark, present: Mark) -> None:
+        """Bring the copy from one mark to another, whole or not at all."""
+        assert self._connection is not None
+        self._connection.begin()
+        try:
+            ids = sorted(touched_since(record, past.seq)) if present.seq != past.seq else []
+            if ids:
+                with self._batch(reader.numbers(ids)):
+                    self._connection.execute("DELETE FROM memories WHERE id IN (SELECT id FROM batch)").fetchall()
+                self._add(reader.some(self._store, record, ids))
+            if (present.uses, present.used_at) != (past.uses, past.used_at):
+                rising = present.uses > past.uses and present.used_at > past.used_at
+                self._take_uses(record, past.used_at if rising else 0)
+            self._connection.commit()
+        except BaseException:
+            self._connection.rollback()
+            raise
+        self._lag += len(ids)
+        if present.purged != past.purged:  # the snapshot was deleted
+            self._lag += self._rows()
+
+    def _take_uses(self, record: sqlite3.Connection, since: int) -> None:
+        """Note the uses since a moment; of all time where they may have fallen."""
+        assert self._connection is not None
+        if not since:
+            self._connection.execute("UPDATE memories SET used = 0, last_used = NULL WHERE used > 0").fetchall()
+        with self._batch(reader.uses(record, since)):
+            self._connection.execute(
+                "UPDATE memories SET used = batch.used, last_used = batch.last_used FROM batch WHERE id = memory"
+            ).fetchall()
+
+    def _add(self, tables: "Iterable[pyarrow.Table]") -> int:
+        """Put rows into the copy; returns how many. Raises Stopped between two tables."""
+        import pyarrow
+
+        assert self._connection is not None
+        count, rest = 0, iter(tables)
+        while some := list(self._until_stopped(islice(rest, _AT_ONCE))):
+            with self._batch(pyarrow.concat_tables(some)) as batch:
+                self._connection.execute("INSERT INTO memories SELECT * FROM batch").fetchall()
+                count += len(batch)
+        return count
+
+    @contextlib.contextmanager
+    def _batch(self, table: "pyarrow.Table") -> "Iterator[pyarrow.Table]":
+        """Let DuckDB see an Arrow table under the name `batch`."""
+        assert self._connection is not None
+        self._connection.register("batch", table)
+        try:
+            yield table
+        finally:
+            self._connection.unregister("batch")
+
+    def _save(self) -> None:
+        """Write the snapshot, by a cursor of its own, so that others may ask meanwhile."""
+        import pyarrow
+
+        with self._lock:
+            if self._connection is None or self._mark is None:
+                return
+            mark, cursor = self._mark, self._connection.cursor()
+            cursor.begin()
+            cursor.execute("SELECT 1 FROM memories LIMIT 1").fetchall()  # it sees what there is now, and nothing later
+            self._lag = 0
+        try:
+            batches = cursor.sql("SELECT * FROM memories").to_arrow_reader(_GROUP)
+            tables = (pyarrow.Table.from_batches([batch]) for batch in batches)
+            snapshot.save(self._store.folder, mark, self._until_stopped(tables), self._is_clean)
+        except (Unwritable, OSError):
+            _log.warning("no snapshot could be written: the next start reads the record again", exc_info=True)
+        finally:
+            cursor.close()
+
+    def _is_clean(self, mark: Mark) -> bool:
+        with self._store.sqlite() as record:
+            return reader.is_clean(self._store, record, mark)
+
+    def _rows(self) -> int:
+        assert self._connection is not None
+        return int(self._connection.sql("SELECT count(*) FROM memories").to_arrow_table().column(0)[0].as_py())
+
+    def _until_stopped(self, tables: "Iterable[pyarrow.Table]") -> "Iterator[pyarrow.Table]":
+        for table in tables:
+            if self._stopping.is_set():
+                raise Stopped
+            yield table

@@ -1,0 +1,122 @@
+"""How many memories were in each state at the end of each day, week, month … since the first came in.
+
+Nothing of it is stored: what commands did to rank and life is read from the journal (`Analytics.ask_past`), and how
+memories came in from where they stand now, backwards. What was taken back counts as never done.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+
+from store import clock
+from store.analytics.memory_view import Analytics
+from store.analytics.state_changes import LIVES, RANKS, STATES, coded
+
+MOST = 36  # spans that are told apart; beyond, they are longer
+_EPOCH = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """How many memories were in each of `STATES` (`store.analytics.state_changes`) as a span of time ended.
+
+    It is called by its first day, a month like `2026-03` and a year like `2026`; a week and a quarter like a day and a
+    month.
+    """
+
+    label: str
+    unit: str
+    counts: tuple[int, ...]
+
+
+_LIFE = coded("m.life", LIVES)
+_RANK = coded("m.rank", RANKS)
+_MOVED = f"""
+WITH moved AS (
+    SELECT unnest(memories) AS memory, number, moment, life_before, life, rank_before, rank
+    FROM moves WHERE command NOT IN (SELECT command FROM undone)
+),
+first AS (
+    SELECT memory, arg_min(life_before, number) FILTER (life_before IS NOT NULL) AS life,
+        arg_min(rank_before, number) FILTER (rank_before IS NOT NULL) AS rank
+    FROM moved GROUP BY memory
+),
+steps AS (
+    SELECT m.id AS memory, -1 AS number, m.added_at AS moment, coalesce(f.life, {_LIFE}) AS life,
+        coalesce(f.rank, {_RANK}) AS rank
+    FROM memories m JOIN first f ON f.memory = m.id
+    UNION ALL
+    SELECT s.memory, s.number, s.moment, s.life, s.rank FROM moved s JOIN memories m ON m.id = s.memory
+),
+filled AS (
+    SELECT memory, number, (max(moment) OVER past // {clock.DAY})::INTEGER AS day,
+        last_value(life IGNORE NULLS) OVER past AS life, last_value(rank IGNORE NULLS) OVER past AS rank
+    FROM steps WINDOW past AS (PARTITION BY memory ORDER BY number)
+),
+stood AS (
+    SELECT day, CASE life WHEN 0 THEN rank ELSE life END AS state,
+        lead(day) OVER (PARTITION BY memory ORDER BY number) AS until
+    FROM filled
+),
+entered AS (
+    SELECT day, state, count(*) AS n FROM stood GROUP BY ALL
+    UNION ALL
+    SELECT until, state, -count(*) FROM stood WHERE until IS NOT NULL GROUP BY ALL
+    UNION ALL
+    SELECT added_at // {clock.DAY} AS day, CASE {_LIFE} WHEN 0 THEN {_RANK} ELSE {_LIFE} END AS state, count(*)
+    FROM memories m ANTI JOIN first f ON f.memory = m.id GROUP BY ALL
+)
+SELECT day::BIGINT AS day, state::INTEGER AS state, sum(n)::BIGINT AS n FROM entered GROUP BY ALL
+"""
+
+
+def spans(analytics: Analytics, now: int) -> tuple[Span, ...]:
+    """The state counts from the first memory until now, at most `MOST`; none without memories.
+
+    `analytics` must have followed the store. What the clock of another machine dates later than now counts as of now.
+    """
+    found = analytics.ask_past(_MOVED)
+    rows = list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+    if not rows:
+        return ()
+    today = now // clock.DAY
+    unit, begins = _fitting(_day(min(today, *(day for day, _, _ in rows))), _day(today))
+    ends = [(begin - _EPOCH).days for begin in begins[1:]]  # the last has none
+    totals: list[Counter[int]] = [Counter() for _ in begins]
+    for day, state, number in rows:
+        totals[bisect_right(ends, day)][state] += number
+    for before, after in pairwise(totals):
+        after.update(before)
+    return tuple(
+        Span(_label(begin, unit), unit, tuple(total[state] for state in range(len(STATES))))
+        for begin, total in zip(begins, totals, strict=True)
+    )
+
+
+def _fitting(first: date, last: date) -> tuple[str, list[date]]:
+    """The shortest unit in which there are few enough spans, and where each of them begins."""
+    for unit, begin, step in (("day", first, 1), ("week", first - timedelta(days=first.weekday()), 7)):
+        days = range(0, (last - begin).days + 1, step)
+        if len(days) <= MOST:
+            return unit, [begin + timedelta(days=number) for number in days]
+    for unit, step in (("month", 1), ("quarter", 3), ("year", 12), ("decade", 120)):
+        months = range(_month(first) // step * step, _month(last) + 1, step)
+        if len(months) <= MOST or unit == "decade":
+            return unit, [date(max(number // 12, 1), number % 12 + 1, 1) for number in months]
+    raise AssertionError("there is no longer unit")
+
+
+def _month(day: date) -> int:
+    """Months since the year 0."""
+    return 12 * day.year + day.month - 1
+
+
+def _day(number: int) -> date:
+    return _EPOCH + timedelta(days=number)
+
+
+def _label(begin: date, unit: str) -> str:
+    text = begin.isoformat()
+    return text if unit in ("day", "week") else text[:7] if unit in ("month", "quarter") else text[:4]

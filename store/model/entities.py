@@ -1,0 +1,369 @@
+"""What comes out of the store, as the record holds it."""
+
+from dataclasses import dataclass
+
+from store import uids
+from store.model.enums import Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
+
+_UNDATED = -(2**63)  # microseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """Why a candidate was worth keeping, in parts, each 0-1."""
+
+    novelty: float
+    contradiction: float
+    specificity: float
+    emphasis: float
+    switch: float
+
+    @property
+    def total(self) -> float:
+        """0.40·novelty + 0.25·contradiction + 0.20·specificity + 0.10·emphasis + 0.05·switch."""
+        return (
+            0.40 * self.novelty
+            + 0.25 * self.contradiction
+            + 0.20 * self.specificity
+            + 0.10 * self.emphasis
+            + 0.05 * self.switch
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory as the record holds it."""
+
+    id: int
+    external_id: str | None
+    text: str
+    kind: Kind
+    tier: Tier
+    origin: Origin
+    review: Review
+    rank: Rank
+    life: Life
+    pinned: bool
+    confidence: float
+    user_score: int | None
+    importance: int
+    scope: str
+    project: str | None
+    source: str | None
+    session: str | None
+    ordinal: int | None
+    subject: str | None
+    relation: str | None
+    object: str | None
+    span: str | None
+    flag: str | None
+    surprise: Surprise | None
+    distiller: str | None
+    created_at: int | None  # when it was said; None where nobody knows
+    added_at: int  # when it was stored
+    expires_at: int | None
+    later_until: int | None
+    superseded_by: int | None
+    seq: int  # of the last event that touched it
+    device: str | None  # that wrote it; None in a damaged record
+    tags: tuple[str, ...] = ()
+
+    @property
+    def said_order(self) -> int:
+        """Return the key to sort by the time it was said: what has no date counts as the oldest."""
+        return _UNDATED if self.created_at is None else self.created_at
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_row(uids.Sort.MEMORY, self.added_at, self.id, self.device)
+
+    @property
+    def quarantined(self) -> bool:
+        """Flagged, and not validated by the person: it is not given to models."""
+        return self.flag is not None and self.review is not Review.VALIDATED
+
+    @property
+    def state(self) -> str:
+        """`life` if it is not live, else `rank`."""
+        return self.rank.value if self.life is Life.LIVE else self.life.value
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quote behind a memory, with where it stands. `message` is None when the log is not in this store."""
+
+    id: int
+    memory: int
+    quote: str
+    start: int
+    end: int
+    message: int | None
+    conversation: int | None
+    reference: str | None
+    source: str | None
+    title: str | None
+    said_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A former text of a memory, newest first when listed; `merged_from` names the memory it came from."""
+
+    text: str
+    at: int
+    merged_from: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A stored conversation. `messages` and `memories` are counts of what is visible and live."""
+
+    id: int
+    source: str
+    external_id: str | None
+    title: str | None
+    created_at: int | None
+    project: str | None
+    agent: bool
+    messages: int = 0
+    memories: int = 0
+    ident: bytes = bytes(16)  # what it is recognised by
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_ident(self.ident)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A stored message."""
+
+    id: int
+    conversation: int
+    ordinal: int
+    role: Role
+    channel: Channel
+    text: str
+    external_id: str | None
+    created_at: int | None
+    active: bool
+    hidden: bool
+    ident: bytes = bytes(16)  # what it is recognised by
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_ident(self.ident)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A candidate that a gate kept out, with the gate's reason code. Offsets point into the message."""
+
+    message: int
+    start: int
+    end: int
+    reason: str
+    kind: Kind | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A place in a message where the person asked for something to be forgotten; `words` say what.
+
+    `seen`: they were shown which memories may be meant.
+    """
+
+    message: int
+    start: int
+    end: int
+    words: str
+    seen: bool
+    conversation: int
+    title: str | None
+    source: str
+    said_at: int | None
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """What it is called in the record."""
+        return self.message, self.start, self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What somebody did in one step. `undone` is the command that took it back, `target` what it took back itself."""
+
+    id: int
+    at: int
+    actor: Actor
+    verb: str
+    count: int  # memories it touched
+    summary: str
+    undone: int | None
+    undoable: bool
+    target: int | None
+    device: str | None  # that did it; None in a damaged record
+
+    @property
+    def uid(self) -> str:
+        """Its global id (`store.uids`)."""
+        return uids.of_row(uids.Sort.COMMAND, self.at, self.id, self.device)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepProgress:
+    """Progress of a process with one run of a sweep; `seen` is when it was last written, in microseconds."""
+
+    sweep: str
+    holder: str
+    process: int
+    host: str
+    since: int
+    seen: int
+    done: int
+    total: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """A model's opinion of an alert, beside that of the rules; `judge` names prompt and model."""
+
+    alert: int
+    judge: str
+    relation: Relation
+    reasons: tuple[str, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a distiller would put what a memory says; a proposal, which only the person takes."""
+
+    memory: int
+    distiller: str
+    text: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that a model could not do. `item` is a conversation, alert or recall; `first` and `last` are the
+    messages it is about, 0 where there are none; `tries` counts how often it was taken up."""
+
+    id: int
+    sweep: str
+    item: int
+    first: int
+    last: int
+    reason: str
+    reply: str
+    model: str
+    tries: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was recalled together, in the order it was given, and what was said after it (None if nobody told)."""
+
+    id: int
+    ident: str
+    at: int
+    memories: tuple[int, ...]
+    turn: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A prompt that the person keeps, with the memories that recall must give for it, and those it must not."""
+
+    id: int
+    query: str
+    must: tuple[int, ...]
+    must_not: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aging:
+    """What the life of a live memory is decided from. `score` is the person's (as a share) or the machine's confidence;
+    `times` and `last_at` say how often it was recalled, and when last (None for never)."""
+
+    memory: int
+    kind: Kind
+    tier: Tier
+    rank: Rank
+    review: Review
+    pinned: bool
+    score: float
+    importance: int
+    created_at: int | None
+    added_at: int
+    expires_at: int | None
+    times: int
+    last_at: int | None
+
+    @property
+    def said_by(self) -> int:
+        """Return when it was said; where nobody knows, when it was stored: it was not said later."""
+        return self.added_at if self.created_at is None else self.created_at
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """How often a memory was recalled, and when last."""
+
+    times: int
+    last_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Which vectors may meet in one search: everything that changes what an embedder returns (I9)."""
+
+    provider: str
+    model: str
+    digest: str
+    dimension: int
+    prefix: str = ""
+    max_tokens: int = 0
+
+    @property
+    def label(self) -> str:
+        """One line that is equal only for equal fingerprints."""
+        return "|".join(
+            (self.provider, self.model, self.digest, str(self.dimension), self.prefix, str(self.max_tokens))
+        )
+
+    @classmethod
+    def parse(cls, label: str) -> "Fingerprint":
+        """The fingerprint that a label is of. Raises ValueError for another text."""
+        provider, model, digest, dimension, rest = label.split("|", 4)
+        prefix, max_tokens = rest.rsplit("|", 1)
+        return cls(provider, model, digest, int(dimension), prefix, int(max_tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A stored finding about two memories; `a` was written down first. Reasons put what was said first before a `/`.
+
+    It is open while both memories are live and it is not settled for what they say.
+    """
+
+    id: int
+    a: int
+    b: int
+    relation: Relation
+    score: float
+    reasons: tuple[str, ...]
+    settled: str | None  # how, for the texts it is about; None while it waits for the person
+    judge: str = ""  # whose finding it is: a version of the rules, or a prompt and a model
+    cosine: float | None = None
+    keys: tuple[str, str] | None = None  # of the texts of `a` and `b` that it is about; None where that is not known
+    at: int = 0  # when it was found
+    later_until: int | None = None  # put off until then
+    settled_by: int | None = None  # the command; None also where that was not kept yet

@@ -1,0 +1,172 @@
+"""Places that hold the words of a purge written differently, and a check of backup copies for them."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from store.errors import Damaged
+from store.record.changes import Change, decode, memories_of, values_of
+from store.record.database import open_copy
+from store.record.purge import words_of
+from store.record.text_redaction import Words
+from store.record.word_variants import Span
+
+_PLACES = (  # kind, id and words; of quotes those whose message is not here
+    ("message", "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"),
+    ("title", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
+    ("project", "SELECT id, project FROM conversations WHERE owner = ? AND project IS NOT NULL"),
+    ("memory", "SELECT id, text FROM memories WHERE owner = ?"),
+    ("memory", "SELECT id, subject FROM memories WHERE owner = ? AND subject IS NOT NULL"),
+    ("memory", "SELECT id, relation FROM memories WHERE owner = ? AND relation IS NOT NULL"),
+    ("memory", "SELECT id, object FROM memories WHERE owner = ? AND object IS NOT NULL"),
+    ("project", "SELECT id, project FROM memories WHERE owner = ? AND project IS NOT NULL"),
+    ("project", "SELECT id, scope FROM memories WHERE owner = ? AND scope <> 'global'"),
+    ("source", "SELECT id, source FROM memories WHERE owner = ? AND source IS NOT NULL"),
+    ("version", "SELECT v.memory, v.text FROM versions v JOIN memories m ON m.id = v.memory WHERE m.owner = ?"),
+    (
+        "quote",
+        "SELECT e.memory, e.quote FROM evidence e JOIN memories m ON m.id = e.memory"
+        " WHERE m.owner = ? AND e.message IS NULL",
+    ),
+    (
+        "title",
+        "SELECT e.memory, e.title FROM evidence e JOIN memories m ON m.id = e.memory"
+        " WHERE m.owner = ? AND e.title IS NOT NULL",
+    ),
+    ("tag", "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory WHERE m.owner = ?"),
+    ("check", "SELECT id, query FROM checks WHERE owner = ?"),
+    ("recalled prompt", "SELECT t.recall, t.text FROM turns t JOIN recalls r ON r.id = t.recall WHERE r.owner = ?"),
+    ("wording", "SELECT w.memory, w.text FROM wordings w JOIN memories m ON m.id = w.memory WHERE m.owner = ?"),
+    (
+        "judgment",
+        "SELECT j.alert, j.reasons FROM judgments j JOIN alerts a ON a.id = j.alert JOIN memories m ON m.id = a.a"
+        " WHERE m.owner = ?",
+    ),
+    ("conflict", "SELECT a.id, a.reasons FROM alerts a JOIN memories m ON m.id = a.a WHERE m.owner = ?"),
+    ("file name", "SELECT 0, path FROM files WHERE owner = ?"),
+)
+_OF_MEMORY = {"memory", "version", "quote", "tag", "wording"}
+_AROUND = 20  # characters shown beside the words
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that holds words: its kind, its id, and the words with a little around them."""
+
+    kind: str
+    id: int
+    words: str
+
+
+def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[int]) -> list[Place]:
+    """Return where the words of memories stand in other writings than those a purge of them covers anyhow.
+
+    Former values that stand in the journal alone come last, once for each command.
+    """
+    words = words_of(connection, chosen, variants=True)
+    if not words:
+        return []
+    gone = frozenset(chosen)
+    quoted: dict[int, list[Span]] = {}
+    for row in connection.execute(
+        "SELECT message, start, end FROM evidence WHERE message IS NOT NULL"
+        " AND memory IN (SELECT value FROM json_each(?))",
+        (orjson.dumps(sorted(gone)).decode(),),
+    ):
+        quoted.setdefault(row["message"], []).append((row["start"], row["end"]))
+    found: dict[tuple[str, int], Place] = {}
+    for kind, query in _PLACES:
+        for number, text in connection.execute(query, (owner,)):
+            if kind in _OF_MEMORY and number in gone:
+                continue
+            spans = _spans(words, kind, text, quoted.get(number, []) if kind == "message" else [])
+            if spans:
+                found.setdefault((kind, number), Place(kind, number, _shown(text, spans[0])))
+    found |= _former(connection, owner, words, gone, {place.words for place in found.values()})
+    return list(found.values())
+
+
+def _spans(words: Words, kind: str, text: str, known: Sequence[Span]) -> list[Span]:
+    if kind == "title":
+        return [(0, len(text))] if words.differ_title(text) else []
+    return words.differ("\n".join(_strings(text)) if kind in ("judgment", "conflict") else text, known)
+
+
+def _former(
+    connection: sqlite3.Connection, owner: str, words: Words, gone: frozenset[int], shown: set[str]
+) -> dict[tuple[str, int], Place]:
+    """Places in the journal whose words stand nowhere else."""
+    found: dict[tuple[str, int], Place] = {}
+    rows = connection.execute(
+        "SELECT e.command, e.changes FROM events e JOIN commands c ON c.id = e.command WHERE c.owner = ?", (owner,)
+    )
+    for command, data in rows:
+        for change in decode(data):
+            if change.table == "tombstones" or not gone.isdisjoint(memories_of(change)):
+                continue
+            for text in set(_texts_in(change)):
+                for span in words.differ(text)[:1]:
+                    if (told := _shown(text, span)) not in shown:
+                        found.setdefault(("earlier change", command), Place("earlier change", command, told))
+    return found
+
+
+def _shown(text: str, span: Span) -> str:
+    start, end = max(span[0] - _AROUND, 0), min(span[1] + _AROUND, len(text))
+    return " ".join(f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}".split())
+
+
+def is_clean(file: Path, words: Words) -> bool:
+    """Return whether a copy of a record, of whatever version, can be read whole and holds none of the words."""
+    if file.suffix != ".sqlite" or file.with_name(f"{file.name}-wal").exists():
+        return False
+    try:
+        with contextlib.closing(open_copy(file)) as connection:
+            return not any(words.spans(text) for text in _all_texts(connection))
+    except (sqlite3.Error, ValueError, Damaged):
+        return False
+
+
+def _all_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    if not tables:
+        raise ValueError("no tables")
+    for (table,) in tables:
+        for row in connection.execute(f'SELECT * FROM "{table}"'):
+            for value in row:
+                if isinstance(value, str):
+                    yield from _strings(value)
+        if table == "events":
+            for (data,) in connection.execute("SELECT changes FROM events"):
+                for change in decode(data):
+                    yield from _texts_in(change)
+
+
+def _texts_in(change: Change) -> Iterator[str]:
+    return (value for row in values_of(change) for value in row if isinstance(value, str))
+
+
+def _strings(text: str) -> list[str]:
+    """The texts in a JSON value; a text that is none stands for itself."""
+    if text[:1] not in ("[", "{"):
+        return [text]
+    try:
+        return list(_inner(orjson.loads(text)))
+    except ValueError:
+        return [text]
+
+
+def _inner(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from _inner(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _inner(item)
