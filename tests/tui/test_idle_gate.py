@@ -34,7 +34,7 @@ def rested(idle_gate: IdleGate, meanwhile: Event) -> Thread:
 
 
 def test_it_goes_on_while_nobody_is_there() -> None:
-    IdleGate([]).rest()
+    IdleGate([]).wait()
 
 
 def test_it_waits_for_what_was_asked_for() -> None:
