@@ -366,7 +366,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     def _sweeps_changed(self) -> None:
         if self.is_running:  # else its widgets are being taken down
-            self._frame.worked()
+            self._frame.sweeps_changed()
 
     async def action_sweeps(self) -> None:
         """To the sweeps, and back."""

@@ -11,7 +11,7 @@ from typing import Any
 from textual.app import App
 from textual.keys import KEY_NAME_REPLACEMENTS
 
-from curator.tui.actions import EVERYWHERE, Action
+from curator.tui.actions import EVERYWHERE, VERBS, Action
 from curator.ui_defaults import ConfigError
 
 Map = dict[str, tuple[str, ...]]
@@ -233,7 +233,7 @@ _EXAMPLES = "space, enter, pagedown, f5, shift+up, ctrl+r"
 
 # The running app
 
-_BY_NAME = {action.name: action for action in EVERYWHERE}
+_BY_NAME = {action.name: action for action in (*VERBS, *EVERYWHERE)}
 _SHOWN = {"down": "↓", "up": "↑", "left": "←", "right": "→", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
 _SHOWN |= {"delete": "del", "insert": "ins", "shift+down": "shift+↓", "shift+up": "shift+↑"}
 _SHOWN |= {"ctrl+down": "ctrl+↓", "ctrl+up": "ctrl+↑"}
@@ -251,7 +251,7 @@ def key_names(keys: Sequence[str]) -> str:
 
 
 def key_hint(app: App[Any], name: str) -> str:
-    """Return the first key of an action that works everywhere, and its label: `u undo`; without a key, the label."""
+    """Return the first key of an action and its label: `u undo`; without a key, the label."""
     action = _BY_NAME[name]
     return f"{key_names(keys_of(app, action)[:1])} {action.label}".strip()
 

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from curator.export.sanitize import visible
 from curator.tui.formatting import one_line
-from store.model import Actor, Life, Memory, Origin, Relation, Review, Role
+from store.model import Actor, Life, Memory, Origin, Relation, Review, Role, Tier
 
 ORIGINS = {
     Origin.RULES: "found by rule",
@@ -14,6 +14,7 @@ ORIGINS = {
     Origin.PERSON: "typed by you",
     Origin.IMPORT: "imported as a memory",
 }
+TIERS = {Tier.CORE: "central to who you are", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
 SOURCES = {"chatgpt": "ChatGPT", "claude": "Claude", "claude-code": "Claude Code", "openai": "OpenAI"}
 SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.SYSTEM: "system"}
 ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}

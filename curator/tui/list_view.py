@@ -1,4 +1,4 @@
-"""An area with a list: the keys that move its cursor, those to the field above it, and those that mark."""
+"""Base classes of views with a list: moving its cursor, a filter bar above it, and marks."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ from curator.tui.widgets.virtual_list import VirtualList
 
 
 class ListView(View):
-    """The keys move the cursor of `moving`, which is the list unless an area says otherwise."""
+    """A view with a list that the movement keys act on."""
 
     @property
     def rows(self) -> VirtualList[Any]:
-        """The list. Every area says which."""
+        """The list."""
         raise NotImplementedError
 
     @property
     def moving(self) -> VirtualList[Any]:
-        """What has the keys that move a cursor."""
+        """The list that the movement keys act on."""
         return self.rows
 
     def action_move(self, lines: int) -> None:
@@ -30,59 +30,96 @@ class ListView(View):
         self.moving.move(round(self.moving.page * pages))
 
     def action_first(self) -> None:
-        """To the beginning."""
+        """Go to the beginning."""
         self.moving.move_to(0)
 
     def action_last(self) -> None:
-        """To the end."""
+        """Go to the end."""
         self.moving.move_to(len(self.moving.ids) - 1)
 
 
 class FilteredListView(ListView):
-    """A list with a field above it, which says what is listed."""
+    """A list with a filter bar above it."""
 
     def __init__(self, context: AppContext, hint: str) -> None:
         super().__init__(context)
         self.line = FilterBar(hint)
 
     def search_for(self, text: str) -> None:
-        """Put something else in the field, and show it as it is after typing."""
+        """Replace the text of the filter bar, as if it had been typed."""
         self.line.put(text)
         self.line.show_field(False)
 
     def leave_field(self) -> None:
-        """Keep what is typed, and give the keys to the list."""
+        """Keep what is typed, and focus the list."""
         self.line.show_field(False)
         self.rows.focus()
 
     def read_closely(self) -> None:
-        """Give the whole screen to what stands beside the list."""
+        """Give the whole screen to the pane beside the list."""
         self.add_class("-reading")
         self.focus()
         self.screen.refresh_bindings()
 
+    def take_keys(self) -> None:
+        """Focus the list."""
+        self.rows.focus()
+
+    def leave_detail(self) -> None:
+        """Go back from the detail to the list."""
+        self.remove_class("-reading")
+        self.take_keys()
+
+    def clear_search(self) -> None:
+        """Empty the filter bar, and list everything."""
+        self.search_for("")
+        self.follow()
+
+    def widen(self) -> None:
+        """Remove what restricts the list."""
+        if self.line.text:
+            self.clear_search()
+
+    def update_bars(self) -> None:
+        """Show what is listed, how much of it there is, and which keys work."""
+        self.screen.refresh_bindings()
+
+    def action_back(self) -> None:
+        """Close one layer: the field, the detail, the marks, then what restricts the list."""
+        if self.line.typing:
+            if self.line.problem:  # it goes with the field
+                self.clear_search()
+            self.leave_field()
+        elif self.has_class("-reading"):
+            self.leave_detail()
+        elif self.rows.marks:
+            self.rows.mark(())
+        else:
+            self.widen()
+        self.update_bars()
+
     def action_search(self) -> None:
-        """Type what to look for."""
+        """Focus the filter bar."""
         self.remove_class("-reading")
         self.line.open()
 
     def problem_of(self, text: str) -> str:
-        """Why a text cannot be looked for; empty if it can. An area with a filter language says."""
+        """Return why a text cannot be searched for; empty if it can. For views with a filter language."""
         return ""
 
     @property
-    def unmeant(self) -> str:
-        """Why what is listed is not what is typed, so that nothing may be done to it; empty if it is."""
-        return self.line.problem and f"what is typed is no filter: {self.line.problem}"
+    def filter_problem(self) -> str:
+        """Why the list does not match what is typed, so that nothing may be done to it; empty if it does."""
+        return self.line.problem and f"not a filter: {self.line.problem}"
 
-    def refuses(self) -> bool:
-        """Whether what is listed is not what is typed: that is said."""
-        if self.unmeant:
-            self.say(self.unmeant, Tone.BAD)
-        return bool(self.unmeant)
+    def reports_problem(self) -> bool:
+        """Return whether the list does not match what is typed, and say so."""
+        if self.filter_problem:
+            self.say(self.filter_problem, Tone.BAD)
+        return bool(self.filter_problem)
 
     def on_input_submitted(self) -> None:
-        """Keep what was found; what is no filter keeps the field."""
+        """Go to the list; a text that is not a filter keeps the focus."""
         problem = self.problem_of(self.line.text)
         if problem:
             self.line.refuse(problem)
@@ -91,28 +128,27 @@ class FilteredListView(ListView):
 
 
 class MarkableListView(FilteredListView):
-    """A list of which several rows can be meant: those with a mark."""
+    """A list in which several rows can be marked."""
 
     def action_mark(self) -> None:
-        """Mark and go on."""
-        if not self.refuses():
+        """Mark or unmark, and go on."""
+        if not self.reports_problem():
             self.rows.toggle_mark()
             self.rows.move(1)
 
     def action_range(self) -> None:
-        """Mark from here to where the cursor goes."""
-        if not self.refuses():
+        """Mark from here to wherever the cursor goes."""
+        if not self.reports_problem():
             self.rows.begin_range()
 
     def action_extend(self, lines: int) -> None:
-        """Mark this one and the next."""
-        if self.refuses():
-            return
-        if not self.rows.ranging:
-            self.rows.begin_range()
-        self.rows.move(lines)
+        """Mark this row and the next."""
+        if not self.reports_problem():
+            if not self.rows.ranging:
+                self.rows.begin_range()
+            self.rows.move(lines)
 
     def action_mark_all(self) -> None:
-        """Mark all that is listed, or nothing."""
-        if not self.refuses():
+        """Mark every row, or none."""
+        if not self.reports_problem():
             self.rows.mark_all()

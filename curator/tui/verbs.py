@@ -1,4 +1,4 @@
-"""The verbs as the app carries them out: in a thread, with what the person is told afterwards."""
+"""The verbs on memories as the app runs them: in a thread, and with the text for the status bar."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,24 +9,25 @@ from curator.tui.formatting import counted, one_line
 from store import Filter, Place, Store
 from store.model import Command, Kind, Life, Memory, Review, Tier
 
-ASKS_ABOVE = 50  # memories; deciding on more at once is asked about first
+ASKS_ABOVE = 50  # memories; a verb on more is confirmed first
 
 
 class Unfinished(ValueError):
-    """It was done, but something is left; the text says what, and the remedy."""
+    """The verb was done, but something is left; the text says what, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What is done to memories. `life`, `review` and `put_off` say what they are afterwards, where that is certain.
+    """A change to memories. `life`, `review` and `put_off` are their state afterwards, where that is certain.
 
-    `advances`: the cursor goes on to the next. `repeats`: it can be done again to others; what is done then is `again`,
-    if there is such.
+    `done` is the past tense, and `already` a format for a `memory` that is not changed by it. With `advances`, the
+    cursor goes on to the next. With `repeats`, `.` runs the verb again, or `again` instead of it.
     """
 
     name: str
     done: str
     run: Callable[[Store, Sequence[int]], int]
+    already: str = "nothing to change"
     life: Life | None = None
     review: Review | None = None
     put_off: bool = False
@@ -36,7 +37,7 @@ class Verb:
     again: "Verb | None" = None
 
     def leaves(self, filter: Filter) -> bool:
-        """Whether what it was done to is no longer meant by a filter."""
+        """Return whether the memories no longer match a filter afterwards."""
         return bool(
             (self.life and filter.lives and self.life not in filter.lives)
             or (self.review and filter.reviews and self.review not in filter.reviews)
@@ -46,9 +47,9 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it: memories changed, the store's last event before and after, and the memory if it was one.
+    """The outcome of a verb: memories changed, the store's last event before and after, and the memory if it was one.
 
-    `alone` is False if something else was written to memories meanwhile; `step` is what an undo takes back then.
+    `alone` is False if other memories were changed meanwhile; `step` is the command that an undo takes back then.
     """
 
     changed: int
@@ -60,102 +61,103 @@ class Done:
 
 
 def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
-    """Pin them all, or take the pin off if all have one."""
+    """Pin all, or unpin them if all are pinned."""
     pinned = all(memory.pinned for memory in store.get_many(memories))
     return curation.pin(store, memories, not pinned)
 
 
+_SCORED = "the score is already {memory.user_score}"
 PIN = Verb("pin", "pinned or unpinned", _toggle_pin)
 PLAIN = {
-    "validate": Verb("validate", "validated", curation.validate, review=Review.VALIDATED, advances=True),
-    "reject": Verb("reject", "rejected", curation.reject, life=Life.FORGOTTEN, review=Review.REJECTED, advances=True),
-    "forget": Verb("forget", "forgot", curation.forget, life=Life.FORGOTTEN, advances=True),
-    "later": Verb("put off", "put off for a week", curation.later, put_off=True, advances=True),
-    "restore": Verb("restore", "restored", curation.restore, life=Life.LIVE, advances=True),
+    "validate": Verb(
+        "validate", "validated", curation.validate, "already validated", review=Review.VALIDATED, advances=True
+    ),
+    "reject": Verb(
+        "reject",
+        "rejected",
+        curation.reject,
+        "already rejected",
+        life=Life.FORGOTTEN,
+        review=Review.REJECTED,
+        advances=True,
+    ),
+    "forget": Verb("forget", "forgot", curation.forget, "already forgotten", life=Life.FORGOTTEN, advances=True),
+    "later": Verb("snooze", "snoozed for a week:", curation.later, "already snoozed", put_off=True, advances=True),
+    "restore": Verb("restore", "restored", curation.restore, "already live", life=Life.LIVE, advances=True),
     "pin": PIN,
-    "surer": Verb("score", "raised the score of", lambda store, ids: curation.adjust_score(store, ids, 1)),
-    "less_sure": Verb("score", "lowered the score of", lambda store, ids: curation.adjust_score(store, ids, -1)),
+    "surer": Verb("score", "raised the score of", partial(curation.adjust_score, by=1), _SCORED),
+    "less_sure": Verb("score", "lowered the score of", partial(curation.adjust_score, by=-1), _SCORED),
 }
-"""The verbs that ask nothing, by the name their key has."""
+"""The verbs without a dialog, by the name in their action."""
 
 
 def tiered(tier: Tier) -> Verb:
-    """The verb that gives memories a tier."""
-    return Verb("tier", f"made {tier}", lambda store, memories: curation.set_tier(store, memories, tier))
+    """Return the verb that sets the tier."""
+    return Verb("tier", f"made {tier}:", partial(curation.set_tier, tier=tier), "already {memory.tier}")
 
 
 def of_kind(kind: Kind) -> Verb:
-    """The verb that gives memories a kind."""
-    return Verb("kind", f"called a {kind}:", lambda store, memories: curation.set_kind(store, memories, kind))
+    """Return the verb that sets the kind."""
+    return Verb("kind", f"made a {kind}:", partial(curation.set_kind, kind=kind), "already a {memory.kind}")
 
 
 def scoped(scope: str) -> Verb:
-    """The verb that says where memories hold."""
-    where = "everywhere" if scope == "global" else f"in {scope}"
-    return Verb("scope", f"made to hold {where}:", lambda store, memories: curation.set_scope(store, memories, scope))
+    """Return the verb that sets the scope."""
+    return Verb(
+        "scope", f"scope {scope} for", partial(curation.set_scope, scope=scope), "scope is already {memory.scope}"
+    )
 
 
 def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
-    """The verb that adds and removes tags."""
-    return Verb("tag", "tagged", lambda store, memories: curation.tag(store, memories, add, remove))
+    """Return the verb that adds and removes tags."""
+    return Verb("tag", "tagged", partial(curation.tag, add=add, remove=remove), "the tags are the same")
 
 
 def worded(text: str) -> Verb:
-    """The verb that gives one memory another text."""
-    return Verb("edit", "edited", lambda store, ids: curation.edit(store, ids[0], text), repeats=False)
+    """Return the verb that changes the text of one memory."""
+    run = _on_one(curation.edit, text)
+    return Verb("edit", "edited", run, "the text is the same", repeats=False)
 
 
-def gathered(groups: Mapping[int, Sequence[int]]) -> Verb:
-    """Validate, where memories stand for others that say the same: those go behind them."""
+def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
+    """Return the verb that validates memories and merges the duplicates of their `groups` into them."""
 
     def run(store: Store, memories: Sequence[int]) -> int:
         others = {other for group in groups.values() for other in group}
         alone = [memory for memory in memories if memory not in groups and memory not in others]
         return curation.gather(store, groups, alone)
 
-    again = PLAIN["validate"]
-    name = "took one wording for" if len(groups) == 1 else "took one wording of each group:"
-    return Verb("validate", name, run, review=Review.VALIDATED, advances=True, again=again)
+    return replace(PLAIN["validate"], done="merged duplicates and validated", run=run, again=PLAIN["validate"])
 
 
 def reworded(text: str) -> Verb:
-    """The verb that gives one memory the words that a model proposed."""
-    return Verb("reword", "reworded", lambda store, ids: curation.take_wording(store, ids[0], text), repeats=False)
+    """Return the verb that gives one memory the wording that a model proposed."""
+    return Verb("reword", "reworded", _on_one(curation.take_wording, text), repeats=False)
 
 
-def _drop_wording(store: Store, memories: Sequence[int]) -> int:
-    return curation.drop_wording(store, memories[0])
+def _on_one(run: Callable[..., int], *arguments: object) -> Callable[[Store, Sequence[int]], int]:
+    return lambda store, memories: run(store, memories[0], *arguments)
 
 
-DROP_WORDING = Verb("drop", "left as it was worded", _drop_wording, repeats=False, undoable=False)
-"""The verb that lets a proposed wording go."""
+DROP_WORDING = Verb("drop", "kept the wording of", _on_one(curation.drop_wording), repeats=False, undoable=False)
+"""The verb that drops a proposed wording."""
 
 
 def merged(text: str, survivor: int, quarantined: bool = False) -> Verb:
-    """The verb that makes one memory of several; one of which some are `quarantined` is not validated by it."""
-    return Verb(
-        "merge",
-        "merged",
-        lambda store, memories: curation.merge(store, memories, text, survivor),
-        review=None if quarantined else Review.VALIDATED,
-        repeats=False,
-    )
+    """Return the verb that merges memories; if some are `quarantined`, the result is not validated."""
+    run = partial(curation.merge, text=text, survivor=survivor)
+    return Verb("merge", "merged", run, review=None if quarantined else Review.VALIDATED, repeats=False)
 
 
 def superseded_by(memory: int) -> Verb:
-    """The verb that lets one memory take the place of others."""
-    return Verb(
-        "supersede",
-        "superseded",
-        lambda store, old: curation.supersede(store, old, memory),
-        life=Life.SUPERSEDED,
-        repeats=False,
-    )
+    """Return the verb that lets one memory supersede others."""
+    run = partial(curation.supersede, by=memory)
+    return Verb("supersede", "superseded", run, life=Life.SUPERSEDED, repeats=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PurgePreview:
-    """The memories a purge erases, where their words also stand in another writing, and which copies go with them."""
+    """The memories that a purge erases, places with their words in another form, and copies that go with them."""
 
     meant: Sequence[int]
     places: Sequence[Place]
@@ -168,7 +170,7 @@ def purge_preview(store: Store, memories: Sequence[int]) -> PurgePreview:
 
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:
-    """Erase for good. Raises Unfinished where a copy could not be erased yet."""
+    """Purge. Raises Unfinished if a copy could not be erased yet."""
     erased, left = curation.purge(store, memories, variants)
     if left:
         raise Unfinished(f"purged {counted(len(erased.memories))}, but {'; '.join(left)}")
@@ -181,7 +183,7 @@ PURGE_ALL = replace(PURGE, run=partial(_purge, variants=True))
 
 
 def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
-    """Do it; for a thread. Raises StoreError, ValueError."""
+    """Run a verb; for a thread. Raises StoreError, ValueError."""
     before = store.journal.seq()
     changed = verb.run(store, memories)
     after = store.journal.seq()
@@ -191,54 +193,30 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id)
 
 
-def told(verb: Verb, done: Done, memory: Memory | None) -> str:
-    """What was done, in one line: by its words if it is one memory, else by number."""
+def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
+    """Return what was done: with the words of one memory, else the number of them."""
     if not done.changed:
-        return f"nothing to {verb.name}: {_standing(verb, done.now)} already"
-    shown = verb.life is not Life.PURGED  # purged words are to be seen nowhere any more
-    one = memory is not None and done.changed == 1 and shown
-    what = f"“{short(memory.text)}”" if memory is not None and one else counted(done.changed)
+        return "nothing to change" if done.now is None else verb.already.format(memory=done.now)
+    shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged words are never shown
+    what = f"“{short(memory.text)}”" if memory is not None and shown else counted(done.changed)
     if verb is PIN and done.now is not None:
         return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"
 
 
-def _standing(verb: Verb, memory: Memory | None) -> str:
-    """What is so of a memory that a verb did nothing to; of several, that it is so."""
-    if memory is None:
-        return "they are so"
-    told = _STANDING.get(verb.name)
-    return "it is so" if told is None else told(memory)
-
-
-_STANDING: Mapping[str, Callable[[Memory], str]] = {
-    "validate": lambda memory: "it is validated",
-    "reject": lambda memory: "it is rejected",
-    "forget": lambda memory: "it is forgotten",
-    "put off": lambda memory: "it is put off",
-    "restore": lambda memory: "it is live",
-    "score": lambda memory: f"its score is {memory.user_score}",
-    "tier": lambda memory: f"its tier is {memory.tier}",
-    "kind": lambda memory: f"it is a {memory.kind}",
-    "scope": lambda memory: "it holds everywhere" if memory.scope == "global" else f"it holds in {memory.scope}",
-    "tag": lambda memory: f"its tags are {', '.join(memory.tags)}" if memory.tags else "it has no tags",
-    "edit": lambda memory: "these are its words",
-}
-
-
 def take_back(store: Store, undoing: Callable[[Store], Command]) -> tuple[Command, list[int]]:
-    """Undo or redo; returns the command and the memories it touched. Raises StoreError."""
+    """Undo or redo; return the command and the memories it touched. Raises StoreError."""
     before = store.journal.seq()
     command = undoing(store)
     return command, store.journal.changed_since(before)
 
 
 def named(command: Command) -> str:
-    """A command as a person remembers it: `forget, 3 memories`."""
+    """Return the name of a command: `forget, 3 memories`."""
     return f"{command.verb}, {counted(command.count)}" if command.count else command.verb
 
 
 def short(text: str) -> str:
-    """The beginning of a text, for a message."""
+    """Return the beginning of a text, for a message."""
     line = one_line(text)
     return line if len(line) <= 48 else line[:47].rstrip() + "…"

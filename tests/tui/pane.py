@@ -13,15 +13,15 @@ from curator.tui.themes import DEFAULT, shipped
 class Pane(App[None]):
     """Nothing but a detail pane, in a theme."""
 
-    def __init__(self, theme: str = DEFAULT, signs: Glyphs = SIGNS) -> None:
+    def __init__(self, theme: str = DEFAULT, signs: Glyphs = SIGNS, inbox: bool = False) -> None:
         super().__init__()
         for known in shipped()[0]:
             self.register_theme(known)
         self.theme = theme
-        self._signs = signs
+        self._signs, self._inbox = signs, inbox
 
     def compose(self) -> ComposeResult:
-        yield MemoryPane(self._signs)
+        yield MemoryPane(self._signs, self._inbox)
 
     @property
     def detail(self) -> MemoryPane:
@@ -53,9 +53,9 @@ async def shown(
     details: Details | None, leading: bool = False, size: tuple[int, int] = (70, 90), theme: str = DEFAULT
 ) -> Shown:
     """Show details in a pane of `size` columns and lines; `styles` are those of each word on it."""
-    app = Pane(theme)
+    app = Pane(theme, inbox=leading)
     async with app.run_test(size=size) as pilot:
-        app.detail.show(details, leading)
+        app.detail.show(details)
         await pilot.pause()
         strips = app.screen._compositor.render_strips()
         styles = {segment.text.strip(): str(segment.style) for strip in strips for segment in strip}

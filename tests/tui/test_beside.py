@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.widgets.pair_diff import Part, Share, beside
+from curator.tui.pair_diff import Part, Share, beside
 
 _SIGNS = {Share.SAME: "{}", Share.MOVED: "<{}>", Share.OWN: "[{}]"}
 

@@ -11,7 +11,7 @@ from curator.tui.glyphs import LETTERS, SIGNS
 from curator.tui.memories.detail_queries import Details, Former, Found, load
 from curator.tui.memories.detail_render import WEIGHTS, content
 from curator.tui.themes import shipped
-from curator.tui.widgets.text_diff import words
+from curator.tui.text_diff import words
 from making import conversation, memory, put, quote
 from store import Store, clock
 from store.model import (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.widgets.text_diff import Change, Piece, words
+from curator.tui.text_diff import Change, Piece, words
 
 KEPT, REMOVED, ADDED = Change.KEPT, Change.REMOVED, Change.ADDED
 

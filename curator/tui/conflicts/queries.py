@@ -8,7 +8,7 @@ from curator.curation import Choice, Pair, Plan, Rule, Side, Which
 from curator.curation.bulk import source_of
 from curator.curation.pairs import changed, pairs
 from curator.tui.memories.detail_queries import Quoted
-from curator.tui.widgets.pair_diff import PairDiff, beside
+from curator.tui.pair_diff import PairDiff, beside
 from store import NotFound, Store
 from store.model import Alert, Judgment, Memory, Relation, Uses
 
@@ -175,11 +175,3 @@ def plans(store: Store, which: Which, now: int) -> tuple[int, list[Plan]]:
 
 def _most(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:SOURCES])
-
-
-def place_of(ids: Sequence[int], near: Sequence[int], place: int) -> int:
-    """Where the first of `near` stands that is listed; else the same place, or the end."""
-    for number in near:
-        if number in ids:
-            return ids.index(number)
-    return max(min(place, len(ids) - 1), 0)

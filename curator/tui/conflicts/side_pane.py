@@ -18,7 +18,7 @@ from curator.tui.glyphs import Glyphs
 from curator.tui.labels import flow, heading, hung, shortened
 from curator.tui.memories.detail_render import nature, numbers
 from curator.tui.memories.evidence_render import evidence
-from curator.tui.widgets.pair_diff import Part, Share
+from curator.tui.pair_diff import Part, Share
 from store.model import Memory
 
 TEXT = 4_000  # characters of a memory's text

@@ -86,7 +86,7 @@ class Conflicts(View):
     @property
     def busy(self) -> bool:
         """While something is being written or read, what is shown is about to change anyway."""
-        return bool(self.resolving.writing) or self.reading("ids")
+        return bool(self.resolving.writing) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """The store has changed: read again, and say so if what is looked at is not what it was."""

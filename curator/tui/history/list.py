@@ -3,9 +3,10 @@
 from rich.cells import cell_len
 
 from curator.tui import formatting
+from curator.tui.cursor import place_of
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import Line, Listing
-from curator.tui.widgets.virtual_list import Cells, VirtualList, find
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Actor
 
 WHO = {Actor.PERSON: "you", Actor.SWEEP: "sweep", Actor.MODEL: "model", Actor.SERVER: "program"}
@@ -32,7 +33,7 @@ class CommandRows(VirtualList[Line]):
             return
         top, line = round(self.scroll_y), self.cursor - round(self.scroll_y)
         in_view = 0 <= line < self.page
-        cursor = listing.cursor if self.current is None else find(listing.ids, (self.current,), listing.cursor)
+        cursor = listing.cursor if self.current is None else place_of(listing.ids, (self.current,), listing.cursor)
         line = cursor if top == 0 and cursor < self.page else line
         self.show_rows(listing.ids, listing.lines, cursor, line if in_view else None, still=not in_view)
 

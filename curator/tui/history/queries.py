@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from curator import curation
 from curator.filters.history import parse_history
 from curator.filters.memories import BadFilter
+from curator.tui.cursor import place_of
 from curator.tui.formatting import counted, moment, one_line
-from curator.tui.widgets.text_diff import Piece, words
-from curator.tui.widgets.virtual_list import find
+from curator.tui.text_diff import Piece, words
 from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
 from store.record.command_effects import Changes, Did, Touched
@@ -78,7 +78,7 @@ def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> L
     """All of the list; the cursor goes to the first of `near` that is in it, else to its index."""
     seq = store.journal.seq()
     ids = array("q", store.journal.command_ids(filter))
-    cursor = find(ids, near, index)
+    cursor = place_of(ids, near, index)
     around = ids[max(cursor - AROUND, 0) : cursor + AROUND]
     return Listing(ids, cursor, lines(store, around), seq, whole=True)
 

@@ -78,7 +78,7 @@ class History(FilteredListView):
     @property
     def busy(self) -> bool:
         """While a command or a list is on its way, what is shown is about to change anyway."""
-        return bool(self._writing) or self.reading("ids")
+        return bool(self._writing) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again, the cursor staying on its command."""
@@ -143,8 +143,8 @@ class History(FilteredListView):
         self.set_class(self._whole and not number and not text, "-empty")
         self.screen.refresh_bindings()
 
-    @on(VirtualList.Wanted)
-    def rows_wanted(self, event: VirtualList.Wanted) -> None:
+    @on(VirtualList.RowsNeeded)
+    def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
         """Read the lines that the list lacks."""
         if event.rows is self.list:
             self.begin(partial(self._fetch, event.pages), "rows")
@@ -299,7 +299,7 @@ class History(FilteredListView):
     def action_take_back(self) -> None:
         """Take back the command under the cursor, or do it again."""
         current = self.list.current
-        if current is not None and not self.refuses():
+        if current is not None and not self.reports_problem():
             self._writing += 1
             self.begin(partial(self._take_back, current), "writes", exclusive=False)
 

@@ -87,7 +87,7 @@ class Insights(View):
     @property
     def busy(self) -> bool:
         """Whether it is being counted."""
-        return self.reading("counting")
+        return self.working("counting")
 
     def filled(self) -> None:
         """It can be counted now."""

@@ -1,253 +1,46 @@
-"""A list of memories, the one under the cursor in full, and the verbs: what Inbox and Memories have in common."""
+"""The views of memories: verbs on the list, and ways to look closer, which Inbox and Memories share."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
 
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Container
-from textual.content import Content
-
-from curator.export.sanitize import visible
-from curator.filters.memories import BadFilter, terms
 from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, bindings
-from curator.tui.context import AppContext
 from curator.tui.formatting import counted
-from curator.tui.list_view import MarkableListView
+from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
-from curator.tui.memories.detail_loader import DetailLoader
-from curator.tui.memories.facets import Facets
-from curator.tui.memories.list import MemoryList
-from curator.tui.memories.list_state import Named, Wanted, near
-from curator.tui.memories.verb_runner import ListVerbs
-from curator.tui.verbs import Verb
-from curator.tui.view import Back, Target
-from curator.tui.widgets.virtual_list import VirtualList
-from store import Sort
-from store.model import Life, Memory
+from curator.tui.memories.list_state import near
+from curator.tui.memories.list_view import MemoryListView
+from curator.tui.verbs import Done, Verb
+from curator.tui.view import StatusMessage, Target
+from store.model import Life, Review
 
-TYPING = 0.1  # seconds without a key before a search begins
 _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
-class Browser(MarkableListView):
-    """The list, the facets, the detail, the filter line and the verbs."""
+class Browser(MemoryListView):
+    """A list of memories on which every verb works."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
-    BASE: ClassVar[str] = ""  # terms of the filter language that always hold
-    ORDER: ClassVar[Sort] = Sort.CREATED
-    HINT: ClassVar[str] = "search"
-    GROUPED: ClassVar[bool] = False  # several ways to say one thing stand under the first
-
-    def __init__(self, context: AppContext) -> None:
-        super().__init__(context, self.HINT)
-        self._facets = Facets(context)
-        self.list = MemoryList(context.glyphs, context.now())
-        self._returns = False  # whether esc leads back to the area one came from
-        self.wanted = Wanted(self.BASE, self.ORDER, self.GROUPED, context.now())
-        self.unfolded: set[int] = set()  # memories of groups of which each has a line
-        self._whole = False
-        self.gone: Mapping[Life, int] | None = None  # memories that are live no more, once nothing is listed
-        self._asking_anew = False  # what was typed is not what is listed yet
-        self._sort: object = False  # of what is under the cursor
-        self.verbs = ListVerbs(self)
-        self.detail = DetailLoader(self, leading=bool(self.BASE))
-
-    def compose(self) -> ComposeResult:
-        """The panes."""
-        yield self.line
-        with Container(classes="panes"):
-            yield self._facets
-            yield self.list
-            yield self.detail.pane
-
-    def on_mount(self) -> None:
-        """Read the first screenful, then all."""
-        self.begin(partial(self._load_new, 0), "ids")
-
-    def open(self, target: Target | None) -> None:
-        """Come to the front; a target sets the filter, or finds a memory wherever it is."""
-        self.remove_class("-reading")
-        self._returns = target is not None and target.returns
-        if target is not None:
-            self.wanted.only = Named(target.title, target.memories) if target.memories else None
-            self.search_for(target.terms or "")
-            self.list.mark(target.memories if target.marked else ())
-            near = () if target.memory is None else (target.memory,)
-            self.begin(partial(self.load, near, fresh=True), "ids")
-        self.list.focus()
-
-    # Reading
-
-    @property
-    def busy(self) -> bool:
-        """While verbs or a list are on their way, what is shown is about to change anyway."""
-        return bool(self.verbs.writing) or self.reading("ids")
-
-    @property
-    def bare(self) -> bool:
-        """Whether there is nothing listed though nothing narrows the list down."""
-        return self._whole and not self.list.ids and not self.line.text.strip() and self.wanted.only is None
-
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to look for."""
-        return self.bare
-
-    def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again, the cursor staying, or going to what was touched: there to where it was, else to the first."""
-        if touched:
-            self.verbs.left.clear()
-        stood = [] if self.verbs.stood is None else [self.verbs.stood]
-        self.begin(partial(self.load, stood if touched else (), touched=touched), "ids")
-
-    def filled(self) -> None:
-        """The facets can be counted, and what is related looked for: LanceDB takes a second to load."""
-        self.count_facets()
-        self.detail.filled()
-
-    def count_facets(self) -> None:
-        """Count the values of what is listed anew."""
-        self._facets.follow(self.BASE, self.line.text, self.wanted.query.only)
-
-    def _ask(self) -> bool:
-        """Take what is typed and chosen as the query; False, and said, if it is no filter."""
-        try:
-            self.wanted.ask(self.line.text, self.context.now())
-        except BadFilter as error:
-            self.line.chips((), problem=str(error))
-            self.line.count(Content.styled("not a filter yet", "$muted"))
-            self._asking_anew = False
-            return False
-        ahead = "" if self.wanted.only is None else self.wanted.only.title
-        self.line.chips(terms(self.line.text), self.wanted.order, ahead=ahead)
-        return True
-
-    def problem_of(self, text: str) -> str:
-        """Why a text is no filter."""
-        try:
-            self.wanted.filter_of(text, self.context.now())
-        except BadFilter as error:
-            return str(error)
-        return ""
-
-    async def _load_new(self, wait: float) -> None:
-        """Show a list from its beginning: at once what fits the screen, then the rest."""
-        await asyncio.sleep(wait)
-        if self._ask():
-            context = self.context
-            found = await context.executors["ids"].run(
-                partial(queries.first, context.store, context.analytics, self.wanted.query)
-            )
-            self._show(found)
-            await self.load(())
-
-    async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
-        """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
-        if not self._ask():
-            return
-        if not self.verbs.writing:
-            self.verbs.left.clear()
-        context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
-        work = partial(queries.whole, context.store, context.analytics, self.wanted.query, place)
-        self._show(await context.executors["ids"].run(work))
-
-    def _show(self, found: queries.Listing) -> None:
-        self._whole, self._asking_anew = found.whole, False
-        self.gone = found.gone if found.whole and not found.ids else None
-        self.list.now, self.list.sought = self.context.now(), self.wanted.query.filter.text
-        self.list.show(found, self.verbs.left)
-        if found.whole:
-            self.seen = found.seq
-            self.count_facets()
-        self.count()
-
-    def count(self) -> None:
-        """Say how much is listed and marked, and which keys work."""
-        self.line.count(self._counted())
-        self._hand_keys()
-        self.set_class(self.empty, "-empty")
-        if self.empty and self.line.typing:
-            self.leave_field()
-        self.screen.refresh_bindings()
-
-    def _hand_keys(self) -> None:
-        """While there is nothing to list, the area has the keys of the list, which has them back afterwards."""
-        if self.bare and (self.list.has_focus or self._facets.has_focus):
-            self.focus()
-        elif self.has_focus and not self.bare:
-            self.call_after_refresh(self._take_keys)
-
-    def _take_keys(self) -> None:
-        if self.has_focus and not self.has_class("-reading"):
-            self.list.focus()
-
-    def _number(self) -> str:
-        """How many are listed; of those that stand on one line with others, each."""
-        lines, hidden = len(self.list.ids), self.list.hidden(self.verbs.left)
-        return f"{lines + hidden:,} on {counted(lines, 'line')}" if hidden else f"{lines:,}"
-
-    def _counted(self) -> Content:
-        listed, marked = len(self.list.ids), len(self.list.marks)
-        number = self._number() if self._whole else f"{listed:,}+"
-        if marked:
-            return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
-        found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
-        return Content.styled(found + (" · enter to the list" if self.line.typing else ""), "$muted")
-
-    @on(VirtualList.Wanted)
-    def rows_wanted(self, event: VirtualList.Wanted) -> None:
-        """Read the rows that the list lacks."""
-        if event.rows is self.list:
-            self.begin(partial(self._fetch, event.pages), "rows")
-
-    async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
-        for page in pages:
-            self.list.take(await self.context.executors["rows"].run(partial(self.context.store.get_many, page)))
-
-    @on(VirtualList.Moved)
-    def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Show the memory under the cursor once it rests there."""
-        if event.rows is self.list:
-            self.detail.begin()
-            self._refresh_keys()
-
-    def _refresh_keys(self) -> None:
-        """Show the keys anew where the cursor has come to another sort: with an alert or none, in a group or not."""
-        here, current = self.list, self.list.current
-        sort = current is not None and (current in here.alerted, bool(here.folded(current)), bool(here.group(current)))
-        if sort != self._sort:
-            self._sort = sort
-            self.screen.refresh_bindings()
-
-    @on(VirtualList.Marked)
-    def marks_changed(self) -> None:
-        """Say how many are marked."""
-        self.count()
 
     # What works now
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Verbs need a memory they suit, esc something to go back from."""
+        """Allow verbs on memories they suit, and esc where there is something to go back from."""
         if not self.is_mounted:
             return True
         some, current = bool(self.list.ids), self.list.current
         match action:
             case "back":
-                layers = (self.line.text, self.list.marks, self.wanted.only, self._returns)
-                return any(layers) or self.line.typing or self._facets.has_focus or self.has_class("-reading")
+                layers = (self.line.text, self.list.marks, self.state.only, self.returns)
+                return any(layers) or self.line.typing or self.facets.has_focus or self.has_class("-reading")
             case "decide":
-                live = current is None or (row := self.list.row(current)) is None or row.life == "live"
+                live = (row := self.memory) is None or row.life is Life.LIVE
                 marked = bool(self.list.marks)
                 if parameters == ("restore",):
-                    return some and (not live or (marked and self.wanted.query.filter.lives != (Life.LIVE,)))
+                    return some and (not live or (marked and self.state.query.filter.lives != (Life.LIVE,)))
                 return some and (live or marked)
             case "take_wording" | "drop_wording":
-                return self.detail.proposed is not None
+                return self.pane.proposed(current) is not None
             case "repeat":
                 return some and self.context.last_verb is not None
             case "open":
@@ -262,207 +55,144 @@ class Browser(MarkableListView):
                 return self.empty
         return some or action not in _ON_LIST | _ON_ONE
 
-    # Moving
-
-    @property
-    def rows(self) -> VirtualList[Any]:
-        """The list."""
-        return self.list
-
-    @property
-    def moving(self) -> VirtualList[Any]:
-        """The facets while they have the keys, else the list."""
-        return self._facets if self._facets.has_focus else self.list
-
-    def action_scroll_detail(self, lines: int) -> None:
-        """Scroll the detail."""
-        self.detail.pane.scroll_relative(y=lines, animate=False)
-
-    def action_pane(self) -> None:
-        """To the facets and back; where they have no room, to the menu of them."""
-        if self._facets.has_focus or self.line.typing:
-            self.list.focus()
-        else:
-            self.action_facets()
-
-    def action_open(self) -> None:
-        """The memory on the whole screen; in the facets, the value under the cursor."""
-        if self._facets.has_focus:
-            self._facets.choose()
-        else:
-            self.read_closely()
-
-    def action_back(self) -> None:
-        """Close one layer."""
-        if self.line.typing:
-            if self.line.problem:  # it goes with the field
-                self.search_for("")
-                self.begin(partial(self.load, ()), "ids")
-            self.leave_field()
-        elif self._facets.has_focus:
-            self.list.focus()
-        elif self.has_class("-reading"):
-            self.remove_class("-reading")
-            self.list.focus()
-        elif self.list.marks:
-            self.list.mark(())
-        elif self._returns:
-            self._returns = False
-            self.post_message(Back())
-        elif self.wanted.only is not None:
-            self.wanted.only = None
-            self.begin(partial(self.load, ()), "ids")
-        elif self.line.text:
-            self.search_for("")
-            self.begin(partial(self.load, ()), "ids")
-        self.count()
-
-    # Filter and order
-
-    def on_input_changed(self) -> None:
-        """Search once the typing pauses."""
-        self._asking_anew = True
-        self.begin(partial(self._load_new, TYPING), "ids")
-
-    def action_facets(self) -> None:
-        """To the facets, beside the list or over it."""
-        self.add_class("-facets")
-        self._facets.focus()
-
-    def on_facets_left(self) -> None:
-        """They are over the list only while they have the keys."""
-        self.remove_class("-facets")
-
-    def on_facets_picked(self, event: Facets.Picked) -> None:
-        """A value was chosen or taken off: the filter changes as if it were typed."""
-        self.search_for(event.text)
-        self.begin(partial(self.load, (), fresh=True), "ids")
-
-    def action_sort(self) -> None:
-        """Ask for the order; the same again turns it round."""
-
-        def order(chosen: str | None) -> None:
-            if chosen is not None:
-                self.wanted.turn(chosen)
-                self.begin(partial(self.load, (), fresh=True), "ids")
-
-        self.app.push_screen(self.wanted.orders(), order)
-
-    def action_conflict(self) -> None:
-        """To the next memory with an alert."""
-        if not self.list.next_alerted():
-            self.say("nothing listed has an alert")
-
-    def action_versus(self) -> None:
-        """The conflicts of the memory under the cursor, each side by side."""
-        if self.list.current is not None:
-            self.go("conflicts", Target(memory=self.list.current))
-
-    def action_related(self) -> None:
-        """List what is near the memory under the cursor in meaning."""
-        memory = self.list.current
-        if memory is not None:
-            self.say("looking for what is near it …")
-            self.begin(partial(self._find_related, memory), "related")
-
-    async def _find_related(self, memory: int) -> None:
-        found = await near(self.context, memory)
-        if found is None:
-            self.say("nothing near it in meaning is known")
-            return
-        self.wanted.only = found
-        self.say(f"{counted(len(found.memories) - 1)} near it, the nearest first", hint="esc back")
-        await self.load((memory,), fresh=True)
-
     # Marking
 
     def action_mark(self) -> None:
         """Mark and go on; in the facets, choose the value under the cursor."""
-        if self._facets.has_focus:
-            self._facets.choose()
+        if self.facets.has_focus:
+            self.facets.choose()
         else:
             super().action_mark()
 
     def action_mark_all(self) -> None:
-        """Mark all that is listed, or nothing; of a list that is not whole yet, nothing."""
-        if self._whole:
+        """Mark all that is listed, or nothing; of a list that is not read to its end, nothing."""
+        if self.whole:
             super().action_mark_all()
         else:
             self.list.mark(())
 
-    # Deciding
+    # Verbs
 
     def action_decide(self, name: str) -> None:
-        """Do a verb to the marked, else to the one under the cursor."""
-        if self._asking_anew:
-            self.say("still searching: what is listed is not what was asked for yet")
-        elif not self.refuses():
-            self.verbs.decide(name, self.concerned())
+        """Run a verb on the marked memories, else on the one under the cursor."""
+        if self.outdated:
+            self.say("still searching; try again in a moment")
+        elif not self.reports_problem():
+            self.decide(name, self.concerned())
 
     def action_repeat(self) -> None:
-        """The last verb again."""
-        if not self._asking_anew and not self.refuses():
-            self.verbs.repeat(self.concerned())
+        """Run the last verb again."""
+        if not self.outdated and not self.reports_problem():
+            self.repeat(self.concerned())
 
     def action_take_wording(self) -> None:
-        """Give the memory under the cursor the words that are proposed."""
-        if (proposed := self.detail.proposed) is not None:
-            self.verbs.start(verbs.reworded(proposed.wording.text), [proposed.wording.memory])
+        """Give the memory under the cursor the proposed wording."""
+        if (proposed := self.pane.proposed(self.list.current)) is not None:
+            self.start(verbs.reworded(proposed.wording.text), [proposed.wording.memory])
 
     def action_drop_wording(self) -> None:
-        """Leave it as it is worded."""
-        if (proposed := self.detail.proposed) is not None:
-            self.verbs.start(verbs.DROP_WORDING, [proposed.wording.memory])
+        """Keep the wording as it is."""
+        if (proposed := self.pane.proposed(self.list.current)) is not None:
+            self.start(verbs.DROP_WORDING, [proposed.wording.memory])
 
     def concerned(self) -> list[int]:
-        """The marked memories in the order of the list, else the one under the cursor; none while some are not listed.
+        """Return the marked memories in list order, else the one under the cursor; none while some are not listed.
 
-        A list that is still being read may lack them, or may lose their marks: a part of them is not what is meant.
+        A list that is being read may lack marked memories: a part of them is not what is meant.
         """
         current, marks = self.list.current, self.list.marks
         if not marks:
             return [] if current is None else [current]
-        meant = [memory for memory in self.list.ids if memory in marks]
-        if len(meant) < len(marks):
-            self.say("still reading the list that the marked are in: again in a moment")
+        found = [memory for memory in self.list.ids if memory in marks]
+        if len(found) < len(marks):
+            self.say("still reading the list; try again in a moment")
             return []
-        return meant
+        return found
 
-    def together(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
-        """What a verb does, and to which memories, where some stand for others too."""
-        return verb, memories
+    def start(self, verb: Verb, memories: list[int]) -> None:
+        """Start a verb; its effect on the memory under the cursor is shown at once."""
+        here = self.list.current in memories and not self.list.marks
+        write = self.prepare(verb, memories)
+        if here and verb.leaves(self.state.query.filter):
+            self.removed.update(memories)
+            self.list.take_out(memories)
+            self.update_bars()
+        elif here and len(memories) == 1 and verb.advances:
+            self.list.move(1)
+        self.writer.start(write)
 
-    def decided(self, verb: Verb, memories: list[int]) -> None:
-        """A verb was done to memories, of which it changed some."""
+    def verb_failed(self, memories: list[int]) -> None:
+        """Read the list again, with the cursor on the memory that stays."""
+        self.removed.clear()
+        self.reload(memories[:1])
+
+    def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
+        """Update the row if nothing else has changed, else read the list again."""
+        only = memories[0] if len(memories) == 1 else None
+        alerted = only in self.list.alerted
+        if alerted and verb.review is Review.VALIDATED and done.changed:
+            message.hint = f"it has a conflict: {key_hint(self.app, 'versus')}"
+        if only is None or alerted or not done.alone or done.before != self.seen:
+            self.reload()
+            return
+        self.seen = done.after
+        if only in self.removed:
+            self._row_updated()
+        else:
+            self.begin(partial(self._update_row, only), "row", exclusive=False)
+
+    async def _update_row(self, memory: int) -> None:
+        work = partial(queries.still, self.context.store, self.state.query, memory)
+        row = await self.context.executors["rows"].run(work)
+        if row is not None:
+            self.list.take([row])
+        else:
+            self.list.take_out([memory])
+        self.pane.read(self.list.current)
+        self._row_updated()
+
+    def _row_updated(self) -> None:
+        self.update_bars()
+        self.count_facets()
+        if self.bare:  # the counts of what is not live are not known yet
+            self.reload()
 
     # Looking closer
 
-    def _row(self) -> Memory | None:
-        current = self.list.current
-        return None if current is None else self.list.row(current)
+    def action_conflict(self) -> None:
+        """Go to the next memory with a conflict."""
+        if not self.list.next_alerted():
+            self.say("no listed memory has a conflict")
+
+    def action_versus(self) -> None:
+        """Open the conflicts of the memory under the cursor."""
+        if self.list.current is not None:
+            self.go("conflicts", Target(memory=self.list.current))
+
+    def action_related(self) -> None:
+        """List the memories nearest in meaning to the one under the cursor."""
+        if self.list.current is not None:
+            self.say("searching for related memories …")
+            self.begin(partial(self._list_related, self.list.current), "related")
+
+    async def _list_related(self, memory: int) -> None:
+        found = await near(self.context, memory)
+        if found is None:
+            self.say("no related memory is known")
+            return
+        self.state.only = found
+        self.say(f"{len(found.memories) - 1:,} related, nearest first", hint="esc back")
+        await self.load((memory,), fresh=True)
 
     def action_copy(self) -> None:
-        """The text of the memory under the cursor, or of the marked, to the terminal's clipboard."""
+        """Copy the text of the marked memories, else of the one under the cursor."""
         if concerned := self.concerned():
             self.begin(partial(self._copy, concerned), "copy")
 
     async def _copy(self, memories: list[int]) -> None:
         found = await self.context.executors["rows"].run(partial(self.context.store.get_many, memories))
-        self.app.copy_to_clipboard("\n".join(visible(memory.text) for memory in found))
-        self.say(f"copied {counted(len(found))}; your terminal has to allow it")
+        self.copy("\n".join(memory.text for memory in found), f"copied {counted(len(found))}")
 
-    def action_past(self) -> None:
-        """What was done to this memory."""
-        if (row := self._row()) is not None:
-            self.go("history", Target(memory=row.id))
-
-    def action_source(self) -> None:
-        """Where it was said."""
-        if (row := self._row()) is not None:
-            self.begin(partial(self.open_quote, row.id), "source")
-
-    def unsourced(self, memory: int, quoted: bool) -> str:
-        """It is the memory under the cursor, so there is room to say why."""
-        if quoted:
-            return "its quote is from a log that is not in this store"
-        return "it has no source: it was typed, or imported as a memory"
+    def no_source(self, memory: int, quoted: bool) -> str:
+        """Return why the memory under the cursor has no source here."""
+        return "its quote is from a log that is not in this store" if quoted else "no source: typed or imported"

@@ -1,12 +1,22 @@
-"""The detail pane: everything behind one memory."""
+"""The detail pane: everything about the memory under the cursor."""
+
+import asyncio
+from collections.abc import Coroutine
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
+from textual.worker import Worker
 
+from curator.tui.context import AppContext
 from curator.tui.glyphs import Glyphs
-from curator.tui.memories.detail_queries import Details
+from curator.tui.memories import detail_queries
+from curator.tui.memories.detail_queries import Details, Proposed
 from curator.tui.memories.detail_render import content
+
+REST = 0.06  # seconds the cursor rests before the detail is read
+SETTLED = 0.6  # seconds it rests before related memories are searched
 
 
 class MemoryPane(VerticalScroll, can_focus=False):
@@ -17,40 +27,78 @@ class MemoryPane(VerticalScroll, can_focus=False):
     MemoryPane > Static { height: auto; width: 1fr; color: $text; }
     """
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, glyphs: Glyphs, inbox: bool = False) -> None:
         super().__init__()
-        self._glyphs = glyphs
-        self._details: Details | None = None
-        self._leading = False
-        self._drawn: tuple[Details | None, bool, int] | None = None
+        self.details: Details | None = None
+        self._glyphs, self._inbox = glyphs, inbox
+        self._drawn: tuple[Details | None, int] | None = None
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Make the one text."""
         yield Static()
 
-    def show(self, details: Details | None, leading: bool = False) -> None:
-        """Put another memory in the pane, or nothing; the same one again stays where it is scrolled to.
-
-        `leading` is the form of the inbox: the text with air around it, then what a decision needs.
-        """
-        former, self._details, self._leading = self._details, details, leading
+    def show(self, details: Details | None) -> None:
+        """Show other details; the same memory keeps its scroll position."""
+        former, self.details = self.details, details
         self._draw()
         if former is None or details is None or former.memory.id != details.memory.id:
             self.scroll_home(animate=False)
 
-    @property
-    def details(self) -> Details | None:
-        """What is shown."""
-        return self._details
-
     def on_resize(self) -> None:
-        """Wrap anew."""
+        """Wrap for another width."""
         self._draw()
 
     def _draw(self) -> None:
-        drawing = (self._details, self._leading, self.scrollable_content_region.width)
-        if drawing == self._drawn:
+        width = self.scrollable_content_region.width
+        if (self.details, width) != self._drawn:
+            self._drawn = self.details, width
+            text = "" if self.details is None else content(self.details, self._glyphs, width, self._inbox)
+            self.query_one(Static).update(text)
+
+
+class DetailPane(MemoryPane, can_focus=False):
+    """Reads the memory under the cursor once the cursor rests."""
+
+    def __init__(self, context: AppContext, inbox: bool) -> None:
+        super().__init__(context.glyphs, inbox)
+        self._context = context
+        self._wanted: int | None = None
+
+    def proposed(self, memory: int | None) -> Proposed | None:
+        """Return the wording that is proposed for a memory, if that is on the screen."""
+        return self.details.proposed if self.details is not None and self.details.memory.id == memory else None
+
+    def read(self, memory: int | None) -> None:
+        """Show a memory once the cursor rests on it, and what is related to it once the cursor has settled."""
+        self._wanted = memory
+        self._start(partial(self._read, memory), "detail")
+
+    def look_for_related(self) -> None:
+        """Search for related memories, now that DuckDB has its copy."""
+        if self.details is not None:
+            self._start(partial(self._enrich, self.details), "related detail")
+
+    def _start(self, work: "partial[Coroutine[None, None, None]]", group: str) -> None:
+        _: Worker[None] = self.app.run_worker(work, group=f"{id(self)} {group}", exclusive=True, exit_on_error=False)
+
+    async def _read(self, memory: int | None) -> None:
+        await asyncio.sleep(REST)
+        found = None
+        if memory is not None:
+            work = partial(detail_queries.load, self._context.store, memory)
+            found = await self._context.executors["rows"].run(work)
+        former = self.details
+        self.show(found)
+        if any(shown is not None and shown.proposed is not None for shown in (former, found)):
+            self.screen.refresh_bindings()
+        if found is not None:
+            self._start(partial(self._enrich, found), "related detail")
+
+    async def _enrich(self, found: Details) -> None:
+        await asyncio.sleep(SETTLED)
+        context = self._context
+        if self._wanted != found.memory.id or not context.analytics.filled:
             return
-        self._drawn = drawing
-        details, leading, width = drawing
-        self.query_one(Static).update("" if details is None else content(details, self._glyphs, width, leading))
+        rich = await context.executors["slow"].run(lambda: detail_queries.enrich(context.store, found, context.index()))
+        if self._wanted == found.memory.id:
+            self.show(rich)

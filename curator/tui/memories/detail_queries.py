@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from curator.tui.widgets.text_diff import Piece, words
+from curator.tui.text_diff import Piece, words
 from store import NotFound, Store, clock
 from store.model import (
     Alert,

@@ -11,7 +11,7 @@ from curator.tui.glyphs import Glyphs
 from curator.tui.labels import ACTORS, ORIGINS, RELATIONS, decimal, flow, heading, hung, maker, shortened, source
 from curator.tui.memories.detail_queries import FORMER, Details, Found, Quoted
 from curator.tui.memories.evidence_render import evidence
-from curator.tui.widgets.text_diff import Change, Piece
+from curator.tui.text_diff import Change, Piece
 from store import clock
 from store.expiry import given_end, is_over
 from store.model import Command, Judgment, Life, Memory, Origin, Relation, Review, Uses

@@ -1,16 +1,19 @@
-"""The list of memories."""
+"""The list of memories: a line each, duplicates under the first of their group."""
 
 from collections.abc import Collection, Iterable, Sequence
 
+from textual.content import Content
+
 from curator.tui import formatting
+from curator.tui.cursor import place_of
 from curator.tui.glyphs import Glyphs
-from curator.tui.memories.duplicate_groups import Groups
-from curator.tui.memories.queries import Listing, Place
-from curator.tui.widgets.virtual_list import Cells, VirtualList, find
+from curator.tui.labels import TIERS
+from curator.tui.memories.queries import Groups, Listing, Place
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
-_WIDE = 76  # columns from which there is room for the kind
+_WIDE = 100  # columns from which there is room for the kind
 _BELOW = 64  # memories below the cursor, of which it goes to the first that is still listed
 
 
@@ -20,14 +23,14 @@ class MemoryList(VirtualList[Memory]):
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
         self.now = now  # microseconds; ages are counted from here
-        self.sought = ""  # shown where it stands in a text
+        self.sought = ""  # highlighted in the texts
         self.alerted: frozenset[int] = frozenset()
         self.groups: Groups = {}
         self._first: dict[int, int] = {}  # of the group, by each of the others
         self._open: frozenset[int] = frozenset()  # first ones of which the others have lines
 
     def place(self, near: Sequence[int], fresh: bool, unfolded: Iterable[int], touched: Iterable[int] = ()) -> Place:
-        """Where the list stands before it is read again; the cursor is to go to `near`, or to begin anew."""
+        """Return the state of the list before it is read again; the cursor is to go to `near`, or to start anew."""
         below = self.ids[self.cursor : self.cursor + _BELOW]
         anchor = None if near or fresh else self.current
         index = 0 if fresh else self.cursor
@@ -35,7 +38,7 @@ class MemoryList(VirtualList[Memory]):
         return Place(None if among else anchor, index, (*near, *below), marks, frozenset(unfolded), among)
 
     def show(self, listing: Listing, without: set[int]) -> None:
-        """Take a new list, the cursor staying on its memory and its line; `without` have left since it was read."""
+        """Show a new list, the cursor staying on its memory and line; `without` were removed since it was read."""
         current, line = self.current, self.cursor - round(self.scroll_y)
         in_view = 0 <= line < self.page
         ids = listing.ids
@@ -44,7 +47,7 @@ class MemoryList(VirtualList[Memory]):
         cursor = listing.cursor
         if without or current != listing.anchor:
             near = [] if current is None or listing.anchor is None else [current]
-            cursor = find(ids, near, cursor)
+            cursor = place_of(ids, near, cursor)
         self.alerted, self.groups, self._open = listing.alerted, listing.groups, listing.unfolded
         self._first = {other: first for first, others in listing.groups.items() for other in others}
         self.marks -= listing.unlisted
@@ -55,25 +58,25 @@ class MemoryList(VirtualList[Memory]):
         self.show_rows(ids, rows, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))
 
     def group(self, memory: int) -> tuple[int, ...]:
-        """The group a memory is in, its first first; empty if it is in none."""
+        """Return the group of a memory, its first first; empty if it is in none."""
         first = self._first.get(memory, memory)
         return (first, *self.groups[first]) if first in self.groups else ()
 
     def hidden(self, without: Collection[int] = ()) -> int:
-        """How many have no line of their own, but for those that have left."""
+        """Return how many memories have no line of their own, those of `without` left out."""
         folded = (others for first, others in self.groups.items() if first not in self._open and first not in without)
         return sum(other not in without for others in folded for other in others)
 
     def folded(self, memory: int) -> tuple[int, ...]:
-        """Those that a memory stands for beside itself, having no line of their own."""
+        """Return the memories that are hidden under another."""
         return () if memory in self._open else self.groups.get(memory, ())
 
     def take(self, memories: Iterable[Memory]) -> None:
-        """Take memories as they are by now."""
+        """Update memories."""
         self.fill({memory.id: memory for memory in memories})
 
     def next_alerted(self) -> bool:
-        """Go to the next memory with an alert, round the end; False if there is none."""
+        """Go to the next memory with a conflict, round the end; return False if there is none."""
         places = range(self.cursor + 1, self.cursor + 1 + len(self.ids))
         for place in places if self.alerted else ():
             if self.ids[place % len(self.ids)] in self.alerted:
@@ -81,54 +84,66 @@ class MemoryList(VirtualList[Memory]):
                 return True
         return False
 
-    def cells(self, number: int, row: Memory | None, width: int) -> Cells:
-        """Mark, signs, text, kind where there is room, tier and age."""
-        return self._signs(number, row) + self._grouped(number, row, width - 5)
+    def legend(self, compare: str) -> Content:
+        """Return what the signs of the row under the cursor mean; `compare` is the key that opens its conflicts."""
+        memory = None if self.current is None else self.row(self.current)
+        if memory is None or self.current is None:
+            return Content()
+        glyphs, parts = self.glyphs, list[tuple[str, str]]()
+        if memory.flag:
+            parts.append((f"{glyphs.quarantined} in quarantine", "$warn"))
+        elif self.current in self.alerted:
+            parts.append((f"{glyphs.alert} has a conflict ({compare})", "$warn"))
+        if folded := len(self.folded(self.current)):
+            parts.append((f"{folded + 1} wordings (→ lists them)", "$accent"))
+        if memory.review is Review.VALIDATED:
+            parts.append((f"{glyphs.validated} validated", "$good"))
+        if memory.pinned:
+            parts.append((f"{glyphs.pinned} pinned", "$accent"))
+        if memory.life is not Life.LIVE:
+            parts.append((memory.life.value, "$warn"))
+        if memory.origin is Origin.MODEL:
+            parts.append((f"{glyphs.made} found by a model", "$muted"))
+        parts.append((f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"))
+        parts.append((formatting.said(memory.created_at), "$muted"))
+        return Content.styled(" · ", "$muted").join(Content.styled(*part) for part in parts)
 
-    def _grouped(self, number: int, row: Memory | None, width: int) -> Cells:
-        """A line of a group says how many ways there are to say it, or stands under the first of them."""
-        glyphs = self.glyphs
+    def cells(self, number: int, row: Memory | None, width: int) -> Cells:
+        """Return the line: mark, signs, text, kind where there is room, tier and age."""
+        glyphs, width = self.glyphs, width - 5
+        signs: Cells = [(glyphs.mark if number in self.marks else " ", "mark")]
+        if row is None:
+            signs.append(("    ", "muted"))
+        else:
+            attention = glyphs.quarantined if row.flag else glyphs.alert if number in self.alerted else " "
+            validated = glyphs.validated if row.review is Review.VALIDATED else " "
+            made = glyphs.made if row.origin is Origin.MODEL else " "
+            signs += [(made, "muted"), (attention, "warn"), (f"{validated} ", "good")]
         if number in self._first:
-            return [(f" {glyphs.quote}", "accent"), *self._words(row, width - 2)]
+            return [*signs, (f" {glyphs.quote}", "accent"), *self._words(row, width - 2)]
         if number in self.groups:
             sign = glyphs.unfolded if number in self._open else glyphs.folded
-            told = f"{sign} {len(self.groups[number]) + 1} ways "
-            return [(told, "accent"), *self._words(row, width - len(told))]
-        return self._words(row, width)
-
-    def _signs(self, number: int, memory: Memory | None) -> Cells:
-        glyphs = self.glyphs
-        marked = (glyphs.mark if number in self.marks else " ", "mark")
-        if memory is None:
-            return [marked, ("    ", "muted")]
-        attention = glyphs.quarantined if memory.flag else glyphs.alert if number in self.alerted else " "
-        validated = glyphs.validated if memory.review is Review.VALIDATED else " "
-        if memory.origin is Origin.MODEL:
-            return [marked, (glyphs.made, "muted"), (attention, "warn"), (f"{validated} ", "good")]
-        return [marked, (f" {attention}", "warn"), (f"{validated} ", "good")]
+            count = f"{sign}{len(self.groups[number]) + 1} "
+            return [*signs, (count, "accent"), *self._words(row, width - len(count))]
+        return signs + self._words(row, width)
 
     def _words(self, memory: Memory | None, width: int) -> Cells:
-        """Text, kind where there is room, tier (or life, if it is not live) and age, in `width` cells."""
+        """Return text, kind where there is room, tier (or life, if it is not live) and age, in `width` cells."""
         if memory is None:
             return [(formatting.fit("…", width), "muted")]
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
-        old = f"{'–' if memory.created_at is None else formatting.age(memory.created_at, self.now):>5} "
+        age = f"{'–' if memory.created_at is None else formatting.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
-            tier, look = (
-                f"  {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}",
-                memory.tier.value,
-            )
+            tier, look = f" {_SHORT[memory.tier] + (self.glyphs.pinned if memory.pinned else ''):<5}", memory.tier.value
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
-        words = formatting.fit(formatting.one_line(memory.text), max(width - len(kind) - len(tier) - len(old), 0))
-        lit = _lit(words, self.sought) if memory.life is Life.LIVE else [(words, "muted")]
-        return [*lit, (kind, "muted"), (tier, look), (old, "muted")]
-
-
-def _lit(words: str, sought: str) -> Cells:
-    """A text with what is searched for in a colour of its own."""
-    place = words.lower().find(sought.lower()) if sought else -1
-    if place < 0:
-        return [(words, "plain")]
-    end = place + len(sought)
-    return [(words[:place], "plain"), (words[place:end], "found"), (words[end:], "plain")]
+        words = formatting.fit(formatting.one_line(memory.text), max(width - len(kind) - len(tier) - len(age), 0))
+        place = words.lower().find(self.sought.lower()) if self.sought else -1
+        if memory.life is not Life.LIVE:
+            text: Cells = [(words, "muted")]
+        elif place < 0:
+            text = [(words, "plain")]
+        else:
+            end = place + len(self.sought)
+            text = [(words[:place], "plain"), (words[place:end], "found"), (words[end:], "plain")]
+        return [*text, (kind, "muted"), (tier, look), (age, "muted")]

@@ -1,4 +1,4 @@
-"""The verbs that ask something first: which tier, which words, which of them stays."""
+"""Dialogs of verbs: which tier, which words, which memory survives."""
 
 import asyncio
 import contextlib
@@ -17,51 +17,47 @@ from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted
 from curator.tui.keymap import key_hint
+from curator.tui.labels import TIERS
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.purge_dialog import ConfirmPurge
 from curator.tui.verbs import Verb, short
-from store.model import Kind, Memory, Relation, Tier
+from store.model import Alert, Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
-"""Carries a verb out on memories; returns what spoke against it, None when it was done."""
+"""Runs a verb on memories; returns what prevented it, None when it is done."""
 
 _NEAR = 10  # memories near one among which its duplicate is looked for
 _SHOWN = 5  # memories in quarantine that a question names
-_TIERS = (
-    Option("c", Tier.CORE, "central to who the person is"),
-    Option("m", Tier.MEDIUM, "useful, not central"),
-    Option("l", Tier.LOW, "a detail"),
-)
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
-_KINDS = tuple(zip("itpcrdmkjnsfvx", (*Kind,), strict=True))
-_MEANINGS: Mapping[Kind, str] = {
-    Kind.IDENTITY: "who the person is",
-    Kind.TRAIT: "what they are like",
-    Kind.PREFERENCE: "what they would rather have",
-    Kind.CONSTRAINT: "what has to be kept to",
-    Kind.RELATIONSHIP: "who belongs to them",
-    Kind.DECISION: "what was settled",
-    Kind.COMMITMENT: "what was promised",
-    Kind.TASK: "what is to be done",
-    Kind.PROJECT: "what they work at",
-    Kind.ENTITY: "a person, place or thing with a name",
-    Kind.SKILL: "what they can do",
-    Kind.FACT: "what is so",
-    Kind.EVENT: "what happened",
-    Kind.CONTEXT: "what holds for a while",
+_KINDS: Mapping[Kind, tuple[str, str]] = {
+    Kind.IDENTITY: ("i", "who you are"),
+    Kind.TRAIT: ("t", "what you are like"),
+    Kind.PREFERENCE: ("p", "what you like or prefer"),
+    Kind.CONSTRAINT: ("c", "a rule or limit to respect"),
+    Kind.RELATIONSHIP: ("r", "who is in your life"),
+    Kind.DECISION: ("d", "what you decided"),
+    Kind.COMMITMENT: ("m", "what you promised"),
+    Kind.TASK: ("k", "what you have to do"),
+    Kind.PROJECT: ("j", "what you work on"),
+    Kind.ENTITY: ("n", "a named person, place or thing"),
+    Kind.SKILL: ("s", "what you can do"),
+    Kind.FACT: ("f", "a fact"),
+    Kind.EVENT: ("v", "what happened"),
+    Kind.CONTEXT: ("x", "what is true for a while"),
 }
+"""The key and the meaning of each kind."""
 
 
 class NotApplicable(ValueError):
-    """The verb does not suit what is marked; the text says what would."""
+    """The verb does not apply to what is marked; the text says what it applies to."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a verb is wanted for: the memories (marked, else the one under the cursor), and the way to do it."""
+class VerbRequest:
+    """The memories that a verb is for (the marked, else the one under the cursor), and the way to run it."""
 
     app: App[None]
     context: AppContext
@@ -71,55 +67,63 @@ class Asked:
 
     @property
     def concerned(self) -> str:
-        """`3 memories`."""
+        """The number of memories: `3 memories`."""
         return counted(len(self.memories))
 
-    async def read(self) -> Memory:
-        """The only memory that is meant. Raises Unfit if there are more."""
+    async def read(self, memory: int) -> Memory:
+        """Read a memory. Raises NotFound."""
+        return await self.context.executors["rows"].run(partial(self.context.store.get, memory))
+
+    async def read_only(self) -> Memory:
+        """Read the one memory. Raises NotApplicable if there are more."""
         if len(self.memories) > 1:
-            raise NotApplicable(f"{self.concerned} are marked; this works on one: esc takes the marks off")
-        return await self.context.executors["rows"].run(partial(self.context.store.get, self.memories[0]))
+            raise NotApplicable(f"{self.concerned} are marked, but this works on one; esc removes the marks")
+        return await self.read(self.memories[0])
+
+    async def open_alerts(self, memory: int) -> list[Alert]:
+        """Read the open alerts of a memory, strongest first."""
+        return await self.context.executors["rows"].run(partial(self.context.store.alerts.open, memory))
 
 
 def when_sure(app: App[Any], number: int, question: str, work: Callable[[], None]) -> None:
-    """Do what can be undone: at once, or after a question if it concerns many."""
+    """Run work at once, or after a question if it concerns many memories."""
     if number <= verbs.ASKS_ABOVE:
         work()
     else:
-        sure = Confirm(question, f"It is one step: {key_hint(app, 'app.undo')}.")
+        sure = Confirm(question, f"One step: {key_hint(app, 'app.undo')}.")
         app.push_screen(sure, lambda yes: work() if yes else None)
 
 
-async def tier(asked: Asked) -> None:
-    """Which tier."""
-    chosen = await asked.app.push_screen_wait(Menu(f"Tier of {asked.concerned}", _TIERS, Tier.MEDIUM))
+async def tier(request: VerbRequest) -> None:
+    """Set the tier."""
+    options = [Option(each.value[0], each, meaning) for each, meaning in TIERS.items()]
+    chosen = await request.app.push_screen_wait(Menu(f"Tier of {request.concerned}", options, Tier.MEDIUM))
     if chosen is not None:
-        await asked.perform(verbs.tiered(Tier(chosen)), asked.memories)
+        await request.perform(verbs.tiered(Tier(chosen)), request.memories)
 
 
-async def kind(asked: Asked) -> None:
-    """Which kind."""
-    options = [Option(key, each, _MEANINGS[each]) for key, each in _KINDS]
-    chosen = await asked.app.push_screen_wait(Menu(f"Kind of {asked.concerned}", options, Kind.FACT))
+async def kind(request: VerbRequest) -> None:
+    """Set the kind."""
+    options = [Option(key, each, meaning) for each, (key, meaning) in _KINDS.items()]
+    chosen = await request.app.push_screen_wait(Menu(f"Kind of {request.concerned}", options, Kind.FACT))
     if chosen is not None:
-        await asked.perform(verbs.of_kind(Kind(chosen)), asked.memories)
+        await request.perform(verbs.of_kind(Kind(chosen)), request.memories)
 
 
-async def scope(asked: Asked) -> None:
-    """Where they hold."""
-    first = await asked.context.executors["rows"].run(partial(asked.context.store.get, asked.memories[0]))
+async def scope(request: VerbRequest) -> None:
+    """Set the scope."""
+    first = await request.read(request.memories[0])
 
     async def save(text: str) -> str | None:
-        return await asked.perform(verbs.scoped(text or "global"), asked.memories)
+        return await request.perform(verbs.scoped(text or "global"), request.memories)
 
     hint = "global: everywhere · project:NAME: in that project · session:ID: in one conversation"
-    holds = "holds" if len(asked.memories) == 1 else "hold"
-    await asked.app.push_screen_wait(Ask(f"Where {asked.concerned} {holds}", hint, first.scope, save))
+    await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
 
 
-async def tags(asked: Asked) -> None:
-    """Which tags: of one memory all it has, of several those to add and, after a minus, to remove."""
-    former = (await asked.read()).tags if len(asked.memories) == 1 else ()
+async def tags(request: VerbRequest) -> None:
+    """Set the tags of one memory; of several, add tags and remove those after a minus."""
+    former = (await request.read_only()).tags if len(request.memories) == 1 else ()
 
     async def save(text: str) -> str | None:
         given = text.replace(",", " ").split()
@@ -129,26 +133,22 @@ async def tags(asked: Asked) -> None:
             remove += [tag for tag in former if tag not in set(map(tag_name, words))]
         except ValueError as error:
             return str(error)
-        return await asked.perform(verbs.tagged(words, remove), asked.memories)
+        return await request.perform(verbs.tagged(words, remove), request.memories)
 
-    if len(asked.memories) == 1:
-        question = Ask("Its tags", "One word each; enter keeps them.", " ".join(former), save)
-    else:
-        hint = "work adds the tag, -work removes it; several may stand there."
-        question = Ask(f"Tags of {asked.concerned}", hint, check=save)
-    await asked.app.push_screen_wait(question)
+    hint = "One word each." if len(request.memories) == 1 else "work adds the tag, -work removes it."
+    await request.app.push_screen_wait(Ask(f"Tags of {request.concerned}", hint, " ".join(former), save))
 
 
-async def edit(asked: Asked) -> None:
-    """Its words, in a field."""
-    memory = await asked.read()
-    await _edit(asked, memory.text, "")
+async def edit(request: VerbRequest) -> None:
+    """Edit the text in a field."""
+    memory = await request.read_only()
+    await _edit(request, memory.text, "")
 
 
-async def editor(asked: Asked) -> None:
-    """Its words, in the person's own editor; what cannot be kept goes on in the field."""
-    memory = await asked.read()
-    with asked.app.suspend():  # which gives the screen back to the app only where nothing is raised
+async def editor(request: VerbRequest) -> None:
+    """Edit the text in $EDITOR; what cannot be saved goes on in the field."""
+    memory = await request.read_only()
+    with request.app.suspend():  # which gives the screen back to the app only where nothing is raised
         editing = asyncio.ensure_future(asyncio.to_thread(edited, memory.text))
         while not editing.done():  # even where this worker is cancelled: the editor has the terminal, and the words
             with contextlib.suppress(asyncio.CancelledError):
@@ -156,41 +156,41 @@ async def editor(asked: Asked) -> None:
     words = editing.result()
     if words is None:
         return
-    problem = await asked.perform(verbs.worded(words), asked.memories)
+    problem = await request.perform(verbs.worded(words), request.memories)
     if problem is not None:
-        await _edit(asked, words, problem)
+        await _edit(request, words, problem)
 
 
-async def _edit(asked: Asked, words: str, problem: str) -> None:
+async def _edit(request: VerbRequest, words: str, problem: str) -> None:
     async def save(text: str) -> str | None:
-        return await asked.perform(verbs.worded(text), asked.memories)
+        return await request.perform(verbs.worded(text), request.memories)
 
-    await asked.app.push_screen_wait(Edit("Put it better", words, save, problem=problem))
+    await request.app.push_screen_wait(Edit("Edit the memory", words, save, problem=problem))
 
 
-async def merge(asked: Asked) -> None:
-    """The marked, or the one under the cursor and what most likely says the same: the draft first."""
-    memories = asked.memories
+async def merge(request: VerbRequest) -> None:
+    """Merge the marked memories, or one and its most likely duplicate, by a draft."""
+    memories = request.memories
     if len(memories) == 1:
-        memories = await _with_nearest(asked, memories[0])
-    store = asked.context.store
+        memories = await _with_nearest(request, memories[0])
+    store = request.context.store
 
     def prepare() -> tuple[Draft, list[Memory]]:
         drafted = curation.draft(store, memories)
         return drafted, store.get_many(drafted.memories)
 
-    drafted, sources = await asked.context.executors["rows"].run(prepare)
+    drafted, sources = await request.context.executors["rows"].run(prepare)
 
     async def save(text: str) -> str | None:
-        return await asked.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
+        return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
 
-    title = f"One memory of {len(sources)}; their words stay as versions{stays_quarantined(drafted)}"
-    above = sources_told(sources)
-    await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=no_room(drafted)))
+    title = f"Merge {len(sources)} memories; the former texts stay as versions{stays_quarantined(drafted)}"
+    above = source_lines(sources)
+    await request.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=left_out(drafted)))
 
 
-def sources_told(sources: Sequence[Memory]) -> list[str]:
-    """Return a line for each memory that becomes part of one; those in quarantine first, with the reason."""
+def source_lines(sources: Sequence[Memory]) -> list[str]:
+    """Return a line for each memory to be merged; those in quarantine first, with the reason."""
     from curator.injection import describe_flag
 
     held = [
@@ -200,12 +200,12 @@ def sources_told(sources: Sequence[Memory]) -> list[str]:
 
 
 def stays_quarantined(draft: Draft) -> str:
-    """The end of a title over a draft: that it stays in quarantine; empty if none of them is."""
+    """Return the end of a title: that the draft stays in quarantine; empty if no memory is in it."""
     return "; in quarantine until you validate it" if draft.quarantined else ""
 
 
 async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequence[int]) -> bool | None:
-    """Ask before memories in quarantine are validated; None where none of them is."""
+    """Ask before memories in quarantine are validated; return None if there are none."""
     from curator.injection import describe_flag
 
     found = await context.executors["rows"].run(partial(context.store.get_many, memories))
@@ -216,21 +216,20 @@ async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequ
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(found) > len(held) else ""
     question = f"Validate {counted(len(found))}{among} in quarantine?"
-    told = "\n".join([*lines, *more, "What is validated is given to models."])
+    told = "\n".join([*lines, *more, "Validated memories are given to models."])
     return await app.push_screen_wait(Confirm(question, told))
 
 
-def no_room(draft: Draft) -> str:
-    """What of the memories is not said by a draft of one, and why; empty if all is."""
+def left_out(draft: Draft) -> str:
+    """Return what a draft does not say of its memories, and why; empty if it says all."""
     if draft.left_out:
-        return f"found no room in the draft: {' · '.join(draft.left_out)}"
-    return "an alert says that both cannot be true: only the words of one are in the draft" if draft.opposed else ""
+        return f"not in the draft: {' · '.join(draft.left_out)}"
+    return "these contradict each other: the draft has only the words of one" if draft.opposed else ""
 
 
-async def _with_nearest(asked: Asked, memory: int) -> list[int]:
-    """A memory and its nearest duplicate: what an alert calls so, else what is near it, else any alert's other."""
-    context = asked.context
-    alerts = await context.executors["rows"].run(partial(context.store.alerts.open, memory))
+async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
+    """Return a memory and its nearest duplicate: by an alert, else by meaning, else the other of any alert."""
+    context, alerts = request.context, await request.open_alerts(memory)
     for alert in alerts:
         if alert.relation is Relation.DUPLICATE:
             return [alert.a, alert.b]
@@ -245,43 +244,43 @@ async def _with_nearest(asked: Asked, memory: int) -> list[int]:
         return [memory, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
-    raise NotApplicable(
-        "mark what should become one memory, then merge; nothing is known that says the same as this one"
-    )
+    raise NotApplicable("no duplicate of this memory is known; mark the memories to merge, then merge them")
 
 
-async def supersede(asked: Asked) -> None:
-    """The memory under the cursor takes the place of the marked, or of what it has an alert with."""
-    old = [memory for memory in asked.memories if memory != asked.current]
+async def supersede(request: VerbRequest) -> None:
+    """Let the memory under the cursor supersede the marked, or the one it conflicts with."""
+    old = [memory for memory in request.memories if memory != request.current]
     if not old:
-        alerts = await asked.context.executors["rows"].run(partial(asked.context.store.alerts.open, asked.current))
-        old = [alert.b if alert.a == asked.current else alert.a for alert in alerts[:1]]
+        alerts = await request.open_alerts(request.current)
+        old = [alert.b if alert.a == request.current else alert.a for alert in alerts[:1]]
     if not old:
-        raise NotApplicable("mark what is out of date, go to what replaces it, then supersede")
-    newer, *_ = await asked.context.executors["rows"].run(partial(asked.context.store.get_many, [asked.current]))
+        raise NotApplicable("mark outdated memories, go to the one that replaces them, then supersede")
+    newer = await request.read(request.current)
     question = Confirm(
-        f"“{short(newer.text)}” takes the place of {counted(len(old))}?",
-        "What is replaced leaves recall and points to it. Undo takes it back.",
+        f"Let “{short(newer.text)}” replace {counted(len(old))}?",
+        "A replaced memory leaves recall and points to this one. You can undo it.",
     )
-    if await asked.app.push_screen_wait(question):
-        await asked.perform(verbs.superseded_by(asked.current), old)
+    if await request.app.push_screen_wait(question):
+        await request.perform(verbs.superseded_by(request.current), old)
 
 
-async def purge(asked: Asked) -> None:
-    """For good, after a word was typed."""
-    found = await asked.context.executors["slow"].run(partial(verbs.purge_preview, asked.context.store, asked.memories))
-    more = len(found.meant) - len(asked.memories)
+async def purge(request: VerbRequest) -> None:
+    """Purge, after a word was typed."""
+    found = await request.context.executors["slow"].run(
+        partial(verbs.purge_preview, request.context.store, request.memories)
+    )
+    more = len(found.meant) - len(request.memories)
     twins = f" and {counted(more)} that say exactly the same" if more else ""
-    told = "The words leave the memory, its versions, the quoted places in the logs, the journal and the index.\n"
+    told = "Erases the words from the memory, its versions, the quoted places in the logs, the journal and the index.\n"
     question = ConfirmPurge(
-        f"Purge {counted(len(asked.memories))}{twins}?", told + curation.ENDS_UNDO, found.places, found.copies
+        f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, found.places, found.copies
     )
-    answer = await asked.app.push_screen_wait(question)
+    answer = await request.app.push_screen_wait(question)
     if answer:
-        await asked.perform(verbs.PURGE_ALL if answer == "all" else verbs.PURGE, asked.memories)
+        await request.perform(verbs.PURGE_ALL if answer == "all" else verbs.PURGE, request.memories)
 
 
-DIALOGS: Mapping[str, Callable[[Asked], Awaitable[None]]] = {
+DIALOGS: Mapping[str, Callable[[VerbRequest], Awaitable[None]]] = {
     "tier": tier,
     "kind": kind,
     "scope": scope,
@@ -292,4 +291,4 @@ DIALOGS: Mapping[str, Callable[[Asked], Awaitable[None]]] = {
     "supersede": supersede,
     "purge": purge,
 }
-"""The verbs that ask, by the name their key has. They raise StoreError and ValueError (Unfit)."""
+"""The verbs with a dialog, by the name in their action. They raise StoreError and ValueError (NotApplicable)."""

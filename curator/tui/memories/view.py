@@ -1,4 +1,4 @@
-"""The area Memories: every memory there is."""
+"""The view Memories: every memory; in an empty store, how to begin."""
 
 from typing import ClassVar
 
@@ -8,39 +8,57 @@ from textual.widgets import Static
 
 from curator.tui.actions import WELCOME, bindings
 from curator.tui.memories.browser import Browser
-from curator.tui.memories.welcome import Welcome
-from store.model import Life
 
-_GONE = {Life.FORGOTTEN: "let go"}
+_FIRST_STEPS = (
+    ("I", "Import a chat log", "ChatGPT, Claude, Claude Code …: a file or folder"),
+    ("D", "Look at the demo", "curator demo: two years of logs, a separate store"),
+    ("A", "Add a first memory", "in your own words"),
+)
+
+
+class Welcome(Static):
+    """Three first steps and their keys."""
+
+    DEFAULT_CSS = """
+    Welcome { width: 1fr; height: 1fr; content-align: center middle; }
+    """
+
+    def on_mount(self) -> None:
+        """Show the steps in one column."""
+        lines = [Content.styled("No memories yet.", "bold $text"), Content()]
+        for key, what, how in _FIRST_STEPS:
+            lines.append(Content.assemble((key, "bold $accent"), f"  {what:<21}", (how, "$muted")))
+        width = max(line.cell_length for line in lines)
+        self.update(Content("\n").join(line.pad_right(width - line.cell_length) for line in lines))
 
 
 class Memories(Browser):
-    """The live ones, newest first, until a filter says otherwise; in an empty store the ways to begin."""
+    """Live memories, newest first, unless a filter says otherwise."""
 
     BINDINGS = bindings(WELCOME)
     NAME: ClassVar[str] = "memories"
     HINT: ClassVar[str] = "search, or filter: kind:preference tier:core age:<90d is:forgotten"
 
     def compose(self) -> ComposeResult:
-        """The panes, and what stands there while there is nothing."""
+        """Lay out the panes, and the texts for an empty list."""
         yield from super().compose()
         yield Welcome()
         yield Static(id="gone", markup=False)
 
     @property
     def empty(self) -> bool:
-        """Whether there is no memory at all: what is live no more can be looked for."""
+        """True if there is no memory at all; memories that are not live can be searched."""
         return self.bare and self.gone == {}
 
-    def count(self) -> None:
-        """Say how much is listed, and where nothing is, how to find what is live no more."""
-        super().count()
+    def update_bars(self) -> None:
+        """Show how much is listed, and if nothing is live, how to find what is not."""
+        super().update_bars()
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
         if gone:
-            told = [f"{count:,} {_GONE.get(life, life)}: / is:{life}" for life, count in gone.items()]
-            self.query_one("#gone", Static).update(Content(" · ".join(["nothing live", *told])))
+            counts = [f"{count:,} {life}: / is:{life}" for life, count in gone.items()]
+            self.query_one("#gone", Static).update(Content(" · ".join(["no live memory", *counts])))
 
     def action_demo(self) -> None:
-        """Leave, to come back in the demo's store."""
+        """Leave, to return in the demo's store."""
         self.app.exit("demo")

@@ -4,9 +4,10 @@ from array import array
 from collections.abc import Sequence
 
 from curator.tui import formatting
+from curator.tui.cursor import place_of
 from curator.tui.glyphs import Glyphs
 from curator.tui.recall.queries import GROUPS, Line
-from curator.tui.widgets.virtual_list import Cells, VirtualList, find
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Review
 
 RULE = 0  # the number of the line between the two, which is no memory's
@@ -41,7 +42,7 @@ class HitList(VirtualList[Line]):
         self._left_out = len(below)
         current = self.current
         anchors = [*near, *(() if fresh or current is None else (current,))]
-        place = find(ids, anchors, 0 if fresh else self.cursor)
+        place = place_of(ids, anchors, 0 if fresh else self.cursor)
         if ids and ids[place] == RULE:
             place += 1
         self.show_rows(ids, lines, place)

@@ -92,7 +92,7 @@ class Recall(MarkableListView):
     @property
     def busy(self) -> bool:
         """While something is being written or found, what is shown is about to change anyway."""
-        return bool(self.changing.writing) or self.reading("ids")
+        return bool(self.changing.writing) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """The store has changed: ask again."""

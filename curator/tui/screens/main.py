@@ -230,14 +230,14 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.view.focus()
         self.refresh_bindings()
 
-    def worked(self) -> None:
+    def sweeps_changed(self) -> None:
         """The work in the background stands otherwise than before: say so at the right."""
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
         told = render.parts(sweeps.standings, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
         self._status.beside(partial(render.fitted, told) if told else None)
-        self.view.worked()
+        self.view.sweeps_changed()
         news = sweeps.news()
         if news is not None:
             self.say(news)
@@ -246,7 +246,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     def _watch(self) -> None:
         self.collector.collect_if_idle(self.context.idle_gate.last_key)
-        if not self.view.reading("watch"):
+        if not self.view.working("watch"):
             self.view.begin(self._look, "watch")
 
     async def _withdraw(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from textual.content import Content
 
 from curator.tui.context import AppContext
+from curator.tui.cursor import place_of
 from curator.tui.formatting import counted, one_line
 from curator.tui.labels import source
 from curator.tui.screens.dialogs import Option
@@ -19,7 +20,7 @@ from curator.tui.sources.conversation_list import ConversationList
 from curator.tui.sources.hit_list import FoundList
 from curator.tui.sources.queries import Candidate, Place
 from curator.tui.sources.refusal_list import RefusalList
-from curator.tui.widgets.virtual_list import VirtualList, find
+from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Conversation, Refusal
 
 PORTION = 2_000  # refusals read at once; more are when the cursor comes near the end
@@ -45,7 +46,7 @@ class Talks:
 
         def read() -> tuple[int, "array[int]", int, list[Conversation]]:
             seq, ids = store.journal.seq(), array("q", store.raw.conversation_ids(self.only))
-            cursor = find(ids, near, index)
+            cursor = place_of(ids, near, index)
             return seq, ids, cursor, store.raw.get_conversations(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
         current = rows.current
@@ -156,7 +157,7 @@ class Refused:
         rows.now = self.context.now()
         known = {number: row for number in ids if (row := rows.row(number)) is not None}
         known |= {self.number(row.refusal): row for row in first}
-        _put(rows, ids, known, find(ids, near, index), current, fresh or bool(near and near[0] != current))
+        _put(rows, ids, known, place_of(ids, near, index), current, fresh or bool(near and near[0] != current))
         return seq
 
     async def count(self) -> None:
@@ -273,5 +274,5 @@ def _put(
     line = rows.cursor - round(rows.scroll_y)
     in_view = 0 <= line < rows.page
     if not fresh and rows.current is not None and rows.current != former:
-        cursor = find(ids, [rows.current], cursor)
+        cursor = place_of(ids, [rows.current], cursor)
     rows.show_rows(ids, known, cursor, line if in_view and not fresh else None, still=not (in_view or fresh))

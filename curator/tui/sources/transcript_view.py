@@ -102,8 +102,8 @@ class Transcripts(MarkableListView):
         self.pane.show(place)
         self.enter_pane()
 
-    @on(VirtualList.Wanted)
-    def rows_wanted(self, event: VirtualList.Wanted) -> None:
+    @on(VirtualList.RowsNeeded)
+    def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
         """Read the rows that a list lacks."""
         if event.rows is self.shelf.rows:
             self.begin(partial(self._fetch, self.shelf, event.pages), "rows")
@@ -121,7 +121,7 @@ class Transcripts(MarkableListView):
             self._want_more()
 
     def _want_more(self) -> None:
-        reading = self.reading("ids") or self.reading("more")
+        reading = self.working("ids") or self.reading("more")
         if self.shelf is self.refused and self.refused.ends_soon and not reading:
             self.begin(self._go_on, "more")
 

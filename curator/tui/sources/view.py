@@ -54,7 +54,7 @@ class Sources(Transcripts):
     @property
     def busy(self) -> bool:
         """While something is taken in, or the list is read, what is shown is about to change anyway."""
-        return bool(self._taking.writing) or self.reading("ids")
+        return bool(self._taking.writing) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again; where an undo has touched something, the cursor goes to what was taken in last."""
@@ -167,14 +167,14 @@ class Sources(Transcripts):
 
     def action_take_in(self) -> None:
         """Take in what is marked, or what the cursor is on."""
-        if self.reading("find"):
+        if self.working("find"):
             self.say("still searching: what is listed is not what was asked for yet")
         elif concerned := self.concerned():
             self._taking.take(concerned)
 
     def action_reword(self) -> None:
         """Put one better first."""
-        concerned = [] if self.reading("find") else self.concerned()
+        concerned = [] if self.working("find") else self.concerned()
         if len(concerned) == 1:
             self.begin(partial(self._taking.reword, concerned[0]), "asking")
         elif concerned:

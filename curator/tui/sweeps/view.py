@@ -38,7 +38,7 @@ class Sweeps(ListView):
     def open(self, target: Target | None) -> None:
         """Come to the front, with counts as they are now."""
         self.list.focus()
-        self.worked()
+        self.sweeps_changed()
         self.begin(self.context.sweeps.ready, "ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
@@ -49,7 +49,7 @@ class Sweeps(ListView):
         self.seen = await self.context.executors["watch"].run(self.context.store.journal.seq)
         await self.context.sweeps.ready()
 
-    def worked(self) -> None:
+    def sweeps_changed(self) -> None:
         """Show how they stand by now."""
         now = self.context.now()
         self.list.now = now

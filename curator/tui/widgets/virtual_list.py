@@ -1,7 +1,7 @@
 """A list that draws only the lines that are seen, whatever the number of rows."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -49,7 +49,7 @@ Row = TypeVar("Row")
 class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
     """Numbers in order, rows as they come, a cursor, and marks.
 
-    It never reads: rows that it lacks are asked for by `Wanted` and given by `fill`. A kind of list says in `cells`
+    It never reads: rows that it lacks are asked for by `RowsNeeded` and given by `fill`. A kind of list says in `cells`
     what a line shows.
     """
 
@@ -80,7 +80,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         rows: "VirtualList[Any]"
 
     @dataclass
-    class Wanted(Message):
+    class RowsNeeded(Message):
         """Rows that are needed, in pages: first those in view, then those next to them."""
 
         rows: "VirtualList[Any]"
@@ -136,7 +136,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.virtual_size = Size(1, len(ids))
         if not still:
             self._scroll_to_cursor(line)
-        self._want_rows()
+        self._need_rows()
         self.refresh()
         self.post_message(self.Moved(self))
 
@@ -157,7 +157,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self._end_at(len(self.ids))
         self.move_to(self.cursor)
         self._window = range(0)
-        self._want_rows()
+        self._need_rows()
         self.refresh()
 
     def _end_at(self, length: int) -> None:
@@ -265,14 +265,14 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Ask for the rows that came into view."""
         super().watch_scroll_y(old_value, new_value)
-        self._want_rows()
+        self._need_rows()
 
     def on_resize(self, _event: Resize) -> None:
         """Keep the cursor in view."""
         self._scroll_to_cursor()
-        self._want_rows()
+        self._need_rows()
 
-    def _want_rows(self) -> None:
+    def _need_rows(self) -> None:
         """Ask for the pages in view and their neighbours, once per window."""
         top = round(self.scroll_y)
         first, last = top // PAGE, (top + self.page) // PAGE
@@ -282,7 +282,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         order = (*self._window, last + 1, first - 1)
         pages = [self._missing(number) for number in order if number >= 0]
         if any(pages):
-            self.post_message(self.Wanted(self, tuple(page for page in pages if page)))
+            self.post_message(self.RowsNeeded(self, tuple(page for page in pages if page)))
 
     def _missing(self, number: int) -> tuple[int, ...]:
         """The rows of a page that are not here; those that are become the last to be let go."""
@@ -357,19 +357,3 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             self.move_to(place)
             if event.chain > 1:
                 self.post_message(self.Chosen(self))
-
-
-def find(ids: "array[int]", near: Sequence[int], index: int) -> int:
-    """Where in `ids` the first of `near` stands; `index`, or the end, if none of them does."""
-    wanted: dict[int, int] = {}
-    for order, number in enumerate(near):
-        if order == 0:  # the usual case, at the speed of C
-            try:
-                return ids.index(number)
-            except ValueError:
-                continue
-        wanted[number] = order
-    found = {number: place for place, number in enumerate(ids) if number in wanted} if wanted else {}
-    if found:
-        return found[min(found, key=wanted.__getitem__)]
-    return max(min(index, len(ids) - 1), 0)

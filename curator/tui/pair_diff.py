@@ -6,7 +6,7 @@ A diff answers how one text became the other; of two sentences that were said ap
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.tui.widgets.text_diff import TOKEN, Change, words
+from curator.tui.text_diff import TOKEN, Change, words
 
 LIMIT = 4_000
 """Characters of a text up to which words are looked for elsewhere in the other."""

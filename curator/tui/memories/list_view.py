@@ -1,0 +1,322 @@
+"""A list of memories with a filter bar, facets and a detail pane: how it is read and moved through."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.events import Resize
+from textual.widget import Widget
+from textual.widgets import Static
+
+from curator.filters.memories import BadFilter, terms
+from curator.tui.context import AppContext
+from curator.tui.keymap import key_hint
+from curator.tui.memories import queries
+from curator.tui.memories.detail_pane import DetailPane
+from curator.tui.memories.facets import Facets
+from curator.tui.memories.list import MemoryList
+from curator.tui.memories.list_state import ListState, NamedMemories
+from curator.tui.memories.verb_view import VerbView
+from curator.tui.view import Back, Target
+from curator.tui.widgets.virtual_list import VirtualList
+from store import Sort
+from store.model import Life, Memory
+
+TYPING = 0.1  # seconds without a key before a search begins
+ROOMY = 150  # columns from which the facets stand beside the list all the time
+
+
+class MemoryListView(VerbView):
+    """Shows a list of memories, and the one under the cursor in full."""
+
+    BASE: ClassVar[str] = ""  # terms of the filter language that always hold
+    ORDER: ClassVar[Sort] = Sort.CREATED
+    HINT: ClassVar[str] = "search"
+    GROUPED: ClassVar[bool] = False  # duplicates are listed under the first of them
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__(context, self.HINT)
+        self.state = ListState(self.BASE, self.ORDER, self.GROUPED, context.now())
+        self.list = MemoryList(context.glyphs, context.now())
+        self.pane = DetailPane(context, inbox=bool(self.BASE))
+        self.unfolded: set[int] = set()  # memories of groups of which each has a line
+        self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, once nothing is listed
+        self.removed: set[int] = set()  # memories taken out of the list before it was read again
+        self.facets = Facets(context)
+        self._legend = Static(id="legend", markup=False)
+        self.returns = False  # whether esc leads back to another view
+        self.whole = False
+        self.outdated = False  # what is typed is not yet what is listed
+        self._sort: object = False  # what the keys depend on of the row under the cursor
+
+    def compose(self) -> ComposeResult:
+        """Lay out the panes."""
+        yield self.line
+        with Container(classes="panes"):
+            yield self.facets
+            with Vertical(classes="lists"):
+                yield self.list
+                yield self._legend
+            yield self.pane
+
+    def on_mount(self) -> None:
+        """Read the first screenful, then all."""
+        self.begin(partial(self._load_new, 0), "ids")
+
+    def on_resize(self, event: Resize) -> None:
+        """Show the facets where there is room for them beside a wide list."""
+        self.set_class(event.size.width >= ROOMY, "-roomy")
+
+    def open(self, target: Target | None) -> None:
+        """Come to the front; a target sets the filter, or finds a memory wherever it is."""
+        self.remove_class("-reading")
+        self.returns = target is not None and target.returns
+        if target is not None:
+            self.state.only = NamedMemories(target.title, target.memories) if target.memories else None
+            self.search_for(target.terms or "")
+            self.list.mark(target.memories if target.marked else ())
+            self.reload(() if target.memory is None else (target.memory,), fresh=True)
+        self.list.focus()
+
+    # Reading
+
+    @property
+    def busy(self) -> bool:
+        """True while verbs or a list are under way: what is shown is about to change anyway."""
+        return bool(self.writer.pending) or self.working("ids")
+
+    @property
+    def bare(self) -> bool:
+        """True if nothing is listed although no filter is set."""
+        return self.whole and not self.list.ids and not self.line.text.strip() and self.state.only is None
+
+    @property
+    def empty(self) -> bool:
+        """True if there is nothing to search in."""
+        return self.bare
+
+    def follow(self, touched: tuple[int, ...] = ()) -> None:
+        """Read again; the cursor stays, or goes to what was touched: back to where it was, else to the first."""
+        if touched:
+            self.removed.clear()
+        near = [] if self.before is None or not touched else [self.before]
+        self.begin(partial(self.load, near, touched=touched), "ids")
+
+    def filled(self) -> None:
+        """Count the facets, and search for related memories: LanceDB takes a second to load."""
+        self.count_facets()
+        self.pane.look_for_related()
+
+    def count_facets(self) -> None:
+        """Count the facets of what is listed again."""
+        self.facets.follow(self.BASE, self.line.text, self.state.query.only)
+
+    def _apply_filter(self) -> bool:
+        """Make a query of what is typed and chosen; return False and show the problem if it is not a filter."""
+        try:
+            self.state.ask(self.line.text, self.context.now())
+        except BadFilter as error:
+            self.line.chips((), problem=str(error))
+            self.line.count(Content.styled("not a filter yet", "$muted"))
+            self.outdated = False
+            return False
+        ahead = "" if self.state.only is None else self.state.only.title
+        self.line.chips(terms(self.line.text), self.state.order, ahead=ahead)
+        return True
+
+    def problem_of(self, text: str) -> str:
+        """Return why a text is not a filter."""
+        try:
+            self.state.filter_of(text, self.context.now())
+        except BadFilter as error:
+            return str(error)
+        return ""
+
+    async def _load_new(self, wait: float) -> None:
+        """Show a list from its beginning: first what fits the screen, then the rest."""
+        await asyncio.sleep(wait)
+        if self._apply_filter():
+            context = self.context
+            work = partial(queries.first, context.store, context.analytics, self.state.query)
+            self._show(await context.executors["ids"].run(work))
+            await self.load(())
+
+    async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
+        """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
+        if not self._apply_filter():
+            return
+        if not self.writer.pending:
+            self.removed.clear()
+        context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
+        work = partial(queries.whole, context.store, context.analytics, self.state.query, place)
+        self._show(await context.executors["ids"].run(work))
+
+    def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
+        """Read the list again in the background."""
+        self.begin(partial(self.load, near, fresh=fresh), "ids")
+
+    def _show(self, found: queries.Listing) -> None:
+        self.whole, self.outdated = found.whole, False
+        self.gone = found.gone if found.whole and not found.ids else None
+        self.list.now, self.list.sought = self.context.now(), self.state.query.filter.text
+        self.list.show(found, self.removed)
+        if found.whole:
+            self.seen = found.seq
+            self.count_facets()
+        self.update_bars()
+
+    def update_bars(self) -> None:
+        """Show how many memories are listed and marked, and which keys work."""
+        self.line.count(self._counted())
+        if self.bare and (self.list.has_focus or self.facets.has_focus):
+            self.focus()  # the view has the keys of the list while there is nothing to list
+        elif self.has_focus and not self.bare:
+            self.call_after_refresh(self._focus_list)
+        self.set_class(self.empty, "-empty")
+        if self.empty and self.line.typing:
+            self.leave_field()
+        self.screen.refresh_bindings()
+
+    def _focus_list(self) -> None:
+        if self.has_focus and not self.has_class("-reading"):
+            self.list.focus()
+
+    def _number(self) -> str:
+        return f"{len(self.list.ids) + self.list.hidden(self.removed):,}"
+
+    def _counted(self) -> Content:
+        number = self._number() if self.whole else f"{len(self.list.ids):,}+"
+        if marked := len(self.list.marks):
+            return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
+        found = f"{number} found" if self.line.text.strip() or self.state.only else number
+        return Content.styled(found + (" · enter: to the list" if self.line.typing else ""), "$muted")
+
+    @on(VirtualList.RowsNeeded)
+    def fetch_rows(self, event: VirtualList.RowsNeeded) -> None:
+        """Read the rows that the list lacks."""
+        if event.rows is self.list:
+            self.begin(partial(self._fetch, event.pages), "rows")
+
+    async def _fetch(self, pages: tuple[tuple[int, ...], ...]) -> None:
+        for page in pages:
+            self.list.take(await self.context.executors["rows"].run(partial(self.context.store.get_many, page)))
+        self._explain()
+
+    @on(VirtualList.Moved)
+    def cursor_moved(self, event: VirtualList.Moved) -> None:
+        """Explain the row under the cursor, show its memory once the cursor rests, and the keys that work now."""
+        if event.rows is not self.list:
+            return
+        here, current = self.list, self.list.current
+        self.pane.read(current)
+        self._explain()
+        sort = current is not None and (current in here.alerted, bool(here.folded(current)), bool(here.group(current)))
+        if sort != self._sort:
+            self._sort = sort
+            self.screen.refresh_bindings()
+
+    def _explain(self) -> None:
+        """Say what the signs of the row under the cursor mean."""
+        self._legend.update(self.list.legend(key_hint(self.app, "versus")), layout=False)
+
+    @on(VirtualList.Marked)
+    def marks_changed(self) -> None:
+        """Show how many are marked."""
+        self.update_bars()
+
+    # Moving
+
+    @property
+    def rows(self) -> VirtualList[Any]:
+        """The list."""
+        return self.list
+
+    @property
+    def moving(self) -> VirtualList[Any]:
+        """The facets while they have the focus, else the list."""
+        return self.facets if self.facets.has_focus else self.list
+
+    @property
+    def scrolled(self) -> Widget:
+        """The detail pane."""
+        return self.pane
+
+    def action_pane(self) -> None:
+        """Go to the facets and back."""
+        if self.facets.has_focus or self.line.typing:
+            self.list.focus()
+        else:
+            self.action_facets()
+
+    def action_open(self) -> None:
+        """Read the memory on the whole screen; in the facets, choose the value under the cursor."""
+        if self.facets.has_focus:
+            self.facets.choose()
+        else:
+            self.read_closely()
+
+    def action_back(self) -> None:
+        """Close one layer; of the facets, these first."""
+        if self.facets.has_focus:
+            self.list.focus()
+            self.update_bars()
+        else:
+            super().action_back()
+
+    def widen(self) -> None:
+        """Return to the view before, or list everything."""
+        if self.returns:
+            self.returns = False
+            self.post_message(Back())
+        elif self.state.only is not None:
+            self.state.only = None
+            self.follow()
+        else:
+            super().widen()
+
+    # Filter and order
+
+    def on_input_changed(self) -> None:
+        """Search once the typing pauses."""
+        self.outdated = True
+        self.begin(partial(self._load_new, TYPING), "ids")
+
+    def action_facets(self) -> None:
+        """Go to the facets, beside the list or over it."""
+        self.add_class("-facets")
+        self.facets.focus()
+
+    def on_facets_left(self) -> None:
+        """Hide facets that are over the list."""
+        self.remove_class("-facets")
+
+    def on_facets_picked(self, event: Facets.Picked) -> None:
+        """Change the filter by a value, as if it were typed."""
+        self.search_for(event.text)
+        self.reload(fresh=True)
+
+    def action_sort(self) -> None:
+        """Choose the order; the same again reverses it."""
+
+        def order(chosen: str | None) -> None:
+            if chosen is not None:
+                self.state.turn(chosen)
+                self.reload(fresh=True)
+
+        self.app.push_screen(self.state.orders(), order)
+
+    # Rows
+
+    @property
+    def memory(self) -> Memory | None:
+        """The memory under the cursor, once it is read."""
+        return None if self.list.current is None else self.list.row(self.list.current)
+
+    def known(self, number: int) -> Memory | None:
+        """Return a row of the list."""
+        return self.list.row(number)

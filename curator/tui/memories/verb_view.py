@@ -1,0 +1,111 @@
+"""Base class of views that run verbs on memories: at once where that is safe, else after a question."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from curator.tui import verbs
+from curator.tui.context import AppContext
+from curator.tui.formatting import counted
+from curator.tui.list_view import MarkableListView
+from curator.tui.memories import verb_dialogs
+from curator.tui.memories.verb_dialogs import NotApplicable, VerbRequest
+from curator.tui.optimistic import OptimisticWriter, Write
+from curator.tui.verbs import Done, Verb
+from curator.tui.view import StatusMessage, Tone
+from store import StoreError
+from store.model import Life, Memory, Review
+
+
+class VerbView(MarkableListView):
+    """A list of memories; a view says how it shows the effect of a verb, and how it reads what has changed."""
+
+    def __init__(self, context: AppContext, hint: str) -> None:
+        super().__init__(context, hint)
+        self.writer = OptimisticWriter(self)
+        self.before: int | None = None  # the row under the cursor when the last verb began
+
+    def known(self, number: int) -> Memory | None:
+        """Return a listed memory as far as it is known without reading."""
+        raise NotImplementedError
+
+    def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
+        """Bring the list up to date after a verb; the message may be changed before it is shown."""
+        raise NotImplementedError
+
+    def verb_failed(self, memories: list[int]) -> None:
+        """Show again what was there before a verb that failed."""
+
+    def decide(self, name: str, memories: list[int]) -> None:
+        """Run a verb by the name in its action."""
+        current = self.rows.current
+        if not memories or current is None:
+            return
+        if name in verb_dialogs.DIALOGS:
+            request = VerbRequest(self.app, self.context, memories, current, self._perform)
+            self.begin(partial(self.ask, partial(verb_dialogs.DIALOGS[name], request)), "asking")
+        else:
+            self.run_verb(verbs.PLAIN[name], memories)
+
+    def repeat(self, memories: list[int]) -> None:
+        """Run the last verb again."""
+        if memories and self.context.last_verb is not None:
+            self.run_verb(self.context.last_verb, memories)
+
+    async def ask(self, dialog: Callable[[], Awaitable[None]]) -> None:
+        """Run a dialog; an error of it goes to the status bar."""
+        try:
+            await dialog()
+        except (StoreError, ValueError) as error:
+            self.say(str(error), Tone.PLAIN if isinstance(error, NotApplicable) else Tone.BAD)
+
+    def run_verb(self, verb: Verb, memories: list[int]) -> None:
+        """Start a verb, after a question if it concerns many memories or validates any in quarantine."""
+        known = map(self.known, memories)
+        if verb.review is Review.VALIDATED and any(memory is None or memory.quarantined for memory in known):
+            self.begin(partial(self.ask, partial(self._confirm_quarantined, verb, memories)), "asking")
+        else:
+            self._start_if_sure(verb, memories)
+
+    async def _confirm_quarantined(self, verb: Verb, memories: list[int]) -> None:
+        sure = await verb_dialogs.confirm_quarantined(self.context, self.app, memories)
+        if sure is None:
+            self._start_if_sure(verb, memories)
+        elif sure:
+            self.start(verb, memories)
+
+    def _start_if_sure(self, verb: Verb, memories: list[int]) -> None:
+        question = f"{verb.name.capitalize()} {counted(len(memories))}?"
+        verb_dialogs.when_sure(self.app, len(memories), question, partial(self.start, verb, memories))
+
+    def start(self, verb: Verb, memories: list[int]) -> None:
+        """Start a verb."""
+        self.writer.start(self.prepare(verb, memories))
+
+    async def _perform(self, verb: Verb, memories: list[int]) -> str | None:
+        """Run a verb for a dialog; return what prevented it."""
+        if verb.life is Life.PURGED:
+            self.say("purging: rewriting the files …")
+        return await self.writer.perform(self.prepare(verb, memories))
+
+    def prepare(self, verb: Verb, memories: list[int]) -> Write[Done]:
+        """Prepare the write of a verb. From now on `.` repeats it, and its memories are no longer marked."""
+        if verb.repeats:
+            self.context.last_verb = verb.again or verb
+        self.before = self.rows.current
+        marked = frozenset(self.rows.marks.intersection(memories))
+        self.rows.unmark(memories)
+        only = self.known(memories[0]) if len(memories) == 1 else None
+
+        def finish(done: Done) -> StatusMessage:
+            text = verbs.result_text(verb, done, only)
+            self.context.steps.say(done.step, text)
+            message = StatusMessage(text, Tone.GOOD, undo=done.changed > 0 and verb.undoable)
+            self.verb_done(verb, memories, done, message)
+            return message
+
+        def rollback() -> None:
+            if marked:
+                self.rows.mark(self.rows.marks | marked)
+            self.verb_failed(memories)
+
+        return Write(partial(verbs.carry_out, self.context.store, verb, memories), finish, rollback)
