@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from curator.config import settings
-from curator.models import ModelError
+from curator.errors import ModelError
 from curator.recall.preset_names import Preset
 from curator.recall.search import BLOCK_GAP, BLOCK_HITS, SearchOptions, find, scopes_for
 from curator.services.search_session import BY_WORDS

@@ -111,7 +111,7 @@ class Recaller:
     def ask(self, question: Question, now: int) -> Answer:
         """What a model would be given as of `now`. Raises StoreError, ModelError."""
         from curator.config import settings
-        from curator.models import ModelError
+        from curator.errors import ModelError
         from curator.recall import Detail, Style, block
         from curator.services.recall import block_options
         from curator.services.search_session import BY_WORDS
@@ -316,7 +316,7 @@ def _which(question: Question, wanted: "SearchOptions") -> Filter:
 
 def _counter(tokenizer: str) -> "tuple[Counter, str]":
     """What counts tokens, and what must be said of it."""
-    from curator.config import ConfigError
+    from curator.errors import ConfigError
     from curator.recall import count_tokens, token_counter
 
     try:
