@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from curator.errors import ImportFailure
 from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
 from curator.importers.inputs import Part, parts
 from curator.importers.sniff import sniff
 from curator.importers.types import (
     STORE,
     Format,
-    ImportFailure,
     Item,
     Meter,
     Problem,
