@@ -27,6 +27,7 @@ from curator.recall import (
 )
 from curator.recall.block import sanitised
 from curator.recall.project import project_context
+from effort import share
 from making import conversation, put, quote
 from store import Filter, Store, clock
 from store.index import Index
@@ -189,7 +190,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(file)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=share(100))
 @given(
     data=st.data(),
     budget=st.integers(0, 900),
@@ -210,7 +211,7 @@ def test_the_budget_is_never_exceeded_and_every_hit_is_accounted_for(
     assert len(body(made)) == len(made.memories) + sum(line.endswith(":") for line in body(made))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=share(40))
 @given(budget=st.integers(0, 900), detail=st.sampled_from(Detail), exactly=st.booleans())
 def test_what_is_known_of_a_project_keeps_its_budget_too(
     stocked: Store, trained: str, budget: int, detail: Detail, exactly: bool
