@@ -62,7 +62,11 @@ class FilteredListView(ListView):
         self.screen.refresh_bindings()
 
     def take_keys(self) -> None:
+<<<<<<< HEAD
         """Focus the list."""
+=======
+        """Give the keys to the list."""
+>>>>>>> tui1
         self.rows.focus()
 
     def leave_detail(self) -> None:
@@ -71,12 +75,20 @@ class FilteredListView(ListView):
         self.take_keys()
 
     def clear_search(self) -> None:
+<<<<<<< HEAD
         """Empty the filter bar, and list everything."""
+=======
+        """Empty the field, and list everything."""
+>>>>>>> tui1
         self.search_for("")
         self.follow()
 
     def widen(self) -> None:
+<<<<<<< HEAD
         """Remove what restricts the list."""
+=======
+        """Take off what narrows the list down."""
+>>>>>>> tui1
         if self.line.text:
             self.clear_search()
 
@@ -85,7 +97,11 @@ class FilteredListView(ListView):
         self.screen.refresh_bindings()
 
     def action_back(self) -> None:
+<<<<<<< HEAD
         """Close one layer: the field, the detail, the marks, then what restricts the list."""
+=======
+        """Close one layer: the field, the detail, the marks, then what narrows the list down."""
+>>>>>>> tui1
         if self.line.typing:
             if self.line.problem:  # it goes with the field
                 self.clear_search()

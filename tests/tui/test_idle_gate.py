@@ -94,7 +94,7 @@ async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_pa
         await app.write(str(tmp_path))
         await app.press("enter")
         await app.rest()
-    assert rests == [idle_gate.wait, idle_gate.rest]
+    assert rests == [idle_gate.wait, idle_gate.wait]
 
 
 async def test_a_comparison_rests_between_small_pieces(store: Store) -> None:
