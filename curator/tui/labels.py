@@ -1,4 +1,6 @@
-"""The words, numbers and lines that the detail of a memory is made of. Text from logs becomes plain text here (I10)."""
+"""Labels, numbers and lines of the detail panes. Text from logs becomes plain text here (I10)."""
+
+import re
 
 from collections.abc import Iterable, Iterator
 
@@ -6,7 +8,7 @@ from textual.content import Content
 
 from curator.export.sanitize import visible
 from curator.tui.formatting import one_line
-from store.model import Actor, Life, Memory, Origin, Relation, Review, Role, Tier
+from store.model import Actor, Alert, Judgment, Life, Memory, Origin, Relation, Review, Role, Tier
 
 ORIGINS = {
     Origin.RULES: "found by rule",
@@ -20,19 +22,22 @@ SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.S
 ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}
 RELATIONS = {
     Relation.DUPLICATE: "says the same",
-    Relation.UPDATE: "one may update the other",
-    Relation.CONTRADICTION: "they may contradict",
+    Relation.UPDATE: "may be an update",
+    Relation.CONTRADICTION: "may contradict",
 }
-"""What a finding by rule is worth saying of two memories that are near; the other relations say nothing."""
+"""Labels for the relations of two memories that are worth showing."""
+
+_INTERNAL = re.compile(r"words replaced: |(?:modality|tense|quantity|person|question): (?:– / |[^/]* / –$)")
+"""Reasons that are stems, or small words that only one of the two has: `curator conflicts explain` shows them."""
 
 
 def source(name: str | None) -> str | None:
-    """What a format is called by people."""
+    """Return the name of a format."""
     return None if name is None else SOURCES.get(name, name)
 
 
 def maker(label: str) -> tuple[str, str]:
-    """The model and the prompt that a mark like `extract/1 qwen3:4b@0123456789ab` names; both as far as they do."""
+    """Return the model and the prompt of a label like `extract/1 qwen3:4b@0123456789ab`."""
     parts = one_line(label).split()
     model = next((part for part in parts if "@" in part), "")
     prompt = next((part for part in parts if part != model), "")
@@ -40,19 +45,24 @@ def maker(label: str) -> tuple[str, str]:
 
 
 def listed_under(memory: Memory) -> str | None:
-    """The filter under which a memory is listed."""
+    """Return the filter that lists a memory; None if no filter is needed."""
     if memory.review is Review.REJECTED:
         return "is:rejected"
     return None if memory.life is Life.LIVE else f"is:{memory.life}"
 
 
+def reasons(alert: Alert | Judgment, limit: int = 200) -> str:
+    """Return the reasons of an alert or judgment on one line, without those that only an engineer understands."""
+    return "; ".join(one_line(reason, limit) for reason in alert.reasons if not _INTERNAL.match(reason))
+
+
 def decimal(value: float) -> str:
-    """Two digits after the point and none before it: `.83`, `0`, `1`."""
+    """Return a number with two decimals and no leading zero: `.83`, `0`, `1`."""
     return {"0.00": "0", "1.00": "1"}.get(f"{value:.2f}", f"{value:.2f}".removeprefix("0"))
 
 
 def shortened(text: str, limit: int) -> str:
-    """The beginning of a text, safe to look at, in about `limit` characters, and how many more there are."""
+    """Return the beginning of a text, safe to show, in about `limit` characters, and how many more there are."""
     kept = min(len(text), limit)
     shown = visible(text[:kept])
     if len(shown) > limit:  # signs for what hides are longer than what they stand for
@@ -62,12 +72,12 @@ def shortened(text: str, limit: int) -> str:
 
 
 def heading(name: str, what: str = "") -> Content:
-    """The line above a part of the detail."""
+    """Return the line above a section."""
     return Content.assemble((name, "bold $muted"), (f"  {what}" if what else "", "$muted"))
 
 
 def hung(first: Content, text: Content, width: int) -> Iterator[Content]:
-    """A text beside what stands before its first line; the other lines stand under the first."""
+    """Wrap a text with a hanging indent after `first`."""
     indent = first.cell_length
     lines = text.wrap(max(width - indent, 10)) or [Content()]
     yield first + lines[0]
@@ -75,7 +85,7 @@ def hung(first: Content, text: Content, width: int) -> Iterator[Content]:
 
 
 def flow(parts: Iterable[Content], width: int) -> Iterator[Content]:
-    """Parts with dots between them, in lines that end between two parts."""
+    """Join parts with dots, in lines that break between two parts."""
     dot = Content.styled(" · ", "$muted")
     line: Content | None = None
     for part in parts:

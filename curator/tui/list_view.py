@@ -38,81 +38,31 @@ class ListView(View):
         self.moving.move_to(len(self.moving.ids) - 1)
 
 
-class FilteredListView(ListView):
-    """A list with a filter bar above it."""
+class FilteredView(View):
+    """A view with a filter bar, which says what is shown."""
 
     def __init__(self, context: AppContext, hint: str) -> None:
         super().__init__(context)
         self.line = FilterBar(hint)
+
+    def take_keys(self) -> None:
+        """Take the focus back from the filter bar."""
+        self.focus()
 
     def search_for(self, text: str) -> None:
         """Replace the text of the filter bar, as if it had been typed."""
         self.line.put(text)
         self.line.show_field(False)
 
-    def leave_field(self) -> None:
-        """Keep what is typed, and focus the list."""
-        self.line.show_field(False)
-        self.rows.focus()
-
-    def read_closely(self) -> None:
-        """Give the whole screen to the pane beside the list."""
-        self.add_class("-reading")
-        self.focus()
-        self.screen.refresh_bindings()
-
-    def take_keys(self) -> None:
-<<<<<<< HEAD
-        """Focus the list."""
-=======
-        """Give the keys to the list."""
->>>>>>> tui1
-        self.rows.focus()
-
-    def leave_detail(self) -> None:
-        """Go back from the detail to the list."""
-        self.remove_class("-reading")
-        self.take_keys()
-
     def clear_search(self) -> None:
-<<<<<<< HEAD
-        """Empty the filter bar, and list everything."""
-=======
-        """Empty the field, and list everything."""
->>>>>>> tui1
+        """Empty the filter bar, and show everything."""
         self.search_for("")
         self.follow()
 
-    def widen(self) -> None:
-<<<<<<< HEAD
-        """Remove what restricts the list."""
-=======
-        """Take off what narrows the list down."""
->>>>>>> tui1
-        if self.line.text:
-            self.clear_search()
-
-    def update_bars(self) -> None:
-        """Show what is listed, how much of it there is, and which keys work."""
-        self.screen.refresh_bindings()
-
-    def action_back(self) -> None:
-<<<<<<< HEAD
-        """Close one layer: the field, the detail, the marks, then what restricts the list."""
-=======
-        """Close one layer: the field, the detail, the marks, then what narrows the list down."""
->>>>>>> tui1
-        if self.line.typing:
-            if self.line.problem:  # it goes with the field
-                self.clear_search()
-            self.leave_field()
-        elif self.has_class("-reading"):
-            self.leave_detail()
-        elif self.rows.marks:
-            self.rows.mark(())
-        else:
-            self.widen()
-        self.update_bars()
+    def leave_field(self) -> None:
+        """Keep what is typed, and leave the filter bar."""
+        self.line.show_field(False)
+        self.take_keys()
 
     def action_search(self) -> None:
         """Focus the filter bar."""
@@ -125,22 +75,64 @@ class FilteredListView(ListView):
 
     @property
     def filter_problem(self) -> str:
-        """Why the list does not match what is typed, so that nothing may be done to it; empty if it does."""
+        """Why what is shown does not match what is typed, so that nothing may be done to it; empty if it does."""
         return self.line.problem and f"not a filter: {self.line.problem}"
 
     def reports_problem(self) -> bool:
-        """Return whether the list does not match what is typed, and say so."""
+        """Return whether what is shown does not match what is typed, and say so."""
         if self.filter_problem:
             self.say(self.filter_problem, Tone.BAD)
         return bool(self.filter_problem)
 
     def on_input_submitted(self) -> None:
-        """Go to the list; a text that is not a filter keeps the focus."""
+        """Leave the filter bar; a text that is not a filter keeps the focus."""
         problem = self.problem_of(self.line.text)
         if problem:
             self.line.refuse(problem)
         else:
             self.leave_field()
+
+
+class FilteredListView(FilteredView, ListView):
+    """A list with a filter bar above it."""
+
+    def take_keys(self) -> None:
+        """Focus the list."""
+        self.rows.focus()
+
+    def read_closely(self) -> None:
+        """Give the whole screen to the pane beside the list."""
+        self.add_class("-reading")
+        self.focus()
+        self.screen.refresh_bindings()
+
+    def leave_detail(self) -> None:
+        """Go back from the detail to the list."""
+        self.remove_class("-reading")
+        self.take_keys()
+
+    def widen(self) -> None:
+        """Remove what restricts the list."""
+        if self.line.text:
+            self.clear_search()
+
+    def update_bars(self) -> None:
+        """Show what is listed, how much of it there is, and which keys work."""
+        self.screen.refresh_bindings()
+
+    def action_back(self) -> None:
+        """Close one layer: the field, the detail, the marks, then what restricts the list."""
+        if self.line.typing:
+            if self.line.problem:  # it goes with the field
+                self.clear_search()
+            self.leave_field()
+        elif self.has_class("-reading"):
+            self.leave_detail()
+        elif self.rows.marks:
+            self.rows.mark(())
+        else:
+            self.widen()
+        self.update_bars()
 
 
 class MarkableListView(FilteredListView):

@@ -1,4 +1,4 @@
-"""Two texts compared word by word: what stayed, what went, what came."""
+"""Word-level diffs: how one text became another, and what each of two texts has for itself."""
 
 import re
 from bisect import bisect_left
@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 
 LIMIT = 30_000
-"""Pairs of words that are compared one by one, all gaps together; beyond it a gap counts as rewritten.
+"""Pairs of words that are compared one by one, over all gaps; beyond it a gap counts as rewritten.
 
 It keeps the worst case of 10 kB at some 10 ms; two texts that are alike come nowhere near it.
 """
@@ -20,7 +20,7 @@ TOKEN = re.compile(rf"\s+|\d+(?:[.,:]\d+)+|[{_SPACELESS}{_MARKS}]|[^\s{_SPACELES
 
 
 class Change(StrEnum):
-    """What became of a piece of text."""
+    """The fate of a piece of text."""
 
     KEPT = "kept"
     REMOVED = "removed"
@@ -29,7 +29,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text and what became of it."""
+    """A piece of text and its fate."""
 
     change: Change
     text: str
@@ -37,17 +37,17 @@ class Piece:
 
 @dataclass(slots=True)
 class _Run:
-    """Words that stayed, then those that went and those that came in their place."""
+    """Words that stayed, then those removed and those added in their place."""
 
     kept: list[str]
     removed: list[str]
     added: list[str]
 
 
-def words(old: str, new: str) -> list[Piece]:
-    """How `old` became `new`. Kept and removed pieces joined are `old`, kept and added ones `new`, to the character.
+def diff(old: str, new: str) -> list[Piece]:
+    """Return how `old` became `new`: kept and removed pieces joined are `old`, kept and added ones `new`, exactly.
 
-    What was replaced stands before what replaced it. Takes about as long as the texts are.
+    Removed pieces come before those that replace them. Takes time proportional to the texts.
     """
     runs: list[_Run] = [_Run([], [], [])]
     for kept, removed, added in _steps(TOKEN.findall(old), TOKEN.findall(new)):
@@ -57,14 +57,19 @@ def words(old: str, new: str) -> list[Piece]:
         last.kept += kept
         last.removed += removed
         last.added += added
-    return list(_pieces(_joined(runs)))
+    return [
+        Piece(change, "".join(tokens))
+        for run in _joined_runs(runs)
+        for change, tokens in ((Change.KEPT, run.kept), (Change.REMOVED, run.removed), (Change.ADDED, run.added))
+        if tokens
+    ]
 
 
 _Step = tuple[Sequence[str], Sequence[str], Sequence[str]]  # kept, removed, added
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
-    """Cut both texts at the words that each has once, and compare what lies between."""
+    """Cut both texts at the words that each has once, and compare the gaps between."""
     before, after, budget = 0, 0, LIMIT
     for i, j in (*_anchors(old, new), (len(old), len(new))):
         left, right = old[before:i], new[after:j]
@@ -76,7 +81,7 @@ def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """Where words stand that each text has once, as many as stand in the same order in both."""
+    """Return the places of words that each text has once, as many as are in the same order in both."""
     once, counts = Counter(old), Counter(new)
     places = {word: j for j, word in enumerate(new) if counts[word] == 1}
     pairs = [(i, places[word]) for i, word in enumerate(old) if once[word] == 1 and word in places]
@@ -97,7 +102,7 @@ def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
 
 
 def _gap(old: list[str], new: list[str], thorough: bool) -> Iterator[_Step]:
-    """What lies between two anchors; not looked into beyond its ends unless `thorough`."""
+    """Compare a gap between two anchors, only at its ends unless `thorough`."""
     shorter = min(len(old), len(new))
     head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
     rest = shorter - head
@@ -112,8 +117,8 @@ def _gap(old: list[str], new: list[str], thorough: bool) -> Iterator[_Step]:
     yield old[len(old) - tail :], (), ()
 
 
-def _joined(runs: list[_Run]) -> list[_Run]:
-    """Words that were replaced one after the other count as replaced together, the space between them too."""
+def _joined_runs(runs: list[_Run]) -> list[_Run]:
+    """Join replaced words that only a space separates."""
     out = runs[:1]
     for run in runs[1:]:
         last = out[-1]
@@ -125,8 +130,110 @@ def _joined(runs: list[_Run]) -> list[_Run]:
     return out
 
 
-def _pieces(runs: list[_Run]) -> Iterator[Piece]:
-    for run in runs:
-        for change, tokens in ((Change.KEPT, run.kept), (Change.REMOVED, run.removed), (Change.ADDED, run.added)):
-            if tokens:
-                yield Piece(change, "".join(tokens))
+# Two texts side by side
+
+PAIR_LIMIT = 4_000
+"""Characters of a text up to which its words are searched elsewhere in the other."""
+
+_BRIDGE = 4  # pieces: a space, an empty word, a space
+
+
+class Share(StrEnum):
+    """The share of a piece that the other text has."""
+
+    SAME = "same"  # in the same place
+    MOVED = "moved"  # somewhere else, or in another form
+    OWN = "own"  # nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of text and its share."""
+
+    share: Share
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairDiff:
+    """Both texts in parts, joined the texts again. `apart`: no content word is in both, so none is marked."""
+
+    a: tuple[Part, ...]
+    b: tuple[Part, ...]
+    apart: bool = False
+
+
+def diff_pair(a: str, b: str) -> PairDiff:
+    """Return what each of two texts has for itself, also where the other says it in another order.
+
+    A diff of two sentences that were said apart would be confetti.
+    """
+    pieces = diff(a, b)
+    left = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.ADDED]
+    right = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.REMOVED]
+    plain = PairDiff(*(_joined([Part(Share.SAME if kept else Share.OWN, text) for text, kept in pieces]) for pieces in (left, right)))
+    if a == b or max(len(a), len(b)) > PAIR_LIMIT:
+        return plain
+    ours, theirs = _stems(a), _stems(b)
+    if not ours & theirs:
+        return PairDiff((Part(Share.OWN, a),), (Part(Share.OWN, b),), apart=True)
+    found = PairDiff(_parts(left, theirs), _parts(right, ours))
+    own = any(part.share is Share.OWN for part in (*found.a, *found.b))
+    return found if own else plain  # all is in both: then the order is what differs
+
+
+def _stems(text: str) -> frozenset[str]:
+    from curator.compare import tokens  # here, since its patterns take 40 ms to compile
+
+    return tokens(text)
+
+
+def _parts(pieces: list[tuple[str, bool]], others: frozenset[str]) -> tuple[Part, ...]:
+    """Find different pieces elsewhere in the other text; empty words do not count."""
+    parts: list[Part] = []
+    for text, kept in pieces:
+        if kept:
+            parts.append(Part(Share.SAME, text))
+            continue
+        for token in TOKEN.findall(text):
+            parts.append(Part(_share(token, others), token))
+    return _joined(_bridged(parts))
+
+
+def _share(token: str, others: frozenset[str]) -> Share:
+    if not _is_content(token):
+        return Share.SAME
+    if len(token) == 1 and not token.isascii():  # of a script without spaces: one character says nothing
+        return Share.OWN
+    return Share.MOVED if _stems(token) <= others else Share.OWN
+
+
+def _is_content(token: str) -> bool:
+    """Return whether a token is a word, and not an empty one."""
+    from curator.compare.data import wordlists
+
+    return any(map(str.isalnum, token)) and token.casefold() not in wordlists().empty
+
+
+def _bridged(parts: list[Part]) -> list[Part]:
+    """Count spaces and empty words between two words of a text's own as its own."""
+    out = list(parts)
+    last: int | None = None
+    for place, part in enumerate(parts):
+        if part.share is Share.OWN:
+            if last is not None and place - last <= _BRIDGE:
+                out[last + 1 : place] = [Part(Share.OWN, between.text) for between in parts[last + 1 : place]]
+            last = place
+        elif part.share is Share.MOVED or any(map(_is_content, TOKEN.findall(part.text))):
+            last = None
+    return out
+
+
+def _joined(parts: list[Part]) -> tuple[Part, ...]:
+    out: list[Part] = []
+    for part in parts:
+        if out and out[-1].share is part.share:
+            out[-1] = Part(part.share, out[-1].text + part.text)
+        elif part.text:
+            out.append(part)
+    return tuple(out)

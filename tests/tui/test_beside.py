@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.pair_diff import Part, Share, beside
+from curator.tui.text_diff import Part, Share, diff_pair
 
 _SIGNS = {Share.SAME: "{}", Share.MOVED: "<{}>", Share.OWN: "[{}]"}
 
@@ -38,17 +38,17 @@ def drawn(parts: tuple[Part, ...]) -> str:
 
 @pytest.mark.parametrize(("a", "b", "left", "right"), CASES)
 def test_what_only_one_of_them_says(a: str, b: str, left: str, right: str) -> None:
-    found = beside(a, b)
+    found = diff_pair(a, b)
     assert left in drawn(found.a) and right in drawn(found.b) and not found.apart
 
 
 def test_where_all_is_in_both_the_order_is_what_differs() -> None:
-    found = beside("I prefer tea to coffee", "I prefer coffee to tea")
+    found = diff_pair("I prefer tea to coffee", "I prefer coffee to tea")
     assert "[" in drawn(found.a) and "[" in drawn(found.b)
 
 
 def test_of_two_that_share_no_word_none_is_marked() -> None:
-    found = beside("Drinks coffee", "Moka pot is gone")
+    found = diff_pair("Drinks coffee", "Moka pot is gone")
     assert found.apart and len(found.a) == len(found.b) == 1
 
 
@@ -57,5 +57,5 @@ _TEXTS = st.text(st.sampled_from("aA1 ,.-é喜欢\nnot"), max_size=60)
 
 @given(_TEXTS, _TEXTS)
 def test_joined_the_parts_are_the_texts(a: str, b: str) -> None:
-    found = beside(a, b)
+    found = diff_pair(a, b)
     assert "".join(part.text for part in found.a) == a and "".join(part.text for part in found.b) == b

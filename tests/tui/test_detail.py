@@ -9,9 +9,9 @@ from curator import curation
 from curator.compare.related import Near
 from curator.tui.glyphs import LETTERS, SIGNS
 from curator.tui.memories.detail_queries import Details, Former, Found, load
-from curator.tui.memories.detail_render import WEIGHTS, content
+from curator.tui.memories.detail_render import NOVELTY, content
 from curator.tui.themes import shipped
-from curator.tui.text_diff import words
+from curator.tui.text_diff import diff
 from making import conversation, memory, put, quote
 from store import Store, clock
 from store.model import (
@@ -99,8 +99,8 @@ class TestWhatIsBehindAMemory:
 
     def test_the_weights_are_those_of_the_total(self) -> None:
         parts = Surprise(0.1, 0.3, 0.5, 0.7, 0.9)
-        assert sum(WEIGHTS[name] * getattr(parts, name) for name in WEIGHTS) == pytest.approx(parts.total)
-        assert len(WEIGHTS) == len(astuple(parts))
+        assert sum(NOVELTY[name][0] * getattr(parts, name) for name in NOVELTY) == pytest.approx(parts.total)
+        assert len(NOVELTY) == len(astuple(parts))
 
     @pytest.mark.parametrize(
         ("fields", "said"),
@@ -319,7 +319,7 @@ def everywhere(store: Store) -> Details:
     return replace(
         found,
         memory=replace(found.memory, life=Life.SUPERSEDED),
-        versions=(Former(version, tuple(words(HOSTILE, HOSTILE.replace("evil", "good")))),),
+        versions=(Former(version, tuple(diff(HOSTILE, HOSTILE.replace("evil", "good")))),),
         alerts=(Found(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other),),
         fate=Command(1, DAY, Actor.SWEEP, HOSTILE, 1, HOSTILE, None, True, None, ""),
         successors=(other,),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.text_diff import Change, Piece, words
+from curator.tui.text_diff import Change, Piece, diff
 
 KEPT, REMOVED, ADDED = Change.KEPT, Change.REMOVED, Change.ADDED
 
@@ -20,7 +20,7 @@ def joined(pieces: list[Piece], without: Change) -> str:
 
 @given(TEXTS, TEXTS)
 def test_the_pieces_are_both_texts_to_the_character(old: str, new: str) -> None:
-    pieces = words(old, new)
+    pieces = diff(old, new)
     assert joined(pieces, without=ADDED) == old
     assert joined(pieces, without=REMOVED) == new
     assert all(piece.text for piece in pieces)
@@ -28,7 +28,7 @@ def test_the_pieces_are_both_texts_to_the_character(old: str, new: str) -> None:
 
 @given(TEXTS)
 def test_a_text_beside_itself_is_one_piece(text: str) -> None:
-    assert words(text, text) == ([Piece(KEPT, text)] if text else [])
+    assert diff(text, text) == ([Piece(KEPT, text)] if text else [])
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_a_text_beside_itself_is_one_piece(text: str) -> None:
     ],
 )
 def test_words_are_compared_not_letters(old: str, new: str, pieces: list[tuple[Change, str]]) -> None:
-    assert words(old, new) == [Piece(change, text) for change, text in pieces]
+    assert diff(old, new) == [Piece(change, text) for change, text in pieces]
 
 
 def test_a_few_changes_in_a_long_text_are_found_one_by_one() -> None:
     old = " ".join(f"word{number} and so on" for number in range(600))
     new = old.replace("word7 ", "other ").replace("word500 ", "")
-    changed = [piece for piece in words(old, new) if piece.change is not KEPT]
+    changed = [piece for piece in diff(old, new) if piece.change is not KEPT]
     assert [(piece.change, piece.text.strip()) for piece in changed] == [
         (REMOVED, "word7"),
         (ADDED, "other"),
@@ -62,6 +62,6 @@ def test_a_few_changes_in_a_long_text_are_found_one_by_one() -> None:
 
 def test_long_texts_of_few_words_are_not_looked_into_beyond_their_ends() -> None:
     old, new = "a b " * 2_500, "b a a " * 1_700
-    pieces = words(old, new)
+    pieces = diff(old, new)
     assert len(pieces) <= 4
     assert joined(pieces, without=ADDED) == old and joined(pieces, without=REMOVED) == new

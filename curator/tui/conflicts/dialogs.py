@@ -1,107 +1,91 @@
-"""What Conflicts asks: which of them to show, what makes both true, the words of a draft, a rule to settle many."""
+"""Dialogs of Conflicts: which to show, what makes both true, the text of a draft, a rule to resolve many."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
+
+from textual.app import App
 
 from curator import curation
 from curator.curation import Draft, Pair, Plan, Rule
 from curator.filters.conflicts import parse_conflicts
-from curator.tui import verbs
 from curator.tui.conflicts import queries, render
-from curator.tui.conflicts.resolver import merged, told_apart
+from curator.tui.conflicts.resolver import Resolution, distinguished, merged
+from curator.tui.context import AppContext
 from curator.tui.formatting import counted
-from curator.tui.memories.verb_dialogs import no_room, sources_told, stays_quarantined
+from curator.tui.memories.verb_dialogs import left_out, source_lines, stays_quarantined
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
-from curator.tui.view import Tone
-from store import StoreError
+from curator.tui.verbs import ASKS_ABOVE
 from store.filter_tokens import term_of
-from store.model import Memory, Relation
+from store.model import Relation
 
-if TYPE_CHECKING:
-    from curator.tui.conflicts.view import Conflicts
+Perform = Callable[[Resolution], Awaitable[str | None]]
+"""Resolves the conflict; returns what prevented it, None when it is done."""
 
 ALL = "all of them"
 _CLASS_KEYS = {Relation.CONTRADICTION: "c", Relation.UPDATE: "u", Relation.DUPLICATE: "d", Relation.UNSURE: "?"}
-_APART = (
-    Option("d", "dates", "say until when the older held, and since when the newer"),
-    Option("a", "scope of A", "the older holds in a project only"),
-    Option("b", "scope of B", "the newer holds in a project only"),
+_DISTINCTIONS = (
+    Option("d", "dates", "A was true until a date, B since then"),
+    Option("a", "scope of A", "A is true in a project only"),
+    Option("b", "scope of B", "B is true in a project only"),
 )
-_SCOPE = "global (everywhere), project:NAME, or session:ID (one talk)"
+_SCOPE = "global (everywhere), project:NAME, or session:ID (one conversation)"
 
 
-async def only(view: "Conflicts") -> str | None:
-    """Which conflicts to show, as a filter; None if the person left."""
-    context = view.context
+async def only(app: App[Any], context: AppContext, current: str) -> str | None:
+    """Ask which conflicts to show; return a filter, None if cancelled."""
     found = await context.executors["slow"].run(partial(queries.sorts, context.store, context.now()))
     options = [Option("*", ALL, f"{found.total:,}")]
     options += [Option(_CLASS_KEYS[name], f"class:{name}", f"{count:,}") for name, count in found.classes]
     if Relation.UNSURE not in dict(found.classes):
-        options.append(Option("?", "class:unsure", "what the rules leave open"))
+        options.append(Option("?", "class:unsure", "undecided by the rules"))
     options.append(Option("s", f"score:>={queries.SURE}", f"{found.sure:,}"))
     options += [
         Option(str(place), term_of("source", name), f"{count:,}")
         for place, (name, count) in enumerate(found.sources, start=1)
     ]
     if found.put_off:
-        options.append(Option("l", "is:later", f"{found.put_off:,} put off"))
-    chosen = await view.app.push_screen_wait(Menu("Only these conflicts", options, view.filter or ALL))
+        options.append(Option("l", "is:later", f"{found.put_off:,} snoozed"))
+    chosen = await app.push_screen_wait(Menu("Only these conflicts", options, current or ALL))
     return "" if chosen == ALL else chosen
 
 
-async def many(view: "Conflicts") -> Plan | None:
-    """By which rule to settle all that are listed; above some, after another question."""
-    context = view.context
-    which = parse_conflicts(view.filter)
+async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
+    """Ask by which rule to resolve all listed conflicts, and confirm it if they are many."""
+    which = parse_conflicts(filter)
     looked_at, plans = await context.executors["slow"].run(partial(queries.plans, context.store, which, context.now()))
     names = {Rule.NEWEST: "newest wins", Rule.VALIDATED: "validated wins"}
     options: list[Option] = []
     for plan in plans:
         key = plan.rule.value[0] if plan.rule is not Rule.SOURCE else str(len(options) - 1)
-        name = names.get(plan.rule, f"{plan.source} wins")
-        options.append(Option(key, name, render.plan(plan)))
-    title = f"Settle {counted(looked_at, 'conflict')} in one step"
-    chosen = await view.app.push_screen_wait(Menu(title, options))
-    for option, plan in zip(options, plans, strict=True):
-        if option.value == chosen:
-            return plan if await _sure(view, plan) else None
-    return None
+        options.append(Option(key, names.get(plan.rule, f"{plan.source} wins"), render.plan(plan)))
+    chosen = await app.push_screen_wait(Menu(f"Resolve {counted(looked_at, 'conflict')} in one step", options))
+    plan = next((plan for option, plan in zip(options, plans, strict=True) if option.value == chosen), None)
+    if plan is not None and len(plan.decided) > ASKS_ABOVE:
+        question = f"Resolve {counted(len(plan.decided), 'conflict')}?"
+        if not await app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan))):
+            return None
+    return plan
 
 
-async def _sure(view: "Conflicts", plan: Plan) -> bool:
-    if len(plan.decided) <= verbs.ASKS_ABOVE:
-        return True
-    question = f"Settle {counted(len(plan.decided), 'conflict')}?"
-    sure = await view.app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan)))
-    return sure
-
-
-async def apart(view: "Conflicts", pair: Pair) -> None:
-    """What makes both true: dates in their words, or where one of them holds."""
-    chosen = await view.app.push_screen_wait(Menu("Both stay. What tells them apart?", _APART))
+async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
+    """Ask what makes both true: dates in their texts, or a scope for one of them."""
+    chosen = await app.push_screen_wait(Menu("Keep both. What distinguishes them?", _DISTINCTIONS))
     if chosen == "dates":
-        await _dates(view, pair)
+        await _dates(app, pair, perform)
     elif chosen is not None:
-        older = chosen == "scope of A"
-        memory = pair.a if older else pair.b
+        side = chosen[-1].lower()
+        memory = pair.a if side == "a" else pair.b
 
         async def save(text: str) -> str | None:
-            words = {"scope_a" if older else "scope_b": text}
-            return await view.resolving.perform(pair, told_apart(**words))
+            return await perform(distinguished(**{f"scope_{side}": text}))
 
-        question = Ask(f"Where {'A' if older else 'B'} holds", _SCOPE, _scope(memory), save, marked=True)
-        await view.app.push_screen_wait(question)
-
-
-def _scope(memory: Memory) -> str:
-    """A scope to begin with: its project, if it is known to be about one."""
-    if memory.scope == "global" and memory.project is not None:
-        return f"project:{memory.project}"
-    return memory.scope
+        guess = f"project:{memory.project}" if memory.scope == "global" and memory.project else memory.scope
+        await app.push_screen_wait(Ask(f"Scope of {side.upper()}", _SCOPE, guess, save, marked=True))
 
 
-async def _dates(view: "Conflicts", pair: Pair) -> None:
+async def _dates(app: App[Any], pair: Pair, perform: Perform) -> None:
     first, second = curation.dated(pair)
     older: list[str] = []
 
@@ -110,37 +94,20 @@ async def _dates(view: "Conflicts", pair: Pair) -> None:
         return None
 
     async def save(text: str) -> str | None:
-        return await view.resolving.perform(pair, told_apart(text_a=older[-1], text_b=text))
+        return await perform(distinguished(text_a=older[-1], text_b=text))
 
-    await view.app.push_screen_wait(Edit("A, the older; then B", first, keep, above=[pair.a.text]))
+    await app.push_screen_wait(Edit("A, the older; then B", first, keep, above=[pair.a.text]))
     if older:
         title = "B, the newer; enter keeps both"
-        await view.app.push_screen_wait(Edit(title, second, save, above=[pair.b.text, older[-1]]))
+        await app.push_screen_wait(Edit(title, second, save, above=[pair.b.text, older[-1]]))
 
 
-async def draft(view: "Conflicts", pair: Pair) -> Draft | None:
-    """What merging would make, and have the area show it; None, and said, where it cannot be."""
-    context, memories = view.context, [pair.a.id, pair.b.id]
-    try:
-        work = partial(curation.draft, context.store, memories, pair.on(view.panes.side).id)
-        made = await context.executors["rows"].run(work)
-    except (StoreError, ValueError) as error:
-        view.say(str(error), Tone.BAD)
-        return None
-    view.show_draft(pair, made)
-    return made
-
-
-async def edit(view: "Conflicts", pair: Pair) -> None:
-    """The draft in a field."""
-    made = view.panes.draft or await draft(view, pair)
-    if made is None:
-        return
+async def edit(app: App[Any], pair: Pair, draft: Draft, perform: Perform) -> None:
+    """Edit a draft, and merge with that text."""
 
     async def save(text: str) -> str | None:
-        return await view.resolving.perform(pair, merged(made, text))
+        return await perform(merged(draft, text))
 
-    title = f"One memory of both; their words stay as versions{stays_quarantined(made)}"
-    await view.app.push_screen_wait(
-        Edit(title, made.text, save, above=sources_told([pair.a, pair.b]), problem=no_room(made))
-    )
+    title = f"Merge both; the former texts stay as versions{stays_quarantined(draft)}"
+    above = source_lines([pair.a, pair.b])
+    await app.push_screen_wait(Edit(title, draft.text, save, above=above, problem=left_out(draft)))

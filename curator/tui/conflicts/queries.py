@@ -1,6 +1,7 @@
-"""The conflicts that wait and one of them in full, read from the store in a thread."""
+"""The queue of conflicts, and one of them in full, read from the store in a thread."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from curator import curation
@@ -8,7 +9,7 @@ from curator.curation import Choice, Pair, Plan, Rule, Side, Which
 from curator.curation.bulk import source_of
 from curator.curation.pairs import changed, pairs
 from curator.tui.memories.detail_queries import Quoted
-from curator.tui.pair_diff import PairDiff, beside
+from curator.tui.text_diff import PairDiff, diff_pair
 from store import NotFound, Store
 from store.model import Alert, Judgment, Memory, Relation, Uses
 
@@ -22,10 +23,10 @@ CLASSES = (Relation.CONTRADICTION, Relation.UPDATE, Relation.DUPLICATE, Relation
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Open conflicts by id, strongest first, and how many there are of that sort (None: more, nobody has counted).
+    """Open conflicts by id, strongest first, and how many there are in all (None: more, not counted).
 
-    `reopened` are those of this sitting that are open again; `away` says what became of the one that was looked at,
-    empty if it stands as it was seen.
+    `reopened` are those resolved in this session that are open again; `away` says what happened to the one on the
+    screen, empty if it is unchanged.
     """
 
     ids: tuple[int, ...]
@@ -37,7 +38,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class ConflictSide:
-    """One memory of the two: its quotes, the newest first (`more` are left out), and how often it was recalled."""
+    """One of the two memories: its quotes, newest first (`more` are left out), and how often it was recalled."""
 
     memory: Memory
     quotes: tuple[Quoted, ...]
@@ -47,7 +48,7 @@ class ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class ConflictDetail:
-    """A conflict as it is shown: both sides, what is different, and what models said, the last first."""
+    """A conflict as it is shown: both sides, how the texts differ, and the models' judgments, last first."""
 
     pair: Pair
     a: ConflictSide
@@ -56,38 +57,42 @@ class ConflictDetail:
     judgments: tuple[Judgment, ...]
 
     def on(self, side: Side) -> ConflictSide:
-        """The memory of a side."""
+        """Return a side."""
         return self.a if side == "a" else self.b
 
 
 def queue(
-    store: Store, which: Which, now: int, limit: int | None, sitting: Collection[int] = (), seen: Pair | None = None
+    store: Store, which: Which, now: int, limit: int | None, resolved: Collection[int] = (), seen: Pair | None = None
 ) -> Queue:
-    """The conflicts that wait; of the `sitting` which are open again, and whether one that was `seen` still stands."""
+    """Read the queue, which of the `resolved` are open again, and whether the conflict on the screen is unchanged."""
     seq = store.journal.seq()
-    total: int | None
+    total: int | None = None
     if which.memories and not (which.words or which.put_off):
-        found = _of(store, which)
-        ids, total = tuple(alert.id for alert in found), len(found)
-    elif which.words or which.put_off or which.memories:
-        ids = tuple(pair.alert.id for pair in curation.waiting(store, which, limit, now))
-        total = len(ids) if limit is None or len(ids) < limit else None
+        ids = tuple(alert.id for alert in _of_memories(store, which))
+        total = len(ids)
     else:
-        alerts = store.alerts.waiting(which.relations, which.least_score, which.source, now, limit)
-        ids = tuple(alert.id for alert in alerts)
-        total = len(ids) if limit is None or len(ids) < limit else _counted(store, which, now)
-    again = store.alerts.standing(list(sitting), now)
+        if which.words or which.put_off or which.memories:
+            ids = tuple(pair.alert.id for pair in curation.waiting(store, which, limit, now))
+        else:
+            alerts = store.alerts.waiting(which.relations, which.least_score, which.source, now, limit)
+            ids = tuple(alert.id for alert in alerts)
+            if Relation.UNSURE not in which.relations:
+                counts = store.alerts.counts(which.least_score, which.source, now)
+                total = sum(counts.get(relation, 0) for relation in which.relations or counts)
+        if limit is None or len(ids) < limit:
+            total = len(ids)
+    again = store.alerts.standing(list(resolved), now)
     away = ""
     if seen is not None:
         there = pairs(store, store.alerts.get_many([seen.alert.id]))
         away = changed(seen, there[0] if there else None)
         if not away and seen.alert.id not in ids:
-            away = f"conflict {seen.alert.id} was put off meanwhile, or is none of these any more"
+            away = f"conflict {seen.alert.id} was snoozed meanwhile, or no longer matches"
     return Queue(ids, total, seq, again, away)
 
 
-def _of(store: Store, which: Which) -> list[Alert]:
-    """Those of a memory or several, put off or not, by the index over memories."""
+def _of_memories(store: Store, which: Which) -> list[Alert]:
+    """Return the open alerts of certain memories, snoozed or not, by the index over memories."""
     found = {alert.id: alert for memory in which.memories for alert in store.alerts.open(memory)}
     chosen = [
         alert
@@ -97,36 +102,28 @@ def _of(store: Store, which: Which) -> list[Alert]:
     return sorted(chosen, key=lambda alert: (-alert.score, alert.id))
 
 
-def _counted(store: Store, which: Which, now: int) -> int | None:
-    if Relation.UNSURE in which.relations:
-        return None
-    counts = store.alerts.counts(which.least_score, which.source, now)
-    return sum(counts.get(relation, 0) for relation in which.relations or counts)
-
-
-def closely(store: Store, alert: int) -> ConflictDetail | None:
-    """A conflict with all that is shown of it, in milliseconds; None if it is gone."""
+def load(store: Store, alert: int) -> ConflictDetail | None:
+    """Read a conflict with all that is shown of it, in milliseconds; None if it is gone."""
     try:
         pair = curation.pair(store, alert)
     except NotFound:
         return None
     uses = store.recalls.uses([pair.a.id, pair.b.id])
-    a, b = (_facing(store, memory, uses.get(memory.id)) for memory in (pair.a, pair.b))
+
+    def side(memory: Memory) -> ConflictSide:
+        evidence = store.evidence(memory.id)[::-1]
+        quotes = tuple(Quoted(item, ()) for item in evidence[:QUOTES])
+        return ConflictSide(memory, quotes, max(len(evidence) - QUOTES, 0), uses.get(memory.id))
+
     judgments = store.alerts.judgments([alert]).get(alert, ())
-    for choice in (Choice.A, Choice.B):  # what each loses is worked out here once, and known when it is drawn
+    for choice in (Choice.A, Choice.B):  # what each loses is computed here once, and cached for drawing
         curation.outcome(pair, choice)
-    return ConflictDetail(pair, a, b, beside(pair.a.text, pair.b.text), judgments)
-
-
-def _facing(store: Store, memory: Memory, uses: Uses | None) -> ConflictSide:
-    evidence = store.evidence(memory.id)[::-1]
-    quotes = tuple(Quoted(item, ()) for item in evidence[:QUOTES])
-    return ConflictSide(memory, quotes, max(len(evidence) - QUOTES, 0), uses)
+    return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments)
 
 
 @dataclass(frozen=True, slots=True)
 class Sorts:
-    """What the open conflicts can be told apart by, each with how many there are of it."""
+    """Counts of the open conflicts: in all, by class, with a high score, by source, and snoozed."""
 
     total: int
     classes: tuple[tuple[Relation, int], ...]
@@ -136,42 +133,38 @@ class Sorts:
 
 
 SURE = 0.8
-"""The score from which on a conflict is a sure one."""
+"""The least score of a conflict that is likely right."""
 
 
 def sorts(store: Store, now: int) -> Sorts:
-    """How many open conflicts there are of each sort; of sources, among the strongest."""
+    """Count the open conflicts; sources among the strongest."""
     counts = store.alerts.counts(due_by=now)
     strongest = store.alerts.waiting(due_by=now, limit=MOST)
     ids = dict.fromkeys(memory for alert in strongest for memory in (alert.a, alert.b))
-    source = {memory.id: source_of(memory) for memory in store.get_many(list(ids))}
-    sources: dict[str, int] = {}
-    for alert in strongest:
-        for name in {source[alert.a], source[alert.b]} - {"typed"}:
-            sources[name] = sources.get(name, 0) + 1
+    memories = {memory.id: memory for memory in store.get_many(list(ids))}
+    sources = _sources((memories[alert.a], memories[alert.b]) for alert in strongest)
     return Sorts(
         sum(counts.values()),
         tuple((relation, counts[relation]) for relation in CLASSES if counts.get(relation)),
         sum(store.alerts.counts(SURE, due_by=now).values()),
-        _most(sources),
+        tuple(item for item in sources if item[0] != "typed")[:SOURCES],
         sum(store.alerts.counts().values()) - sum(counts.values()),
     )
 
 
 def plans(store: Store, which: Which, now: int) -> tuple[int, list[Plan]]:
-    """What each rule would do with the conflicts that wait, and how many were looked at: the strongest."""
+    """Return the number of conflicts looked at, the strongest, and what each rule would do with them."""
     if which.memories and not (which.words or which.put_off):
-        found = pairs(store, _of(store, which))
+        found = pairs(store, _of_memories(store, which))
     else:
         found = curation.waiting(store, which, MOST, now)
-    sources: dict[str, int] = {}
-    for pair in found:
-        for name in {source_of(pair.a), source_of(pair.b)}:
-            sources[name] = sources.get(name, 0) + 1
+    sources = _sources((pair.a, pair.b) for pair in found)
     rules: list[tuple[Rule, str | None]] = [(Rule.NEWEST, None), (Rule.VALIDATED, None)]
-    rules += [(Rule.SOURCE, name) for name, _ in _most(sources)] if len(sources) > 1 else []
+    rules += [(Rule.SOURCE, name) for name, _ in sources[:SOURCES]] if len(sources) > 1 else []
     return len(found), [curation.plan_bulk(found, rule, name) for rule, name in rules]
 
 
-def _most(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:SOURCES])
+def _sources(found: Iterable[tuple[Memory, Memory]]) -> list[tuple[str, int]]:
+    """Count the conflicts that each source takes part in, most first."""
+    counts = Counter(name for pair in found for name in set(map(source_of, pair)))
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -1,116 +1,58 @@
-"""Carrying out what was decided about a conflict: the next one is shown before the disk has it."""
+"""The ways to resolve a conflict."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
 
 from curator import curation
-from curator.curation import Draft, Pair, Plan, Side
-from curator.tui.formatting import counted
+from curator.curation import Draft, Pair, Side
 from curator.tui.verbs import short
-from curator.tui.view import Tone
-from store import Store, StoreError
+from store import Store
 from store.model import Relation
-
-if TYPE_CHECKING:
-    from curator.tui.conflicts.view import Conflicts
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What is to become of a pair, and what the person is told when it is done."""
+    """What is done with a pair, and the message for it; `unchanged` is the message if no memory was changed by it."""
 
     run: Callable[[Store, Pair], int]
-    told: str
-    otherwise: str = ""  # what is told where no memory was changed by it, if that is something else
+    message: str
+    unchanged: str = ""
+
+    def carry_out(self, store: Store, pair: Pair) -> str:
+        """Resolve a conflict; for a thread. Returns the message. Raises StoreError, ValueError."""
+        others = _listed(store, pair) - {pair.alert.id}
+        changed = self.run(store, pair)
+        closed = len(others - _listed(store, pair)) if others else 0
+        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} closed with it" if closed else ""
+        return (self.message if changed else self.unchanged or self.message) + more
 
 
-def kept(pair: Pair, side: Side) -> Resolution:
-    """One side stays."""
-    said = f"kept only “{short(pair.on(side).text)}”"
-    return Resolution(lambda store, seen: curation.keep(store, seen, side), said)
+def _listed(store: Store, pair: Pair) -> set[int]:
+    """Return the open conflicts of both memories, without the unsure ones, which are not in the queue."""
+    found = (alert for memory in (pair.a, pair.b) for alert in store.alerts.open(memory.id))
+    return {alert.id for alert in found if alert.relation is not Relation.UNSURE}
 
 
 BOTH = Resolution(curation.keep_both, "kept both: no conflict")
 NONE = Resolution(curation.reject_both, "rejected both")
-LATER = Resolution(curation.put_off, "put off for a week")
+LATER = Resolution(curation.put_off, "snoozed for a week")
 
 
-def told_apart(**words: str) -> Resolution:
-    """Both stay, with other words or in other scopes."""
-    return Resolution(lambda store, pair: curation.keep_both(store, pair, **words), "kept both, told apart", BOTH.told)
+def kept(pair: Pair, side: Side) -> Resolution:
+    """Keep one side."""
+    text = f"kept only “{short(pair.on(side).text)}”"
+    return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 
-def merged(draft: Draft, text: str) -> Resolution:
-    """One memory takes the place of both."""
+def distinguished(**words: str) -> Resolution:
+    """Keep both, with other words or in other scopes."""
     return Resolution(
-        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"made one of both: “{short(text)}”"
+        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, with dates or scope", BOTH.message
     )
 
 
-class ConflictResolver:
-    """The decisions on their way; `writing` is how many."""
-
-    def __init__(self, view: "Conflicts") -> None:
-        self._view = view
-        self.writing = 0
-
-    def start(self, pair: Pair, resolution: Resolution) -> None:
-        """Begin to write, and go on to the next."""
-        self.writing += 1
-        self._view.leave(pair)
-        self._view.begin(partial(self._carry_out, pair, resolution), "writes", exclusive=False)
-
-    async def perform(self, pair: Pair, resolution: Resolution) -> str | None:
-        """Carry out what was asked about; what spoke against it is returned, and shown there."""
-        self.writing += 1
-        return await self._view.apart(partial(self._carry_out, pair, resolution))
-
-    async def _carry_out(self, pair: Pair, resolution: Resolution) -> str | None:
-        view, store = self._view, self._view.context.store
-        problem: str | None = "it was not done"
-        try:
-            changed, closed = await view.context.executors["writes"].run(partial(_settle, store, pair, resolution))
-            problem = None
-        except (StoreError, ValueError) as error:
-            problem = str(error)
-            view.say(problem, Tone.BAD)
-            return problem
-        finally:
-            self.writing -= 1
-            view.decided([pair.alert.id], done=problem is None)
-        said = resolution.told if changed else resolution.otherwise or resolution.told
-        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} closed with it" if closed else ""
-        view.say(said + more, Tone.GOOD, undo=True)
-        return None
-
-    async def settle_many(self, plan: Plan) -> None:
-        """Do what a plan says, in one step."""
-        view, store = self._view, self._view.context.store
-        ids = [pair.alert.id for pair, _ in plan.decided]
-        self.writing += 1
-        done = None
-        try:
-            done = await view.context.executors["writes"].run(partial(curation.bulk, store, plan))
-        except (StoreError, ValueError) as error:
-            view.say(str(error), Tone.BAD)
-            return
-        finally:
-            self.writing -= 1
-            view.decided(ids, done=done is not None)
-        left = f"; left {done.changed:,} that changed meanwhile" if done.changed else ""
-        said = f"settled {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
-        view.say(said, Tone.GOOD, undo=done.conflicts > 0)
-
-
-def _settle(store: Store, pair: Pair, resolution: Resolution) -> tuple[int, int]:
-    """Carry it out. Returns how many memories it changed, and how many of their other conflicts it closed."""
-    others = _open(store, pair) - {pair.alert.id}
-    changed = resolution.run(store, pair)
-    return changed, len(others - _open(store, pair)) if others else 0
-
-
-def _open(store: Store, pair: Pair) -> set[int]:
-    found = (alert for memory in (pair.a, pair.b) for alert in store.alerts.open(memory.id))
-    return {alert.id for alert in found if alert.relation is not Relation.UNSURE}  # those are not in the queue
+def merged(draft: Draft, text: str) -> Resolution:
+    """Replace both by one memory."""
+    return Resolution(
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"merged into “{short(text)}”"
+    )

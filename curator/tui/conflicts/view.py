@@ -1,9 +1,9 @@
-"""The area Conflicts: two memories side by side that say the same, or that cannot both be true; one key decides."""
+"""The view Conflicts: two memories side by side that say the same or contradict each other; one key resolves it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,101 +13,103 @@ from textual.widgets import Static
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair
+from curator.curation.bulk import Settled
 from curator.filters.conflicts import parse_conflicts
 from curator.filters.memories import BadFilter
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render, resolver
-from curator.tui.conflicts.pair_pane import PairPane
+from curator.tui.conflicts.panes import Pane, PairPane
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.conflicts.queue import ConflictQueue
-from curator.tui.conflicts.resolver import ConflictResolver, Resolution
-from curator.tui.conflicts.side_pane import Pane
+from curator.tui.conflicts.resolver import Resolution
 from curator.tui.context import AppContext
+from curator.tui.list_view import FilteredView
+from curator.tui.optimistic import OptimisticWriter, Write
 from curator.tui.session_stats import ReviewSession
-from curator.tui.view import Back, Target, Tone, View
-from curator.tui.widgets.filter_bar import FilterBar
+from curator.tui.view import Back, StatusMessage, Target, Tone
+from store import StoreError
 from store.filter_tokens import terms
 from store.model import Command, Memory
 
+T = TypeVar("T")
 TYPING = 0.1  # seconds without a key before a search begins
-_ANYWAY = frozenset({"search", "only"})
+_HINT = "strongest first; class:update score:>=0.8 source:claude is:later, or words"
 
 
-class Conflicts(View):
-    """The queue, strongest first, and the one that is looked at."""
+class Conflicts(FilteredView):
+    """The queue of conflicts, and one of them in full."""
 
     BINDINGS = bindings(CONFLICTS)
     NAME: ClassVar[str] = "conflicts"
 
     def __init__(self, context: AppContext) -> None:
-        super().__init__(context)
-        self._line = FilterBar("the strongest first; class:update score:>=0.8 source:claude is:later, or words")
+        super().__init__(context, _HINT)
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
         self.panes = PairPane(context.glyphs)
-        self.resolving = ConflictResolver(self)
+        self.writer = OptimisticWriter(self)
         self.queue = ConflictQueue()
-        self.shown: ConflictDetail | None = None  # what is on the screen and can be decided on
-        self._faced: int | None = None  # the conflict it is about: of another one the newer is highlighted again
+        self.shown: ConflictDetail | None = None  # what is on the screen and can be resolved
+        self._chosen_for: int | None = None  # the conflict whose side was highlighted: of another, the newer is
         self._session = ReviewSession()
-        self._whole = False  # whether it is known what waits
+        self._whole = False  # the queue has been read
         self._taken_back = False
-        self._from_elsewhere = False  # whether esc leads back to another area
+        self._from_elsewhere = False  # esc leads back to another view
 
     def compose(self) -> ComposeResult:
-        """The filter, the queue line, both sides, the draft where there is one, and what would come of it."""
-        yield self._line
+        """Lay out the filter bar, the head, both sides with the draft, and the outcome of the choice."""
+        yield self.line
         yield self._head
         yield self.panes
         yield self._outcome
         yield Static(id="nothing")
 
     def on_mount(self) -> None:
-        """Read what waits."""
+        """Read the queue."""
         self._chips()
         self.begin(self._load, "ids")
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; at the conflicts of a memory, or of a filter, if a target names one."""
+        """Come to the front, at the conflicts of a memory or of a filter if a target names one."""
         former, terms = self._from_elsewhere, None if target is None else target.terms
         self._from_elsewhere = target is not None
         if target is not None and target.memory is not None:
             terms = f"memory:{target.memory}"
         if terms is not None or former:
-            self._search_for(terms or "")
+            self.search_for(terms or "")
         self.focus()
 
     # Reading
 
     @property
     def filter(self) -> str:
-        """Which are shown, as it is typed."""
-        return self._line.text.strip()
+        """The filter as it is typed."""
+        return self.line.text.strip()
 
     @property
     def busy(self) -> bool:
-        """While something is being written or read, what is shown is about to change anyway."""
-        return bool(self.resolving.writing) or self.working("ids")
+        """True while a write or the queue is under way: what is shown is about to change anyway."""
+        return bool(self.writer.pending) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """The store has changed: read again, and say so if what is looked at is not what it was."""
+        """Read again, and say so if the conflict on the screen has changed."""
         self.begin(partial(self._load, watchful=not self._taken_back), "ids")
 
     def taken_back(self, command: Command) -> None:
-        """What was decided may be open again: the cursor goes there."""
+        """Go to a conflict that an undo has opened again."""
         self._taken_back = True
 
-    def _search_for(self, text: str) -> None:
-        self._line.put(text)
-        self._line.show_field(False)
+    def search_for(self, text: str) -> None:
+        """Show the conflicts of another filter."""
+        super().search_for(text)
         self._anew()
 
     def _anew(self, wait: float = 0.0) -> None:
-        """Read another list, from its beginning."""
+        """Read another queue, from its beginning."""
         self.shown, self.queue.limit = None, queries.WINDOW
         self.begin(partial(self._load, wait=wait, fresh=True), "ids")
 
     def _chips(self, problem: str = "") -> None:
-        self._line.chips(terms(self.filter), problem=problem)
+        self.line.chips(terms(self.filter), problem=problem)
 
     async def _load(
         self,
@@ -127,7 +129,7 @@ class Conflicts(View):
             self._show()
             return
         self._chips()
-        if not self.resolving.writing:
+        if not self.writer.pending:
             self.queue.left.clear()
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
@@ -148,12 +150,12 @@ class Conflicts(View):
         await self._read()
 
     async def _read(self) -> None:
-        """The conflict at the cursor, then those beside it, which are looked at next."""
+        """Read the conflict at the cursor, then those beside it, which are shown next."""
         queue = self.queue
         for place in (queue.place, queue.place + 1, queue.place - 1):
             if 0 <= place < len(queue.ids) and queue.ids[place] not in queue.known:
                 alert = queue.ids[place]
-                found = await self.context.executors["rows"].run(partial(queries.closely, self.context.store, alert))
+                found = await self.context.executors["rows"].run(partial(queries.load, self.context.store, alert))
                 if found is not None:
                     queue.known[alert] = found
             if place == queue.place:
@@ -165,20 +167,20 @@ class Conflicts(View):
         self.shown = None if current is None else self.queue.known.get(current)
         if self.shown is None or former is None or former.pair != self.shown.pair:
             self.panes.drop_draft()
-        if self.shown is not None and current != self._faced:
-            self._faced = current
+        if self.shown is not None and current != self._chosen_for:
+            self._chosen_for = current
             self.panes.choose("b")
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
-        self.tell()
+        self.draw_bars()
         self.screen.refresh_bindings()
 
-    def tell(self) -> None:
-        """Draw the lines around the panes."""
+    def draw_bars(self) -> None:
+        """Draw the head, the outcome and the filter bar."""
         queue, empty = self.queue, self._whole and not self.queue.ids
         self.set_class(empty, "-empty")
         self.set_class(self.panes.draft is not None, "-draft")
-        self._line.count(self._counted())
+        self.line.count(self._counted())
         if empty:
             words = render.nothing(self.filter, self._session.done)
             self.query_one("#nothing", Static).update(words)
@@ -192,25 +194,25 @@ class Conflicts(View):
             self._outcome.update(render.outcome(self.shown.pair, choice, self.panes.draft, self.context.glyphs))
 
     def on_resize(self) -> None:
-        """What is above the panes is cut to the width."""
-        self.tell()
+        """Cut the head to another width."""
+        self.draw_bars()
 
     def _counted(self) -> Content:
-        if self._line.problem:
+        if self.line.problem:
             return Content.styled("not a filter yet", "$muted")
-        if self._line.typing or not self._session.begun:
-            return Content.styled("enter to the conflicts" if self._line.typing else "", "$muted")
+        if self.line.typing or not self._session.begun:
+            return Content.styled("enter: to the conflicts" if self.line.typing else "", "$muted")
         left = self.queue.total
-        return self._session.told("more" if left is None else f"{left:,}")
+        return self._session.progress("more" if left is None else f"{left:,}")
 
     # What works now
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Most need a conflict, esc something to go back from."""
-        if not self.is_mounted or action in _ANYWAY:
+        """Allow what needs a conflict where there is one, and esc where there is something to go back from."""
+        if not self.is_mounted or action in ("search", "only"):
             return True
         if action == "back":
-            return any((self._line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
+            return any((self.line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
         if action in ("step", "first", "last"):
             return len(self.queue.ids) > 1
         return self.shown is not None
@@ -218,15 +220,15 @@ class Conflicts(View):
     # Moving
 
     def action_step(self, by: int) -> None:
-        """To another conflict."""
+        """Go to another conflict."""
         self._go_to(self.queue.place + by)
 
     def action_first(self) -> None:
-        """To the strongest."""
+        """Go to the strongest."""
         self._go_to(0)
 
     def action_last(self) -> None:
-        """To the weakest."""
+        """Go to the weakest."""
         if self.queue.whole:
             self._go_to(len(self.queue.ids) - 1)
         else:
@@ -246,13 +248,13 @@ class Conflicts(View):
     def action_move(self, by: int) -> None:
         """Highlight another side, or the draft."""
         self.panes.step(by)
-        self.tell()
+        self.draw_bars()
 
     @on(Pane.Pointed)
     def pane_chosen(self, event: Pane.Pointed) -> None:
-        """The mouse has highlighted one."""
+        """Highlight the side under the mouse."""
         self.panes.choose(event.choice)
-        self.tell()
+        self.draw_bars()
 
     @property
     def scrolled(self) -> Widget:
@@ -261,63 +263,60 @@ class Conflicts(View):
 
     def action_back(self) -> None:
         """Close one layer."""
-        if self._line.typing:
-            if self._line.problem:  # it goes with the field
-                self._search_for("")
-            self._leave_field()
+        if self.line.typing:
+            if self.line.problem:  # it goes with the field
+                self.search_for("")
+            self.leave_field()
         elif self.panes.draft is not None:
             self.panes.drop_draft()
-            self.tell()
+            self.draw_bars()
         elif self._from_elsewhere:
             self.post_message(Back())
         elif self.filter:
-            self._search_for("")
+            self.search_for("")
         self.screen.refresh_bindings()
 
     # Which of them
 
     def action_search(self) -> None:
-        """Type which ones."""
-        self._line.open()
-        self.tell()
+        """Focus the filter bar."""
+        super().action_search()
+        self.draw_bars()
 
     def on_input_changed(self) -> None:
-        """Read them once the typing pauses."""
+        """Read the queue once the typing pauses."""
         self._anew(TYPING)
 
-    def on_input_submitted(self) -> None:
-        """Keep what was found; what is no filter keeps the field."""
+    def problem_of(self, text: str) -> str:
+        """Return why a text is not a filter."""
         try:
-            parse_conflicts(self.filter)
+            parse_conflicts(text)
         except BadFilter as error:
-            self._line.refuse(str(error))
-        else:
-            self._leave_field()
+            return str(error)
+        return ""
 
-    def _leave_field(self) -> None:
-        self._line.show_field(False)
-        self.focus()
-        self.tell()
+    def leave_field(self) -> None:
+        """Keep what is typed, and leave the filter bar."""
+        super().leave_field()
+        self.draw_bars()
 
     def action_only(self) -> None:
-        """Ask for a class, a score or a source."""
+        """Choose a class, a score or a source."""
         self.begin(self._only, "asking")
 
     async def _only(self) -> None:
-        chosen = await dialogs.only(self)
+        chosen = await dialogs.only(self.app, self.context, self.filter)
         if chosen is not None:
-            self._search_for(chosen)
+            self.search_for(chosen)
 
-    # Deciding
+    # Resolving
 
     def action_keep_side(self) -> None:
         """Keep what is highlighted."""
-        if self.shown is None:
-            return
-        draft = self.panes.draft
-        if self.panes.choice == "draft" and draft is not None:
+        draft = self.panes.draft if self.panes.choice == "draft" else None
+        if self.shown is not None and draft is not None:
             self._resolve(resolver.merged(draft, draft.text))
-        else:
+        elif self.shown is not None:
             self._resolve(resolver.kept(self.shown.pair, self.panes.side))
 
     def action_both(self) -> None:
@@ -325,56 +324,71 @@ class Conflicts(View):
         self._resolve(resolver.BOTH)
 
     def action_reject_both(self) -> None:
-        """Keep none."""
+        """Reject both."""
         self._resolve(resolver.NONE)
 
     def action_decide(self, name: str) -> None:
-        """Put it off; the other verbs have keys of their own here."""
+        """Snooze it; the other verbs have keys of their own here."""
         if name == "later":
             self._resolve(resolver.LATER)
 
-    def _refused(self) -> bool:
-        """Whether what is typed is no filter, so that what is shown was not asked for: that is said."""
-        if self._line.problem:
-            self.say(f"what is typed is no filter: {self._line.problem}", Tone.BAD)
-        return bool(self._line.problem)
-
     def _resolve(self, resolution: Resolution) -> None:
-        if self.shown is not None and not self._refused():
-            self.resolving.start(self.shown.pair, resolution)
+        """Show the next conflict, and write."""
+        if self.shown is not None and not self.reports_problem():
+            pair = self.shown.pair
+            self.queue.leave(pair.alert.id)
+            self._session.count([pair.alert.id], self.context.now())
+            self._show()
+            self.begin(self._read, "detail")
+            self.writer.start(self._write(pair, resolution))
 
-    def leave(self, pair: Pair) -> None:
-        """A decision on this one is on its way: go on to the next."""
-        self.queue.leave(pair.alert.id)
-        self._session.count([pair.alert.id], self.context.now())
-        self._show()
-        self.begin(self._read, "detail")
+    async def _perform(self, pair: Pair, resolution: Resolution) -> str | None:
+        """Resolve a conflict for a dialog; return what prevented it."""
+        return await self.writer.perform(self._write(pair, resolution))
 
-    def decided(self, alerts: Sequence[int], done: bool) -> None:
-        """It is written, or was refused: then it stands in the queue again, if it is still open, and is shown."""
-        if done:
+    def _write(self, pair: Pair, resolution: Resolution) -> Write[str]:
+        work = partial(resolution.carry_out, self.context.store, pair)
+        return self._undoable([pair.alert.id], work, lambda text: StatusMessage(text, Tone.GOOD, undo=True))
+
+    def _undoable(self, alerts: list[int], work: Callable[[], T], message: Callable[[T], StatusMessage]) -> Write[T]:
+        """Prepare a write; conflicts that it does not resolve stand in the queue again."""
+
+        def finish(result: T) -> StatusMessage:
             self._session.count(alerts, self.context.now())
-        else:
+            self.begin(self._load, "ids")
+            return message(result)
+
+        def rollback() -> None:
             self._session.drop(alerts)
             self.queue.left.difference_update(alerts)
-        self.begin(partial(self._load, () if done else alerts[:1]), "ids")
+            self.begin(partial(self._load, alerts[:1]), "ids")
+
+        return Write(work, finish, rollback)
 
     def action_apart(self) -> None:
-        """Ask what makes both true."""
-        if self.shown is not None and not self._refused():
-            self.begin(partial(dialogs.apart, self, self.shown.pair), "asking")
+        """Keep both, with dates or a scope."""
+        if self.shown is not None and not self.reports_problem():
+            pair = self.shown.pair
+            self.begin(partial(dialogs.distinguish, self.app, pair, partial(self._perform, pair)), "asking")
 
     def action_bulk(self) -> None:
-        """Ask by which rule to settle all."""
-        if not self._refused():
-            self.begin(self._settle_many, "asking")
+        """Resolve all that are listed by a rule."""
+        if not self.reports_problem():
+            self.begin(self._resolve_many, "asking")
 
-    async def _settle_many(self) -> None:
-        plan = await dialogs.many(self)
-        if plan is not None and plan.decided:
-            self.begin(partial(self.resolving.settle_many, plan), "writes", exclusive=False)
-        elif plan is not None:
+    async def _resolve_many(self) -> None:
+        plan = await dialogs.many(self.app, self.context, self.filter)
+        if plan is None:
+            return
+        if not plan.decided:
             self.say(curation.bulk_outcome(plan))
+            return
+        alerts = [pair.alert.id for pair, _ in plan.decided]
+
+        def message(done: Settled) -> StatusMessage:
+            return StatusMessage(render.bulk_message(done), Tone.GOOD, undo=done.conflicts > 0)
+
+        self.writer.start(self._undoable(alerts, partial(curation.bulk, self.context.store, plan), message))
 
     # The draft
 
@@ -382,21 +396,34 @@ class Conflicts(View):
         """Show what merging would make."""
         if self.panes.draft is not None:
             self.panes.choose("draft")
-            self.tell()
+            self.draw_bars()
         elif self.shown is not None:
-            self.begin(partial(dialogs.draft, self, self.shown.pair), "draft")
+            self.begin(partial(self._draft, self.shown.pair), "draft")
 
-    def show_draft(self, pair: Pair, draft: Draft) -> None:
-        """Show a draft, if its conflict is still looked at."""
+    async def _draft(self, pair: Pair) -> Draft | None:
+        """Draft a merge, and show it if its conflict is still on the screen; say so if there can be none."""
+        memories = [pair.a.id, pair.b.id]
+        work = partial(curation.draft, self.context.store, memories, pair.on(self.panes.side).id)
+        try:
+            draft = await self.context.executors["rows"].run(work)
+        except (StoreError, ValueError) as error:
+            self.say(str(error), Tone.BAD)
+            return None
         if self.shown is not None and self.shown.pair == pair:
             self.panes.show_draft(draft, "a" if draft.survivor == pair.a.id else "b")
-            self.tell()
+            self.draw_bars()
             self.screen.refresh_bindings()
+        return draft
 
     def action_edit_draft(self) -> None:
-        """Put the draft better."""
-        if self.shown is not None and not self._refused():
-            self.begin(partial(dialogs.edit, self, self.shown.pair), "asking")
+        """Edit the draft, and merge."""
+        if self.shown is not None and not self.reports_problem():
+            self.begin(partial(self._edit_draft, self.shown.pair), "asking")
+
+    async def _edit_draft(self, pair: Pair) -> None:
+        draft = self.panes.draft or await self._draft(pair)
+        if draft is not None:
+            await dialogs.edit(self.app, pair, draft, partial(self._perform, pair))
 
     # Looking closer
 
@@ -412,7 +439,7 @@ class Conflicts(View):
             self.copy(memory.text if draft is None else draft.text)
 
     def action_source(self) -> None:
-        """Where the highlighted side was said."""
+        """Open the conversation in which the highlighted side was said."""
         if self.shown is not None:
             quotes = self.shown.on(self.panes.side).quotes
             known = [quoted.evidence for quoted in quotes if quoted.evidence.message is not None]

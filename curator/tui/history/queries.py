@@ -9,7 +9,7 @@ from curator.filters.history import parse_history
 from curator.filters.memories import BadFilter
 from curator.tui.cursor import place_of
 from curator.tui.formatting import counted, moment, one_line
-from curator.tui.text_diff import Piece, words
+from curator.tui.text_diff import Piece, diff
 from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
 from store.record.command_effects import Changes, Did, Touched
@@ -134,7 +134,7 @@ def _diffs(touched: Iterable[Touched]) -> Iterable[tuple[Touched, tuple[Piece, .
     for item in touched:
         before, after = str(item.before or ""), str(item.after or "")
         if item.did is Did.CHANGED and item.column == "text" and 0 < len(before) + len(after) <= _COMPARED:
-            yield item, tuple(words(before, after))
+            yield item, tuple(diff(before, after))
 
 
 def take_back(store: Store, number: int) -> tuple[bool, Command]:

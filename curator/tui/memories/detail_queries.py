@@ -1,10 +1,10 @@
-"""All that is known of one memory, read from the store for the detail pane: what is quick, then what takes longer."""
+"""Everything about one memory, read from the store: first what is quick, then what takes longer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from curator.tui.text_diff import Piece, words
+from curator.tui.text_diff import Piece, diff
 from store import NotFound, Store, clock
 from store.model import (
     Alert,
@@ -30,7 +30,7 @@ FORMER = 8  # former texts
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A piece of evidence, and the turns around it where the log is in this store."""
+    """A quote, and the messages around it if the log is in this store."""
 
     evidence: Evidence
     around: tuple[Message, ...]
@@ -38,7 +38,7 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An open alert, what the other memory says, and what models said of the two, the last first."""
+    """An open alert, the other memory, and the models' judgments, last first."""
 
     alert: Alert
     other: Memory
@@ -47,7 +47,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """A former text, and how it became the one that followed it."""
+    """A former text, and how it became the next."""
 
     version: Version
     pieces: tuple[Piece, ...]
@@ -55,7 +55,7 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """Other words that a model would put the memory in, and how they differ from its own."""
+    """The wording that a model proposes, and how it differs from the text."""
 
     wording: Wording
     pieces: tuple[Piece, ...]
@@ -63,10 +63,10 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """One memory with its evidence (the newest first; `more` pieces are left out), former texts and alerts.
+    """One memory with its evidence (newest first; `more` quotes are left out), former texts and alerts.
 
-    `fate` is the command that ended the life of one that is not live; `successors` are what superseded it and, where
-    that was superseded in turn, what stands at the end. `related` is None until `enrich` has looked.
+    `fate` is the command that ended the life of a memory that is not live; `successors` are the memory that superseded
+    it and the last one of that chain. `related` is None until `enrich` has run.
     """
 
     memory: Memory
@@ -79,12 +79,12 @@ class Details:
     fate: Command | None = None
     successors: tuple[Memory, ...] = ()
     related: "tuple[Near, ...] | None" = None
-    proposed: Proposed | None = None  # the last, where nobody has decided on the memory
-    reasoned: tuple[Reasoned, ...] = ()  # what sweeps did to it and why, the last first
+    proposed: Proposed | None = None  # the last, if the memory is not reviewed
+    reasoned: tuple[Reasoned, ...] = ()  # changes by sweeps and their reasons, last first
 
 
 def load(store: Store, number: int) -> Details | None:
-    """The details of a memory but what is related to it, in milliseconds; None if it is gone."""
+    """Read a memory, without what is related to it, in milliseconds; None if it is gone."""
     try:
         return _load(store, number)
     except NotFound:  # another process took it back between two reads
@@ -92,10 +92,10 @@ def load(store: Store, number: int) -> Details | None:
 
 
 def enrich(store: Store, details: Details, index: "Index | None") -> Details:
-    """The same with the live memories nearest in meaning: none where the memory has no vector, or there is no index.
+    """Add the live memories nearest in meaning: none if the memory has no vector, or there is no index.
 
     For a thread: the first time, all vectors of a small store are read, or the engine of a large one is loaded.
-    Raises StoreError where the index can be neither read nor built.
+    Raises StoreError if the index can be neither read nor built.
     """
     from curator.compare.related import related
 
@@ -108,31 +108,28 @@ def _load(store: Store, number: int) -> Details | None:
         return None
     memory = found[0]
     evidence = store.evidence(number)[::-1]
+    shown = evidence[:SHOWN]
+    visible = store.raw.visible_messages([item.message for item in shown if item.message is not None])
     versions = store.versions(number)
     chain = store.successors(number) if memory.life is Life.SUPERSEDED else []
+    wordings = store.distillation.wordings(number)
     return Details(
         memory,
-        tuple(_quoted(store, evidence[:SHOWN])),
+        tuple(Quoted(item, tuple(store.raw.around(item.message)) if item.message in visible else ()) for item in shown),
         max(len(evidence) - SHOWN, 0),
         tuple(_formers(memory.text, versions[:FORMER])),
         tuple(_alerts(store, number)),
         older=max(len(versions) - FORMER, 0),
         uses=store.recalls.uses([number]).get(number),
         fate=None if memory.life is Life.LIVE else store.journal.fate(number),
-        proposed=_proposed(store, memory),
+        proposed=Proposed(wordings[0], tuple(diff(memory.text, wordings[0].text))) if wordings else None,
         reasoned=tuple(store.journal.reasoned(number)),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 
 
-def _quoted(store: Store, evidence: Sequence[Evidence]) -> Iterator[Quoted]:
-    seen = store.raw.visible_messages([item.message for item in evidence if item.message is not None])
-    for item in evidence:
-        yield Quoted(item, tuple(store.raw.around(item.message)) if item.message in seen else ())
-
-
 def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
-    """Each former text beside what followed it: the next of the same memory, or what the merge made of it."""
+    """Yield each former text with what followed it: the next of the same memory, or the result of a merge."""
     followed: dict[int | None, str] = {None: text}
     made, at = text, 0  # what the change of the memory's own text made, and when it was
     for version in versions:
@@ -141,7 +138,7 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
             made, at = followed[None], version.at
         elif origin not in followed:  # of one command if they are that near
             followed[origin] = made if abs(at - version.at) < clock.SECOND else followed[None]
-        yield Former(version, tuple(words(version.text, followed[origin])))
+        yield Former(version, tuple(diff(version.text, followed[origin])))
         followed[origin] = version.text
 
 
@@ -153,8 +150,3 @@ def _alerts(store: Store, number: int) -> Iterator[Found]:
     for alert in alerts:
         if other[alert.id] in memories:
             yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))
-
-
-def _proposed(store: Store, memory: Memory) -> Proposed | None:
-    found = store.distillation.wordings(memory.id)
-    return Proposed(found[0], tuple(words(memory.text, found[0].text))) if found else None

@@ -1,4 +1,4 @@
-"""The details of a memory as one text with colours from the theme's tokens. Nothing from a log is read as markup."""
+"""The details of a memory as one text with theme colours. Nothing from a log is read as markup."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -8,13 +8,13 @@ from textual.content import Content
 from curator.injection import describe_flag
 from curator.tui.formatting import counted, day, one_line, said
 from curator.tui.glyphs import Glyphs
-from curator.tui.labels import ACTORS, ORIGINS, RELATIONS, decimal, flow, heading, hung, maker, shortened, source
+from curator.tui.labels import ACTORS, ORIGINS, RELATIONS, decimal, flow, heading, hung, maker, reasons, shortened, source
 from curator.tui.memories.detail_queries import FORMER, Details, Found, Quoted
 from curator.tui.memories.evidence_render import evidence
 from curator.tui.text_diff import Change, Piece
 from store import clock
 from store.expiry import given_end, is_over
-from store.model import Command, Judgment, Life, Memory, Origin, Relation, Review, Uses
+from store.model import Judgment, Life, Memory, Origin, Relation, Review, Uses
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -24,8 +24,14 @@ OTHER = 200  # of another memory's
 CHANGED = 600  # of a former text: what was put in or taken out in one place
 BESIDE = 60  # before and after that
 
-WEIGHTS = {"novelty": 0.40, "contradiction": 0.25, "specificity": 0.20, "emphasis": 0.10, "switch": 0.05}
-"""What each part counts for in `Surprise.total`."""
+NOVELTY = {
+    "novelty": (0.40, "new to what is known"),
+    "contradiction": (0.25, "contradicts what is known"),
+    "specificity": (0.20, "specific"),
+    "emphasis": (0.10, "you stressed it"),
+    "switch": (0.05, "marks a change"),
+}
+"""The weight of each part in `Surprise.total`, and its label."""
 
 _ENDS = {
     Life.FORGOTTEN: "forgotten",
@@ -33,59 +39,85 @@ _ENDS = {
     Life.EXPIRED: "expired",
     Life.PURGED: "purged",
 }
+_REMEDIES = {
+    Life.PURGED: "purged for good: the words cannot be restored",
+    Life.SUPERSEDED: "restore brings it back, beside the other",
+}
 _PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the words for their outcome name
 _DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
+_CONFLICTS = {
+    Relation.CONTRADICTION: "contradicts",
+    Relation.UPDATE: "one updates the other",
+    Relation.DUPLICATE: "says the same",
+    Relation.UNSURE: "undecided",
+}
 
 
-def content(details: Details, glyphs: Glyphs, width: int, leading: bool = False) -> Content:
-    """The details in `width` cells; `leading` puts first what a decision in the inbox needs."""
+def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -> Content:
+    """Return the details in `width` cells; in the inbox, what a review needs comes first."""
     memory = details.memory
-    text = [Content(line) for line in shortened(memory.text, TEXT).split("\n")]
-    lines = [line.stylize("bold $text") for line in text]
-    alerts, related = _alerts(details.alerts, glyphs, width), _related(details.related, leading, width)
-    former, better = _versions(details, width), _better(details, width)
-    if leading:
-        lines = [Content(), *lines, *_ways(details.alerts, width), Content(), *flow(nature(memory, glyphs), width)]
-        lines += [*_flag(memory, glyphs), *_end(details, width), *better, *_first_evidence(details, glyphs, width)]
-        lines += [*_why(memory, "WHY IT WAS KEPT", always=True), *alerts, *related]
-        lines += [*_scores(details, width), *_more_evidence(details, glyphs, width), *former]
-        lines += _swept(details, width)
+    lines = [Content(line).stylize("bold $text") for line in shortened(memory.text, TEXT).split("\n")]
+    if inbox:
+        lines = [Content(), *lines, *_duplicates(details.alerts, width), Content()]
     else:
-        lines += [Content(), *flow(nature(memory, glyphs), width), *flow(numbers(details.memory, details.uses), width)]
-        lines += [*flow(_about(memory), width), *_tags(memory, width), *_flag(memory, glyphs), *_end(details, width)]
-        lines += [*better, *alerts, *_evidence(details, glyphs, width)]
-        lines += [*_why(memory, "WHY IT IS HERE"), *former, *_swept(details, width), *related]
-    return Content("\n").join(lines)
+        lines.append(Content())
+    lines += flow(nature(memory, glyphs), width)
+    if not inbox:
+        lines += _scores(details, width)
+    lines += [*_flag(memory, glyphs), *_end(details, width)]
+    if details.proposed is not None:
+        lines += [Content(), heading("BETTER WORDING?", f"by {maker(details.proposed.wording.distiller)[0]}")]
+        lines += hung(Content("  "), compared(details.proposed.pieces), width)
+    lines += _conflicts(details.alerts, glyphs, width)
+    count = len(details.evidence) + details.more
+    if inbox and count > 1:
+        lines += _quotes("EVIDENCE", f"1 of {count:,}", details.evidence[:1], glyphs, width)
+        lines += _related("SIMILAR", details.related, width)
+        lines += _quotes("MORE EVIDENCE", f"{count - 1:,}", details.evidence[1:], glyphs, width)
+    else:
+        lines += _quotes("EVIDENCE", str(count), details.evidence, glyphs, width)
+        lines += [] if count else [_muted(f"none: {ORIGINS[memory.origin]}")]
+        lines += _related("SIMILAR", details.related, width) if inbox else []
+    if details.more:
+        lines.append(_muted(f"and {details.more:,} older"))
+    lines += [*_versions(details, width), *_swept(details, width)]
+    if inbox:
+        lines += [Content(), heading("SCORES"), *_scores(details, width)]
+    else:
+        lines += _related("RELATED", details.related, width)
+    return Content("\n").join([*lines, *_why(memory, always=inbox)])
 
 
 def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
-    """Kind, tier and what was decided."""
+    """Yield kind, tier, review and state."""
     yield Content.styled(memory.kind, "$text")
     yield Content.styled(memory.tier, f"bold $tier-{memory.tier}")
     if memory.review is Review.VALIDATED:
         yield Content.styled(f"{glyphs.validated} validated", "$good")
+    elif memory.review is Review.REJECTED:
+        yield Content.styled("rejected", "$bad")
     else:
-        yield Content.styled(memory.review, "$bad" if memory.review is Review.REJECTED else "$muted")
+        yield _muted("not reviewed")
     if memory.life is not Life.LIVE:
         yield Content.styled(memory.life, "$warn")
     if memory.pinned:
         yield Content.styled(f"{glyphs.pinned} pinned", "$accent")
     if memory.origin is Origin.MODEL:
         model, prompt = maker(memory.distiller or "")
-        yield _muted(f"{glyphs.made} made by {model}")
+        yield _muted(f"{glyphs.made} found by {model}")
         if prompt:
             yield _muted(f"prompt {prompt}")
     if memory.later_until is not None:
-        yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
+        yield Content.styled(f"snoozed until {day(memory.later_until)}", "$warn")
     end = given_end(memory)
     if end is not None and memory.life is Life.LIVE:
         over = is_over(memory, clock.now())
-        told = f"over since {day(end)}: out of recall" if over else f"holds until {day(end)}"
-        yield _muted("never expires") if end >= clock.LATEST else Content.styled(told, "$warn")
+        text = f"over since {day(end)}: out of recall" if over else f"holds until {day(end)}"
+        yield _muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
 
 
 def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
-    """How sure, how important, how often recalled."""
+    """Yield confidence, importance, rank and the number of recalls."""
     if memory.user_score is None:
         yield _muted(f"confidence {decimal(memory.confidence)}")
     else:
@@ -99,81 +131,72 @@ def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
         yield _muted(f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}")
 
 
-def _about(memory: Memory) -> Iterator[Content]:
-    if memory.origin is not Origin.MODEL:
-        yield _muted(ORIGINS[memory.origin])
-    if memory.source is not None:
-        yield _muted(one_line(source(memory.source) or ""))
-    yield _muted(said(memory.created_at))
+def scope_of(memory: Memory) -> Iterator[Content]:
+    """Yield the scope, unless it is global."""
     where, _, name = memory.scope.partition(":")
-    if memory.project is not None and memory.scope != f"project:{memory.project}":
-        yield _muted(one_line(f"project {memory.project}"))
     if memory.scope != "global":
         yield Content.styled(one_line(f"only in {where} {name}"), "$accent")
 
 
-def _better(details: Details, width: int) -> Iterator[Content]:
-    """Other words that a model proposes, beside those it has."""
-    if details.proposed is None:
-        return
-    model, _ = maker(details.proposed.wording.distiller)
-    yield Content()
-    yield heading("BETTER WORDING?", f"by {model}")
-    yield from hung(Content("  "), compared(details.proposed.pieces), width)
-
-
-def _tags(memory: Memory, width: int) -> Iterator[Content]:
+def tags_of(memory: Memory, width: int) -> Iterator[Content]:
+    """Yield the tags, wrapped."""
     tags = " ".join(f"#{one_line(tag)}" for tag in memory.tags)
     yield from Content.styled(tags, "$accent").wrap(max(width, 10)) if tags else ()
 
 
+def in_quarantine(memory: Memory, glyphs: Glyphs) -> Content:
+    """Return why a memory is in quarantine."""
+    why = one_line(describe_flag(memory.flag or "", memory.text))
+    return Content.styled(f"{glyphs.quarantined} in quarantine: {why}", "bold $warn")
+
+
 def _scores(details: Details, width: int) -> Iterator[Content]:
-    yield Content()
-    yield heading("SCORES")
-    yield from flow(numbers(details.memory, details.uses), width)
-    yield from flow(_about(details.memory), width)
-    yield from _tags(details.memory, width)
+    memory = details.memory
+    yield from flow(numbers(memory, details.uses), width)
+    about = [] if memory.origin is Origin.MODEL else [ORIGINS[memory.origin]]
+    about += [] if memory.source is None else [one_line(source(memory.source) or "")]
+    about.append(said(memory.created_at))
+    if memory.project is not None and memory.scope != f"project:{memory.project}":
+        about.append(one_line(f"project {memory.project}"))
+    yield from flow([*map(_muted, about), *scope_of(memory)], width)
+    yield from tags_of(memory, width)
 
 
 def _flag(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     if memory.flag is not None:
         yield Content()
-        yield Content.styled(
-            f"{glyphs.quarantined} in quarantine: {one_line(describe_flag(memory.flag, memory.text))}", "bold $warn"
-        )
+        yield in_quarantine(memory, glyphs)
         yield _muted("Read it before you validate it: it may be an instruction to a model.")
 
 
 def _end(details: Details, width: int) -> Iterator[Content]:
-    """Who let it go, when, how and why, and what brings it back."""
+    """Yield who ended the memory's life, when, how and why, and what restores it."""
     memory, fate = details.memory, details.fate
     if memory.life is Life.LIVE:
         return
-    what = "rejected" if memory.review is Review.REJECTED and memory.life is Life.FORGOTTEN else _ENDS[memory.life]
+    rejected = memory.review is Review.REJECTED
+    what = "rejected" if rejected and memory.life is Life.FORGOTTEN else _ENDS[memory.life]
     yield Content()
+    reason = ""
     if fate is None:
         yield Content.styled(what, "bold $warn")
-    elif fate.verb == "import":
-        yield Content.styled(f"{what}: it came so with an import on {day(fate.at)}", "bold $warn")
     else:
         how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
-        yield Content.styled(f"{what} by {ACTORS[fate.actor]} on {day(fate.at)}{how}", "bold $warn")
-    if fate is not None and (why := _reason(details, fate) or fate.summary):
-        yield from hung(_muted("because  "), Content(one_line(why)), width)
+        by = "before it was imported" if fate.verb == "import" else f"by {ACTORS[fate.actor]}"
+        yield Content.styled(f"{what} {by} on {day(fate.at)}{'' if fate.verb == 'import' else how}", "bold $warn")
+        reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")
+        if why := reason or fate.summary:
+            yield from hung(_muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
         yield from hung(_muted("and in the end by  " if number else "by  "), _other(successor), width)
-    if memory.life is Life.EXPIRED and memory.expires_at is not None and (fate is None or not _reason(details, fate)):
-        yield _muted(f"it was to hold until {day(memory.expires_at)}")
-    yield _muted(_remedy(memory))
-
-
-def _reason(details: Details, fate: Command) -> str:
-    """Why a sweep did it to this memory."""
-    return next((item.why for item in details.reasoned if item.command.id == fate.id), "")
+    if memory.life is Life.EXPIRED and memory.expires_at is not None and not reason:
+        yield _muted(f"it was set to expire on {day(memory.expires_at)}")
+    restored = "restore brings it back for review" if rejected else "restore brings it back"
+    yield _muted(restored if rejected and memory.life is not Life.PURGED else _REMEDIES.get(memory.life, restored))
 
 
 def _swept(details: Details, width: int) -> Iterator[Content]:
-    """How its rank and life changed without the person, and why."""
+    """Yield the changes of rank and life by sweeps, and why."""
     if not details.reasoned:
         return
     yield Content()
@@ -185,67 +208,33 @@ def _swept(details: Details, width: int) -> Iterator[Content]:
         yield _muted(f"and {len(details.reasoned) - FORMER:,} older")
 
 
-def _remedy(memory: Memory) -> str:
-    if memory.life is Life.PURGED:
-        return "its words are gone for good: nothing brings them back"
-    if memory.review is Review.REJECTED:
-        return "restore brings it back, to be decided on again"
-    return "restore brings it back" + (", beside the other" if memory.life is Life.SUPERSEDED else "")
-
-
-def _ways(alerts: tuple[Found, ...], width: int) -> Iterator[Content]:
-    """Other ways to say it that wait for a decision too."""
+def _duplicates(alerts: tuple[Found, ...], width: int) -> Iterator[Content]:
+    """Yield other wordings that need review too."""
     for found in alerts:
         if found.alert.relation is Relation.DUPLICATE and found.other.review is Review.OPEN:
             yield from hung(_muted("or: "), _other(found.other), width)
 
 
-def _alerts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[Content]:
+def _conflicts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[Content]:
     if not alerts:
         return
     yield Content()
-    yield heading("ALERTS", str(len(alerts)))
+    yield heading("CONFLICTS", str(len(alerts)))
     for found in alerts:
-        sign = f"{glyphs.alert} {found.alert.relation} {decimal(found.alert.score)}  "
-        yield from hung(Content.styled(sign, "$warn"), _other(found.other), width)
-        if found.alert.reasons:
-            why = "; ".join(one_line(reason, OTHER) for reason in found.alert.reasons)
+        sign = f"{glyphs.alert} {_CONFLICTS.get(found.alert.relation, found.alert.relation)}"
+        yield from hung(Content.styled(f"{sign} {decimal(found.alert.score)}  ", "$warn"), _other(found.other), width)
+        if why := reasons(found.alert, OTHER):
             yield from hung(Content("  "), _muted(f"because: {why}"), width)
         for judgment in found.judgments[:1]:
             yield from hung(Content("  "), opinion(judgment), width)
 
 
 def opinion(judgment: Judgment) -> Content:
-    """A model's opinion, which closes nothing."""
+    """Return a model's judgment, which closes nothing."""
     model, _ = maker(judgment.judge)
-    why = "; ".join(one_line(reason, OTHER) for reason in judgment.reasons)
+    why = reasons(judgment, OTHER)
     because = f", because {why}" if why else ""
     return Content.assemble((f"{model} says: {judgment.relation}", "$accent"), (because, "$muted"))
-
-
-def _evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    count = len(details.evidence) + details.more
-    yield from _quotes("EVIDENCE", str(count), details.evidence, glyphs, width)
-    if not count:
-        yield _muted(f"none: it was {ORIGINS[details.memory.origin]}")
-    if details.more:
-        yield _muted(f"and {details.more:,} older")
-
-
-def _first_evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    count = len(details.evidence) + details.more
-    if count < 2:
-        yield from _evidence(details, glyphs, width)
-    else:
-        yield from _quotes("EVIDENCE", f"1 of {count:,}", details.evidence[:1], glyphs, width)
-
-
-def _more_evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    rest = details.evidence[1:]
-    if rest:
-        yield from _quotes("MORE EVIDENCE", f"{len(rest) + details.more:,}", rest, glyphs, width)
-    if details.more:
-        yield _muted(f"and {details.more:,} older")
 
 
 def _quotes(name: str, what: str, quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Content]:
@@ -257,35 +246,34 @@ def _quotes(name: str, what: str, quotes: Sequence[Quoted], glyphs: Glyphs, widt
         yield from evidence(quoted, glyphs, width)
 
 
-def _why(memory: Memory, name: str, always: bool = False) -> Iterator[Content]:
-    """The surprise: each part times its weight, and what they add up to."""
+def _why(memory: Memory, always: bool) -> Iterator[Content]:
+    """Yield the parts of the surprise: each times its weight."""
     surprise = memory.surprise
-    if surprise is None:
-        if always:
-            yield Content()
-            yield heading(name)
-            yield _muted(f"{ORIGINS[memory.origin]}: no gate weighed it")
+    if surprise is None and not always:
         return
     yield Content()
-    yield heading(name, f"surprise {decimal(surprise.total)}")
-    for part, weight in WEIGHTS.items():
+    if surprise is None:
+        yield heading("WHY IT WAS KEPT")
+        yield _muted(f"{ORIGINS[memory.origin]}, without a filter")
+        return
+    yield heading("WHY IT WAS KEPT", f"novelty score {decimal(surprise.total)}")
+    for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
-        line = f"{part:<13}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
+        line = f"{label:<25}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
         yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
 
 
-def _related(related: "tuple[Near, ...] | None", leading: bool, width: int) -> Iterator[Content]:
+def _related(name: str, related: "tuple[Near, ...] | None", width: int) -> Iterator[Content]:
     if related is None:
         return
     yield Content()
-    yield heading("CLOSE TO" if leading else "RELATED", str(len(related) or ""))
+    yield heading(name, str(len(related) or ""))
     if not related:
         yield _muted("none known yet")
     for near in related:
-        text = _other(near.memory)
-        word = RELATIONS.get(near.relation)
-        if word is not None:
-            text = Content.assemble(text, (f" · {word}", "$warn"))
+        text, label = _other(near.memory), RELATIONS.get(near.relation)
+        if label is not None:
+            text = Content.assemble(text, (f" · {label}", "$warn"))
         yield from hung(_muted(f"{decimal(near.cosine):<3}  "), text, width)
 
 
@@ -303,29 +291,25 @@ def _versions(details: Details, width: int) -> Iterator[Content]:
 
 
 def compared(pieces: Sequence[Piece]) -> Content:
-    """A text with what was taken out and put in; long stretches that stayed are cut."""
+    """Return a text with its removals and additions; long stretches that stayed are cut."""
     last = len(pieces) - 1
     parts: list[tuple[str, str]] = []
     for number, piece in enumerate(pieces):
-        if piece.change is Change.KEPT:
-            parts.append((_around(piece, first=not number, last=number == last), "$text"))
-        else:
+        text = piece.text
+        if piece.change is not Change.KEPT:
             before, after, colour, style = _DIFF[piece.change]
-            parts += [(before, colour), (shortened(piece.text, CHANGED), f"{style} {colour}"), (after, colour)]
+            parts += [(before, colour), (shortened(text, CHANGED), f"{style} {colour}"), (after, colour)]
+        elif len(text) <= 3 * BESIDE:
+            parts.append((shortened(text, 3 * BESIDE), "$text"))
+        else:
+            before = shortened(text[:BESIDE], BESIDE) if number else ""
+            after = shortened(text[-BESIDE:], BESIDE) if number != last else ""
+            parts.append((f"{before} … {after}", "$text"))
     return Content.assemble(*parts)
 
 
-def _around(piece: Piece, first: bool, last: bool) -> str:
-    text = piece.text
-    if len(text) <= 3 * BESIDE:
-        return shortened(text, 3 * BESIDE)
-    before = "" if first else shortened(text[:BESIDE], BESIDE)
-    after = "" if last else shortened(text[-BESIDE:], BESIDE)
-    return f"{before} … {after}"
-
-
 def _other(memory: Memory) -> Content:
-    """Another memory by its words and the year it was said."""
+    """Return another memory by its text and the year it was said."""
     text = one_line(memory.text, OTHER) + ("…" if len(memory.text) > OTHER else "")
     if memory.created_at is None:
         return Content(text)

@@ -1,31 +1,31 @@
-"""The panes of a conflict: one for each of the two memories, and one for what merging would make of them."""
+"""The panes of a conflict: the two memories, and the draft of a merge."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
 from curator.curation import Draft, Side
-from curator.injection import describe_flag
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.formatting import counted, one_line, said
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import flow, heading, hung, shortened
-from curator.tui.memories.detail_render import nature, numbers
+from curator.tui.memories.detail_render import in_quarantine, nature, numbers, scope_of, tags_of
 from curator.tui.memories.evidence_render import evidence
-from curator.tui.pair_diff import Part, Share
+from curator.tui.text_diff import Part, Share
 from store.model import Memory
 
 TEXT = 4_000  # characters of a memory's text
+_SIDES: tuple[Side, Side] = ("a", "b")
 
 
 class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
-    """A text under a heading that says whether this is what `enter` would take; scrolls without being focused."""
+    """A text with a heading, highlighted if `enter` would choose it; scrolls without being focused."""
 
     DEFAULT_CSS = """
     Pane { background: $background; padding: 0 1; scrollbar-size-vertical: 1; width: 1fr; height: 1fr; }
@@ -34,7 +34,7 @@ class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
 
     @dataclass
     class Pointed(Message):
-        """The mouse has chosen this one."""
+        """The pane was clicked."""
 
         choice: str
 
@@ -46,24 +46,24 @@ class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
         self._drawn: tuple[object, ...] | None = None
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Make the one text."""
         yield Static(markup=False)
 
     def choose(self, chosen: bool) -> None:
-        """Show whether this is the one that is highlighted."""
+        """Show whether this pane is highlighted."""
         self._chosen = chosen
         self.draw()
 
     def on_resize(self) -> None:
-        """Wrap anew."""
+        """Wrap for another width."""
         self.draw()
 
     def on_click(self) -> None:
-        """Highlight this one."""
+        """Ask to be highlighted."""
         self.post_message(self.Pointed(self._choice))
 
     def draw(self) -> None:
-        """Draw again what has changed."""
+        """Draw what has changed."""
         width = self.scrollable_content_region.width
         drawing = (self.shown, self._chosen, width)
         if drawing != self._drawn and self.is_mounted:
@@ -73,15 +73,15 @@ class Pane(ErrorBoundary, VerticalScroll, can_focus=False):
 
     @property
     def shown(self) -> object:
-        """What the text is made of."""
+        """The content of the pane, to compare with what is drawn."""
         raise NotImplementedError
 
     def lines(self, width: int) -> Iterator[Content]:
-        """The text in `width` cells."""
+        """Return the text in `width` cells."""
         raise NotImplementedError
 
     def headed(self, name: str, what: str, width: int) -> Iterator[Content]:
-        """The first line: what this is, in a sign and a colour if it is highlighted."""
+        """Return the heading, with a sign and a colour if it is highlighted."""
         sign = self._glyphs.cursor if self._chosen else " "
         look = "bold $accent" if self._chosen else "bold $muted"
         yield from hung(
@@ -95,24 +95,24 @@ class SidePane(Pane):
     def __init__(self, glyphs: Glyphs, side: Side) -> None:
         super().__init__(glyphs, side)
         self._side = side
-        self._closely: ConflictDetail | None = None
+        self._detail: ConflictDetail | None = None
 
-    def show(self, closely: ConflictDetail | None) -> None:
-        """Put a conflict in; another one is seen from its beginning."""
-        former, self._closely = self._closely, closely
+    def show(self, detail: ConflictDetail | None) -> None:
+        """Show a conflict; another one is scrolled to its beginning."""
+        former, self._detail = self._detail, detail
         self.draw()
-        if former is None or closely is None or former.pair.alert.id != closely.pair.alert.id:
+        if former is None or detail is None or former.pair.alert.id != detail.pair.alert.id:
             self.scroll_home(animate=False)
 
     @property
     def shown(self) -> object:
-        return self._closely
+        return self._detail
 
     def lines(self, width: int) -> Iterator[Content]:
-        if self._closely is None:
+        if self._detail is None:
             return
-        facing = self._closely.on(self._side)
-        memory, texts = facing.memory, self._closely.texts
+        side = self._detail.on(self._side)
+        memory, texts = side.memory, self._detail.texts
         apart = " · no words in common" if texts.apart else ""
         older = "older" if self._side == "a" else "newer"
         yield from self.headed(self._side.upper(), f"· {older} · {said(memory.created_at)}{apart}", width)
@@ -120,19 +120,19 @@ class SidePane(Pane):
         yield from marked(memory, parts, self._glyphs, texts.apart).wrap(width)
         yield Content()
         yield from flow(nature(memory, self._glyphs), width)
-        yield from flow([*numbers(memory, facing.uses), *_where(memory)], width)
+        yield from flow([*numbers(memory, side.uses), *scope_of(memory)], width)
+        yield from tags_of(memory, width)
         if memory.flag is not None:
-            why = one_line(describe_flag(memory.flag, memory.text))
-            yield Content.styled(f"{self._glyphs.quarantined} in quarantine: {why}", "bold $warn")
-        for quoted in facing.quotes:
+            yield in_quarantine(memory, self._glyphs)
+        for quoted in side.quotes:
             yield Content()
             yield from evidence(quoted, self._glyphs, width)
-        if facing.more:
-            yield Content.styled(f"and {counted(facing.more, 'older quote')}", "$muted")
+        if side.more:
+            yield Content.styled(f"and {counted(side.more, 'older quote')}", "$muted")
 
 
 def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -> Content:
-    """A text with what only it says in brackets and a colour, and underlined what the other says elsewhere."""
+    """Return a text: what only it says in brackets and a colour, what the other says elsewhere underlined."""
     if len(memory.text) > TEXT:
         return Content.styled(shortened(memory.text, TEXT), "bold $text")
     pieces: list[tuple[str, str]] = []
@@ -147,24 +147,15 @@ def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -
     return Content.assemble(*pieces)
 
 
-def _where(memory: Memory) -> Iterator[Content]:
-    """Where it holds, and what is written beside it."""
-    if memory.scope != "global":
-        where, _, name = memory.scope.partition(":")
-        yield Content.styled(one_line(f"only in {where} {name}"), "$accent")
-    if memory.tags:
-        yield Content.styled(" ".join(f"#{one_line(tag)}" for tag in memory.tags), "$accent")
-
-
 class DraftPane(Pane):
-    """What merging would make: there when it is asked for."""
+    """The draft of a merge."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs, "draft")
         self._draft: tuple[Draft, str] | None = None
 
     def show(self, draft: Draft | None, survivor: str = "") -> None:
-        """Put a draft in, and which side would say it."""
+        """Show a draft, and the side that it replaces the text of."""
         self._draft = None if draft is None else (draft, survivor)
         self.draw()
         self.scroll_home(animate=False)
@@ -177,12 +168,69 @@ class DraftPane(Pane):
         if self._draft is None:
             return
         draft, survivor = self._draft
-        yield from self.headed("draft", f"· by rule · {survivor} would say it", width)
+        yield from self.headed("Suggested merge", f"· replaces {survivor}", width)
         yield from Content.styled(shortened(draft.text, TEXT), "bold $text").wrap(width)
         yield Content()
         yield from flow((Content.styled(word, "$muted") for word in (draft.kind, draft.tier, "validated")), width)
         if draft.left_out:
             yield Content()
-            yield heading("NO ROOM FOR")
+            yield heading("NOT INCLUDED")
             for sentence in draft.left_out:
                 yield from hung(Content("  "), Content.styled(one_line(sentence), "$warn"), width)
+
+
+class PairPane(ErrorBoundary, Container):
+    """Both sides and the draft; `choice` is the one that is highlighted: a, b or draft."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="pair")
+        self.choice = "b"
+        self.draft: Draft | None = None
+        self._sides = {side: SidePane(glyphs, side) for side in _SIDES}
+        self._draft_pane = DraftPane(glyphs)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the sides, and the draft beside or below them."""
+        with Container(id="sides"):
+            yield from self._sides.values()
+        yield self._draft_pane
+
+    @property
+    def side(self) -> Side:
+        """The side that is highlighted; if the draft is, the newer."""
+        return "a" if self.choice == "a" else "b"
+
+    def show(self, detail: ConflictDetail | None) -> None:
+        """Show a conflict."""
+        for pane in self._sides.values():
+            pane.show(detail)
+
+    def show_draft(self, draft: Draft, survivor: Side) -> None:
+        """Show a draft that replaces a side, and highlight it."""
+        self.draft = draft
+        self._draft_pane.show(draft, survivor.upper())
+        self.choose("draft")
+
+    def drop_draft(self) -> None:
+        """Hide the draft."""
+        self.draft = None
+        self._draft_pane.show(None)
+        if self.choice == "draft":
+            self.choose("b")
+
+    def choose(self, choice: str) -> None:
+        """Highlight a side or the draft."""
+        self.choice = choice
+        for side, pane in self._sides.items():
+            pane.choose(side == choice)
+        self._draft_pane.choose(choice == "draft")
+
+    def step(self, by: int) -> None:
+        """Highlight the next, round to the first."""
+        choices = [*_SIDES, *(["draft"] if self.draft is not None else [])]
+        self.choose(choices[(choices.index(self.choice) + by) % len(choices)])
+
+    @property
+    def highlighted(self) -> Pane:
+        """The pane that is highlighted."""
+        return self._draft_pane if self.choice == "draft" else self._sides[self.side]
