@@ -79,10 +79,7 @@ class Inbox(Browser):
         return self._session.progress(self._number())
 
     def update_bars(self) -> None:
-<<<<<<< HEAD
         """Show the progress; in an empty inbox, what to do next."""
-=======
->>>>>>> tui1
         super().update_bars()
         if self.empty:
             done = f"{self._session.done:,} reviewed in this session. " if self._session.done else ""

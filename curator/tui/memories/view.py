@@ -51,11 +51,7 @@ class Memories(Browser):
         return self.bare and self.gone == {}
 
     def update_bars(self) -> None:
-<<<<<<< HEAD
         """Show how much is listed, and if nothing is live, how to find what is not."""
-=======
-        """Say how much is listed, and where nothing is, how to find what is live no more."""
->>>>>>> tui1
         super().update_bars()
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
