@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from store.errors import StoreError
-from store.gc_policy import for_good
+from store.gc_policy import exempt_from_gc
 from store.index.query_builder import STOP_WORDS
 from store.index.reader import Row
 from store.model import Message
@@ -67,7 +67,7 @@ def _load() -> None:
     if "lancedb" in sys.modules:
         return
     os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would draw over the app
-    with for_good():
+    with exempt_from_gc():
         import lancedb  # noqa: F401
 
 

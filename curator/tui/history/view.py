@@ -10,7 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter, terms
+from curator.filters.memories import BadFilter
 from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted
@@ -24,6 +24,7 @@ from curator.tui.memories.verbs import named
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import RowList
 from store import ReliedOn, StoreError
+from store.filter import split_terms
 
 TYPING = 0.1  # seconds without a key before a search begins
 MINUTE = 60.0  # seconds between looks at the clock
@@ -132,7 +133,7 @@ class History(Searched):
         self.list.show(found, sought)
         if found.whole:
             self.seen = found.seq
-        self.line.chips(terms(self.line.text))
+        self.line.chips(split_terms(self.line.text))
         self._count()
 
     def _count(self) -> None:
