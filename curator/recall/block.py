@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit
 from store import Store, clock
-from store.expiry import is_over
-from store.invisible import replace_invisible
-from store.model import Evidence, Kind, Life, Memory, Review, Version
+from store.model import Evidence, Kind, Life, Memory, Review, Version, is_over
+from store.sanitize import replace_invisible
 
 if TYPE_CHECKING:
     from curator.curation.disclosure import Disclosure

@@ -21,7 +21,7 @@ from curator.services.import_summary import CameBack, Progress, Report, Summary
 from curator.services.recall_feedback import heard
 from curator.signature import own_fingerprint, trust, trusted
 from curator.sweeps.import_progress import published
-from store import Store, Writer, external_ids
+from store import Store, Writer, uids
 from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory, Review
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
@@ -214,7 +214,7 @@ class _Proof:
             if item.signer is not None:
                 self._summary.signers[item.signer] += 1
         name = item.unproven.external_id
-        return replace(item.unproven, external_id=None if name is None else external_ids.unproven(name))
+        return replace(item.unproven, external_id=None if name is None else uids.mark_unproven(name))
 
     def _trusts(self, signer: str) -> bool:
         if signer not in self._known:
