@@ -12,7 +12,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-from curator.models.errors import FetchFailed, ModelError, ModelMissing
+from curator.errors import ModelError
+from curator.models.errors import FetchFailed, ModelMissing
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from curator.errors import ConfigError
 from curator.tui.context import AppContext
 from curator.tui.formatting import one_line
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.view import Tone
-from curator.ui_defaults import ConfigError
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
