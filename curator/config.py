@@ -27,7 +27,7 @@ from curator.secrets.off import known_kinds, reread_settings
 from curator.settings_file import present_content, present_name, present_variables, unknown, wrong_value
 from curator.ui_defaults import Keymap, Layout, Looks
 
-__all__ = ["ConfigError", "Settings", "explained", "overridden", "save", "settings"]
+__all__ = ["Settings", "explained", "overridden", "save", "settings"]
 
 _DEFAULT = Looks()
 

@@ -1,6 +1,6 @@
-"""Errors that are meant for the person: each names the thing, the place and the remedy.
+"""Base classes of the errors whose text is meant for the person.
 
-The command line and the app show them as they are; everything else that is raised is a bug.
+They are here, and not beside what raises them, so that they can be caught without loading importers or models.
 """
 
 
@@ -9,12 +9,12 @@ class ConfigError(Exception):
 
 
 class ImportFailure(Exception):
-    """A log that cannot be read; the text names the file and the reason."""
+    """A file that cannot be imported."""
 
 
 class ModelError(Exception):
-    """Base of all errors that a model, its server or its weights cause."""
+    """A model that is not available, not allowed, or did not answer as it should."""
 
 
 class Refused(ValueError):
-    """Words that cannot become a memory."""
+    """A text that cannot be a memory."""

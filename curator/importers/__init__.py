@@ -22,7 +22,6 @@ from curator.importers.types import (
 
 __all__ = [
     "Format",
-    "ImportFailure",
     "Item",
     "Meter",
     "Problem",

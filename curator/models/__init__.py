@@ -12,7 +12,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-from curator.errors import ModelError
 from curator.models.errors import FetchFailed, ModelMissing
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from store.model import Fingerprint
 
-__all__ = ["Embedder", "FetchFailed", "ModelError", "ModelMissing", "load_embedder"]
+__all__ = ["Embedder", "FetchFailed", "ModelMissing", "load_embedder"]
 
 
 class Embedder(Protocol):

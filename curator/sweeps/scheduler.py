@@ -10,8 +10,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 
-from curator.config import ConfigError, Sweep, settings
-from curator.errors import ModelError
+from curator.config import Sweep, settings
+from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.sweeps import leases
 from curator.sweeps.base import AsksAhead, Item, Shift, Tally, Tools, Work

@@ -49,6 +49,8 @@ from store import Sort, Store, StoreError, clock
 
 _CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
+_EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
+"""Errors whose text is meant for the person."""
 
 
 class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
@@ -209,7 +211,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     def report(self, error: BaseException) -> None:
         """Show an error on the status line and keep it whole; the app goes on."""
-        if isinstance(error, StoreError | ImportFailure | ConfigError | ModelError):
+        if isinstance(error, _EXPECTED):
             self.say(str(error), Tone.BAD)
             return
         self.failure = "".join(traceback.format_exception(error))

@@ -4,12 +4,11 @@ import os
 import tomllib
 from typing import get_args, get_type_hints
 
-from curator.errors import ConfigError
 from curator.paths import config_file
 from curator.settings_file import present_variables
 from curator.ui_defaults import Looks
 
-__all__ = ["ConfigError", "Looks", "load"]
+__all__ = ["Looks", "load"]
 
 _SECTIONS = {"look", "keys"}
 _LATER = ("ollama", "embed", "sweep_")

@@ -45,7 +45,7 @@ async def offer(app: "CuratorApp", context: AppContext) -> None:
     now = await context.executors["load"].run(_settings)
     if now.model or not now.loopback or not await _listening(now.host):
         return
-    from curator.models import ModelError
+    from curator.errors import ModelError
 
     await context.executors["load"].run(_load)
     try:
@@ -60,7 +60,7 @@ async def offer(app: "CuratorApp", context: AppContext) -> None:
 
 async def choose(app: "CuratorApp", context: AppContext) -> bool:
     """Ask for a chat model or one for embeddings, try it, and keep it in the settings; whether that was done."""
-    from curator.models import ModelError
+    from curator.errors import ModelError
 
     now = await context.executors["load"].run(_settings)
     await context.executors["load"].run(_load)
