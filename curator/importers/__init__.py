@@ -4,7 +4,6 @@ A folder, a zip and single files with the same content give the same conversatio
 at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
 """
 
-from curator.errors import ImportFailure
 from curator.importers.discover import find_logs, known_places, session_folders
 from curator.importers.reader import detect, read
 from curator.importers.types import (
