@@ -2,7 +2,7 @@
 the verbs."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from curator.filters.memories import BadFilter, parse_filter, term_of, terms, with_term, without_term
@@ -138,7 +138,6 @@ def test_the_store_answers_the_newer_words(store: Store) -> None:
     assert (found("is:later", tomorrow), found("is:inbox", tomorrow)) == ([], [march, april])
 
 
-@settings(deadline=None)
 @given(LINES)
 def test_any_text_means_something_or_is_refused_in_words(text: str) -> None:
     parsed(text)
@@ -146,7 +145,6 @@ def test_any_text_means_something_or_is_refused_in_words(text: str) -> None:
         parsed(f"{name}:{text}")
 
 
-@settings(deadline=None)
 @given(LINES)
 def test_terms_are_all_that_a_text_says(text: str) -> None:
     again = " ".join(terms(text))
@@ -155,7 +153,6 @@ def test_terms_are_all_that_a_text_says(text: str) -> None:
     assert len("".join(again.split())) == len("".join(text.split())), "nothing but spaces is lost"
 
 
-@settings(deadline=None)
 @given(NAMES, st.text(), LINES)
 def test_a_written_term_is_read_as_what_it_says(name: str, value: str, text: str) -> None:
     term = term_of(name, value)
@@ -177,7 +174,6 @@ def test_terms_are_quoted_only_where_they_must_be() -> None:
     assert terms('kind:fact  project:"my site" "green tea" x') == ["kind:fact", 'project:"my site"', '"green tea"', "x"]
 
 
-@settings(deadline=None)
 @given(LINES, st.sampled_from(PLAIN) | st.builds(term_of, NAMES, st.text()) | ODD)
 def test_a_term_added_and_taken_out_leaves_the_filter_as_it_was(text: str, term: str) -> None:
     assume(without_term(text, term) == " ".join(terms(text)))
@@ -187,7 +183,6 @@ def test_a_term_added_and_taken_out_leaves_the_filter_as_it_was(text: str, term:
     assert with_term(more, term) == more, "twice is once"
 
 
-@settings(deadline=None)
 @given(LINES, st.sampled_from(PLAIN))
 def test_a_term_narrows_as_if_it_had_been_written_last(text: str, term: str) -> None:
     before = parsed(text)

@@ -125,12 +125,12 @@ def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn
 
     if not quiet:
         if not store.count(Filter(lives=())):
-            from curator.sweeps.import_progress import running
+            from curator.services.run_progress import running_imports
 
             waiting = undistilled(store)
             what = (
                 "no memories yet: an import is running; `curator work --status` shows how far it is"
-                if running(store)
+                if running_imports(store)
                 else f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
                 if waiting
                 else "no memories yet: `curator import PATH` reads chat logs, `curator add TEXT` adds one"

@@ -134,7 +134,7 @@ class Recall(Marking):
             came = queries.effect(change.former, answer, change.memories)
             self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, undo=change.undo)
         await asyncio.sleep(REST)
-        self.answer = await executor.run(partial(self.recaller.missed, answer))
+        self.answer = await executor.run(partial(self.recaller.omissions_of, answer))
         self._show((), False)
         self.list.keep_marks()  # not before: what is marked may be among what no search sees
 
