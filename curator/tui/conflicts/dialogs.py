@@ -17,7 +17,7 @@ from curator.tui.memories.verb_dialogs import left_out, source_lines, stays_quar
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.verbs import ASKS_ABOVE
-from store.filter_tokens import term_of
+from store.filter import format_term
 from store.model import Relation
 
 Perform = Callable[[Resolution], Awaitable[str | None]]
@@ -42,7 +42,7 @@ async def only(app: App[Any], context: AppContext, current: str) -> str | None:
         options.append(Option("?", "class:unsure", "undecided by the rules"))
     options.append(Option("s", f"score:>={queries.SURE}", f"{found.sure:,}"))
     options += [
-        Option(str(place), term_of("source", name), f"{count:,}")
+        Option(str(place), format_term("source", name), f"{count:,}")
         for place, (name, count) in enumerate(found.sources, start=1)
     ]
     if found.put_off:

@@ -28,7 +28,7 @@ from curator.tui.optimistic import OptimisticWriter, Write
 from curator.tui.session_stats import ReviewSession
 from curator.tui.view import Back, StatusMessage, Target, Tone
 from store import StoreError
-from store.filter_tokens import terms
+from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ class Conflicts(FilteredView):
         self.begin(partial(self._load, wait=wait, fresh=True), "ids")
 
     def _chips(self, problem: str = "") -> None:
-        self.line.chips(terms(self.filter), problem=problem)
+        self.line.chips(split_terms(self.filter), problem=problem)
 
     async def _load(
         self,

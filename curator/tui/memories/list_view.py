@@ -13,7 +13,7 @@ from textual.events import Resize
 from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter, terms
+from curator.filters.memories import BadFilter
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
@@ -25,6 +25,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.view import Back, Target
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Sort
+from store.filter import split_terms
 from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -126,7 +127,7 @@ class MemoryListView(VerbView):
             self.outdated = False
             return False
         ahead = "" if self.state.only is None else self.state.only.title
-        self.line.chips(terms(self.line.text), self.state.order, ahead=ahead)
+        self.line.chips(split_terms(self.line.text), self.state.order, ahead=ahead)
         return True
 
     def problem_of(self, text: str) -> str:
