@@ -1,7 +1,6 @@
 """Labels, numbers and lines of the detail panes. Text from logs becomes plain text here (I10)."""
 
 import re
-
 from collections.abc import Iterable, Iterator
 
 from textual.content import Content

@@ -146,6 +146,9 @@ class Share(StrEnum):
     OWN = "own"  # nothing
 
 
+_BY_DIFF = {True: Share.SAME, False: Share.OWN}
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A piece of text and its share."""
@@ -171,7 +174,8 @@ def diff_pair(a: str, b: str) -> PairDiff:
     pieces = diff(a, b)
     left = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.ADDED]
     right = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.REMOVED]
-    plain = PairDiff(*(_joined([Part(Share.SAME if kept else Share.OWN, text) for text, kept in pieces]) for pieces in (left, right)))
+    by_diff = [_joined([Part(_BY_DIFF[kept], text) for text, kept in side]) for side in (left, right)]
+    plain = PairDiff(by_diff[0], by_diff[1])
     if a == b or max(len(a), len(b)) > PAIR_LIMIT:
         return plain
     ours, theirs = _stems(a), _stems(b)

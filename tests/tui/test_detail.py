@@ -10,8 +10,8 @@ from curator.compare.related import Near
 from curator.tui.glyphs import LETTERS, SIGNS
 from curator.tui.memories.detail_queries import Details, Former, Found, load
 from curator.tui.memories.detail_render import NOVELTY, content
-from curator.tui.themes import shipped
 from curator.tui.text_diff import diff
+from curator.tui.themes import shipped
 from making import conversation, memory, put, quote
 from store import Store, clock
 from store.model import (

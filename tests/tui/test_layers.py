@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
+from curator.tui.memories.verb_runner import Verbs
 from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input, TextArea
 
 from curator import curation
 from curator.tui.app import CuratorApp
-from curator.tui.memories.verb_runner import Verbs
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
 from curator.tui.screens.text_page import Page

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 import pytest
+from curator.tui.conflicts.side_pane import DraftPane
 
 from curator import curation
-from curator.tui.conflicts.side_pane import DraftPane
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.memories.view import Memories

@@ -61,12 +61,12 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
         key = plan.rule.value[0] if plan.rule is not Rule.SOURCE else str(len(options) - 1)
         options.append(Option(key, names.get(plan.rule, f"{plan.source} wins"), render.plan(plan)))
     chosen = await app.push_screen_wait(Menu(f"Resolve {counted(looked_at, 'conflict')} in one step", options))
-    plan = next((plan for option, plan in zip(options, plans, strict=True) if option.value == chosen), None)
-    if plan is not None and len(plan.decided) > ASKS_ABOVE:
-        question = f"Resolve {counted(len(plan.decided), 'conflict')}?"
-        if not await app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan))):
+    found = next((plan for option, plan in zip(options, plans, strict=True) if option.value == chosen), None)
+    if found is not None and len(found.decided) > ASKS_ABOVE:
+        question = f"Resolve {counted(len(found.decided), 'conflict')}?"
+        if not await app.push_screen_wait(Confirm(question, curation.bulk_outcome(found))):
             return None
-    return plan
+    return found
 
 
 async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:

@@ -18,7 +18,7 @@ from curator.filters.conflicts import parse_conflicts
 from curator.filters.memories import BadFilter
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render, resolver
-from curator.tui.conflicts.panes import Pane, PairPane
+from curator.tui.conflicts.panes import PairPane, Pane
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.conflicts.resolver import Resolution

@@ -61,7 +61,7 @@ class DetailPane(MemoryPane, can_focus=False):
 
     def __init__(self, context: AppContext, inbox: bool) -> None:
         super().__init__(context.glyphs, inbox)
-        self._context = context
+        self._app_context = context
         self._wanted: int | None = None
 
     def proposed(self, memory: int | None) -> Proposed | None:
@@ -85,8 +85,8 @@ class DetailPane(MemoryPane, can_focus=False):
         await asyncio.sleep(REST)
         found = None
         if memory is not None:
-            work = partial(detail_queries.load, self._context.store, memory)
-            found = await self._context.executors["rows"].run(work)
+            work = partial(detail_queries.load, self._app_context.store, memory)
+            found = await self._app_context.executors["rows"].run(work)
         former = self.details
         self.show(found)
         if any(shown is not None and shown.proposed is not None for shown in (former, found)):
@@ -96,7 +96,7 @@ class DetailPane(MemoryPane, can_focus=False):
 
     async def _enrich(self, found: Details) -> None:
         await asyncio.sleep(SETTLED)
-        context = self._context
+        context = self._app_context
         if self._wanted != found.memory.id or not context.analytics.filled:
             return
         rich = await context.executors["slow"].run(lambda: detail_queries.enrich(context.store, found, context.index()))

@@ -42,7 +42,7 @@ class VerbView(MarkableListView):
             return
         if name in verb_dialogs.DIALOGS:
             request = VerbRequest(self.app, self.context, memories, current, self._perform)
-            self.begin(partial(self.ask, partial(verb_dialogs.DIALOGS[name], request)), "asking")
+            self.begin(partial(self.run_dialog, partial(verb_dialogs.DIALOGS[name], request)), "asking")
         else:
             self.run_verb(verbs.PLAIN[name], memories)
 
@@ -51,7 +51,7 @@ class VerbView(MarkableListView):
         if memories and self.context.last_verb is not None:
             self.run_verb(self.context.last_verb, memories)
 
-    async def ask(self, dialog: Callable[[], Awaitable[None]]) -> None:
+    async def run_dialog(self, dialog: Callable[[], Awaitable[None]]) -> None:
         """Run a dialog; an error of it goes to the status bar."""
         try:
             await dialog()
@@ -62,7 +62,7 @@ class VerbView(MarkableListView):
         """Start a verb, after a question if it concerns many memories or validates any in quarantine."""
         known = map(self.known, memories)
         if verb.review is Review.VALIDATED and any(memory is None or memory.quarantined for memory in known):
-            self.begin(partial(self.ask, partial(self._confirm_quarantined, verb, memories)), "asking")
+            self.begin(partial(self.run_dialog, partial(self._confirm_quarantined, verb, memories)), "asking")
         else:
             self._start_if_sure(verb, memories)
 

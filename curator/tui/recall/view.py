@@ -16,13 +16,14 @@ from curator.recall.preset_names import Preset
 from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
-from curator.tui.list_view import MarkableListView
+from curator.tui.memories.verb_view import VerbView
 from curator.tui.recall import dialogs, queries
 from curator.tui.recall.block_pane import BlockPane
-from curator.tui.recall.commands import Change, Changing
+from curator.tui.recall.commands import Change, Feedback
 from curator.tui.recall.hit_list import RULE, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
-from curator.tui.view import Target, Tone
+from curator.tui.verbs import Done, Verb
+from curator.tui.view import StatusMessage, Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
@@ -32,7 +33,7 @@ REST = 0.5  # seconds after which it is looked for what no search sees
 _ANYWHERE = frozenset("search preset against budget form among checks pane pane_back".split())
 
 
-class Recall(MarkableListView):
+class Recall(VerbView):
     """The prompt above, hits and what was left out at the left, the block at the right; nothing here counts as use."""
 
     NAME: ClassVar[str] = "recall"
@@ -50,7 +51,7 @@ class Recall(MarkableListView):
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
         self._block = BlockPane()
         self.recaller = Recaller(context.store)
-        self.changing = Changing(self)
+        self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -82,7 +83,7 @@ class Recall(MarkableListView):
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
         """Take back the last mark of use, or what was last said of a check."""
-        return self.changing.take_back_own()
+        return self._feedback.take_back()
 
     @property
     def prompt(self) -> str:
@@ -92,7 +93,7 @@ class Recall(MarkableListView):
     @property
     def busy(self) -> bool:
         """While something is being written or found, what is shown is about to change anyway."""
-        return bool(self.changing.writing) or self.working("ids")
+        return bool(self.writer.pending) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """The store has changed: ask again."""
@@ -131,8 +132,8 @@ class Recall(MarkableListView):
             self._noted = answer.notes
             self.say(" · ".join(answer.notes))
         if change is not None and change.former is not None and change.former.question == question:
-            came = queries.effect(change.former, answer, change.memories)
-            self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, undo=change.undo)
+            effect = queries.effect(change.former, answer, change.memories)
+            self.say(" · ".join(filter(None, (change.message.text, effect))), Tone.GOOD, undo=change.message.undo)
         await asyncio.sleep(REST)
         self.answer = await executor.run(partial(self.recaller.omissions_of, answer))
         self._show((), False)
@@ -297,7 +298,7 @@ class Recall(MarkableListView):
 
     def action_checks(self) -> None:
         """Show what comes of the checks."""
-        self.begin(partial(self.changing.reported, partial(dialogs.checks, self)), "asking")
+        self.begin(partial(self.run_dialog, partial(dialogs.checks, self)), "asking")
 
     # Marking
 
@@ -320,22 +321,37 @@ class Recall(MarkableListView):
 
     def action_useful(self, useful: bool) -> None:
         """Make them warmer, or colder."""
-        self.changing.mark(self.concerned(), useful)
+        if lines := self.concerned():
+            memories = [line.memory for line in lines]
+            changed = partial(self._changed, [memory.id for memory in memories])
+            self.writer.start(self._feedback.mark(memories, useful, changed))
 
     def action_expect(self, wanted: bool) -> None:
         """Keep in a check that they must be given for this prompt, or must not; the same again takes that back."""
         if self.among:
             self.say("a check is of the prompt alone: take the filter off first")
-        else:
-            self.changing.expect(self.concerned(), wanted)
+        elif self.answer is not None and (lines := self.concerned()):
+            self.writer.start(self._feedback.expect(self.answer.question.prompt, lines, wanted, self.ask))
+
+    def known(self, number: int) -> Memory | None:
+        """Return the memory of a line."""
+        line = self.list.row(number)
+        return None if line is None else line.memory
+
+    def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
+        """Ask again, and say how the answer changed."""
+        self._changed(memories, message)
+
+    def _changed(self, memories: list[int], message: StatusMessage) -> None:
+        self.ask(change=Change(message, memories, self.answer))
 
     def action_decide(self, name: str) -> None:
         """Do a verb on the marked, else on the memory under the cursor; what it comes to shows in the list."""
-        self.changing.decide(name, [line.memory.id for line in self.concerned()])
+        self.decide(name, [line.memory.id for line in self.concerned()])
 
     def action_repeat(self) -> None:
         """The last verb again."""
-        self.changing.repeat([line.memory.id for line in self.concerned()])
+        self.repeat([line.memory.id for line in self.concerned()])
 
     # Looking closer
 

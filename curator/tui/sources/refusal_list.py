@@ -24,7 +24,7 @@ class RefusalList(VirtualList[Candidate]):
         self.ids = self.ids + numbers
         self.virtual_size = Size(1, len(self.ids))
         self._window = range(0)
-        self._want_rows()
+        self._need_rows()
         self.refresh()
 
     def cells(self, number: int, row: Candidate | None, width: int) -> Cells:

@@ -122,7 +122,7 @@ class Transcripts(MarkableListView):
             self._want_more()
 
     def _want_more(self) -> None:
-        reading = self.working("ids") or self.reading("more")
+        reading = self.working("ids") or self.working("more")
         if self.shelf is self.refused and self.refused.ends_soon and not reading:
             self.begin(self._go_on, "more")
 

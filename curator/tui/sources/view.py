@@ -7,12 +7,16 @@ from typing import ClassVar
 from textual import on
 from textual.content import Content
 
+from curator import curation
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.context import AppContext
-from curator.tui.formatting import one_line
+from curator.tui.formatting import counted, one_line
 from curator.tui.labels import listed_under
+from curator.tui.memories.verb_dialogs import when_sure
+from curator.tui.optimistic import OptimisticWriter, Write
 from curator.tui.screens.dialogs import Menu, Option
-from curator.tui.sources.accept_refused import Step, Taking
+from curator.tui.screens.edit_dialog import Edit
+from curator.tui.sources.accept_refused import Accepted, accept
 from curator.tui.sources.lists import ALL, MORE, Found
 from curator.tui.sources.transcript_view import Transcripts
 from curator.tui.view import Target, Tone
@@ -33,7 +37,8 @@ class Sources(Transcripts):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._taking = Taking(self)
+        self._writer = OptimisticWriter(self)
+        self._accepted: tuple[Refusal, ...] = ()  # the last refusals that were accepted
         self._searched = False  # whether the index has answered before
 
     def open(self, target: Target | None) -> None:
@@ -53,11 +58,11 @@ class Sources(Transcripts):
     @property
     def busy(self) -> bool:
         """While something is taken in, or the list is read, what is shown is about to change anyway."""
-        return bool(self._taking.writing) or self.working("ids")
+        return bool(self._writer.pending) or self.working("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again; where an undo has touched something, the cursor goes to what was taken in last."""
-        last = self._taking.last if touched and self.shelf is self.refused else ()
+        last = self._accepted if touched and self.shelf is self.refused else ()
         self.begin(partial(self.load, tuple(map(self.refused.number, last))), "ids")
         self.pane.follow()
 
@@ -156,36 +161,55 @@ class Sources(Transcripts):
         else:
             self.turn_to(self.refused, fresh=True)
 
-    # Taking in
+    # Accepting what was refused
 
     def action_take_in(self) -> None:
-        """Take in what is marked, or what the cursor is on."""
+        """Accept the marked passages, or the one under the cursor."""
         if self.working("find"):
-            self.say("still searching: what is listed is not what was asked for yet")
+            self.say("still searching; try again in a moment")
         elif concerned := self.concerned():
-            self._taking.take(concerned)
+            question = f"Accept {counted(len(concerned), 'passage')}?"
+            when_sure(self.app, len(concerned), question, partial(self._accept, concerned))
 
-    def action_reword(self) -> None:
-        """Put one better first."""
-        concerned = [] if self.working("find") else self.concerned()
-        if len(concerned) == 1:
-            self.begin(partial(self._taking.reword, concerned[0]), "asking")
-        elif concerned:
-            self.say(f"{len(concerned):,} are marked; this works on one: esc takes the marks off")
-
-    def leaving(self, refusals: list[Refusal]) -> None:
-        """These are being taken in: the list goes on to the next before the store has it."""
+    def _accept(self, refusals: list[Refusal]) -> None:
         if self.shelf is self.refused:
             self.refused.leave(refusals)
             self.update_bars()
+        self._writer.start(self._write(refusals))
 
-    def taken_in(self, refusals: list[Refusal], step: Step | None) -> None:
-        """A step is done, or has failed (None): bring up to date what is shown, by reading again where it must be."""
-        alone = step is not None and step.alone and step.before == self.seen and self.shelf is self.refused
-        if step is not None and alone:
+    def _write(self, refusals: list[Refusal], text: str | None = None) -> Write[Accepted]:
+        self._accepted = tuple(refusals)
+        return accept(self.context.store, refusals, partial(self._accepting_done, refusals), text)
+
+    def action_reword(self) -> None:
+        """Accept one with another wording."""
+        concerned = [] if self.working("find") else self.concerned()
+        if len(concerned) == 1:
+            self.begin(partial(self._reword, concerned[0]), "asking")
+        elif concerned:
+            self.say(f"{len(concerned):,} are marked, but this works on one; esc removes the marks")
+
+    async def _reword(self, refusal: Refusal) -> None:
+
+        async def save(text: str) -> str | None:
+            return await self._writer.perform(self._write([refusal], text))
+
+        try:
+            work = partial(curation.wording, self.context.store, refusal)
+            words = await self.context.executors["rows"].run(work)
+        except StoreError as error:
+            self.say(str(error), Tone.BAD)
+            return
+        if self.display:  # the person may have gone on meanwhile
+            await self.app.push_screen_wait(Edit("Edit and accept", words, save))
+
+    def _accepting_done(self, refusals: list[Refusal], accepted: Accepted | None) -> None:
+        """Update what is shown, by reading again where it must be; `accepted` is None if not all were."""
+        alone = accepted is not None and accepted.alone and accepted.before == self.seen and self.shelf is self.refused
+        if accepted is not None and alone:
             self.refused.leave(refusals)
-            self.seen = step.after
-        if self._taking.writing:
+            self.seen = accepted.after
+        if self._writer.pending:
             return
         self.refused.back()
         if alone:
