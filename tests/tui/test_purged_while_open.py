@@ -16,7 +16,7 @@ from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.import_logs import import_paths, index_memories
 from curator.services.import_summary import Summary
-from curator.tui.memories import detail_loader
+from curator.tui.memories import detail_pane
 from making import conversation, memory, put, quote
 from store import Forgotten, Store
 from store.model import Actor, Failure, Judgment, Life, Relation
@@ -36,7 +36,7 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CURATOR_CACHE", "TMPDIR"):
         (tmp_path / name).mkdir()
         monkeypatch.setenv(name, str(tmp_path / name))
-    monkeypatch.setattr(detail_loader, "SETTLED", 0.0)
+    monkeypatch.setattr(detail_pane, "SETTLED", 0.0)
 
 
 class PairDiff:
