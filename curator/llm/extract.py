@@ -246,8 +246,8 @@ class _Gathered:
 
     def _unfounded(self, quote: str, text: str) -> str:
         """The reason for refusing what no turn of the person says."""
-        from curator.compare import jaccard, tokens
         from curator.llm.quote_locator import locate
+        from curator.text import jaccard, tokens
 
         example = tokens(EXAMPLE_TEXT)
         if max(jaccard(example, tokens(quote)), jaccard(example, tokens(text))) > 0.5:

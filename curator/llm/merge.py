@@ -104,9 +104,10 @@ def read(reply: str, statements: Sequence[Statement]) -> str:
 
 def wrong(statements: Sequence[str], text: str) -> str | None:
     """What is wrong with `text` as one text for several statements, or None."""
-    from curator.compare import Guard, differences, tokens
+    from curator.compare import Guard, differences
     from curator.distill import flag_injection
     from curator.secrets import redact
+    from curator.text import tokens
 
     if not text or len(text) > LONGEST:
         return f"the text must have 1 to {LONGEST} characters"
@@ -129,8 +130,9 @@ def wrong(statements: Sequence[str], text: str) -> str | None:
 
 def _turned(text: str, others: Sequence[str]) -> bool:
     """Whether a clause of `text` says the opposite of what it is nearest to in the others."""
-    from curator.compare import Guard, differences, tokens
+    from curator.compare import Guard, differences
     from curator.llm.validate import shortest_run
+    from curator.text import tokens
 
     opposed = (Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION)
     for clause in _CLAUSE.split(text):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from making import conversation, memory, put, quote
 from store import Damaged, Filter, Foreign, NotFound, Restored, Store, Unusable, restore
 from store.model import Life, Review
