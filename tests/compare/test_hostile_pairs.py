@@ -6,14 +6,13 @@ from itertools import product
 from time import process_time
 
 import pytest
-from curator.compare.words import _plain
 
 from curator.compare import differences, relate
 from curator.compare.clauses import clauses
 from curator.compare.differences import _facts
 from curator.compare.evidence import _side
 from curator.compare.statement import statements
-from curator.text import content_key, tokens, worded
+from curator.text import content_key, plain_words, tokens, worded
 from curator.text.language import language
 
 SHAPES = (
@@ -31,7 +30,7 @@ SLOW = 0.15  # seconds of computing from which it is looked at
 
 
 def forget() -> None:
-    for cached in (clauses, _side, _facts, language, statements, _plain, tokens):
+    for cached in (clauses, _side, _facts, language, statements, plain_words, tokens):
         cached.cache_clear()
 
 
