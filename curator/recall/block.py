@@ -10,8 +10,8 @@ from unicodedata import category
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.search import Hit, hidden_reason
 from store import Store, clock
-from store.invisible import replace_invisible
 from store.model import Evidence, Kind, Life, Memory, Review, Version
+from store.sanitize import replace_invisible
 
 if TYPE_CHECKING:
     from curator.curation.disclosure import Disclosure

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from curator.recall.preset_names import Preset
 from store import Filter, Store, clock
-from store.expiry import is_over
-from store.model import Life, Memory, Review
+from store.model import Life, Memory, Review, is_over
 
 if TYPE_CHECKING:
     import numpy as np
