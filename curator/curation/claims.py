@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from curator.curation.commands import let_go
-from store import Store, Value, external_ids
+from store import Store, Value, uids
 from store.model import Actor, Life, Memory, NewMemory, Origin, Rank, Review
 
 _NO_DECISION = ("import", "distil", "undo", "redo")  # verbs of the person that decide nothing on a memory
@@ -41,7 +41,7 @@ def _is_unproven(memory: Memory, claimed: NewMemory) -> bool:
         return False
     decision = (memory.review, memory.life, memory.pinned, memory.user_score, memory.origin)
     return decision == (Review.OPEN, Life.LIVE, False, None, Origin.IMPORT) and (
-        external_ids.claimed(memory.external_id) == external_ids.claimed(claimed.external_id)
+        uids.unmarked(memory.external_id) == uids.unmarked(claimed.external_id)
     )
 
 

@@ -21,7 +21,7 @@ from curator.services.import_summary import CameBack, Progress, Report, Summary
 from curator.services.recall_feedback import heard
 from curator.services.run_progress import published
 from curator.signature import own_fingerprint, trust, trusted
-from store import Store, Writer, external_ids
+from store import Store, Writer, uids
 from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory, Review
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
@@ -225,7 +225,7 @@ class _Proof:
                 self._summary.signers[item.signer] += 1
                 self._summary.signed_files.setdefault(item.signer, {})[self._summary.reading] = None
         name = item.unproven.external_id
-        unproven = replace(item.unproven, external_id=None if name is None else external_ids.unproven(name))
+        unproven = replace(item.unproven, external_id=None if name is None else uids.mark_unproven(name))
         return _identified(self._store, unproven)
 
     def _trusts(self, signer: str) -> bool:
