@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from curator.compare import Difference, Guard, differences, tokens, worded
-from curator.compare.stemmer import stem
-from curator.compare.words import plain_words
+from curator.compare import Difference, Guard, differences
 from curator.distill.clauses import Clause, clauses
 from curator.distill.language import Language, language_of, languages
 from curator.distill.mask import OPAQUE, lower
@@ -19,6 +17,7 @@ from curator.llm.chunks import Turn
 from curator.llm.data_fence import visible
 from curator.llm.relative_dates import checked
 from curator.secrets import MARK, redact
+from curator.text import plain_words, stem, tokens, worded
 from store.model import Channel
 
 SHORTEST, LONGEST = 8, 500
