@@ -7,7 +7,7 @@ import pytest
 from textual.events import Paste
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from curator.tui.formatting import signed
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
