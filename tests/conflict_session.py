@@ -26,9 +26,9 @@ VERBS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Enter",), "kept only"),
     (("k", "Enter"), "kept only"),
     (("b",), "kept both"),
-    (("m", "Enter"), "made one of both"),
+    (("m", "Enter"), "merged into"),
     (("x",), "rejected both"),
-    (("l",), "put off"),
+    (("l",), "snoozed"),
 )
 OWN = (
     ("My desk is 70 cm high", "My desk is 75 cm high"),

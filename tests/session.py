@@ -120,7 +120,7 @@ def session(terminal: Terminal, store: Store) -> None:
     terminal.wait("search, or filter")
     time.sleep(1)
     terminal.keys("Space", "Space", "m", pause=0.2)
-    terminal.wait("One memory of 2")
+    terminal.wait("Merge 2 memories")
     terminal.shoot("merging")
     terminal.keys("Enter")
     terminal.wait("merged 2 memories")

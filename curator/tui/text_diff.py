@@ -187,7 +187,7 @@ def diff_pair(a: str, b: str) -> PairDiff:
 
 
 def _stems(text: str) -> frozenset[str]:
-    from curator.compare import tokens  # here, since its patterns take 40 ms to compile
+    from curator.text import tokens  # here, since its patterns take 40 ms to compile
 
     return tokens(text)
 

@@ -77,15 +77,15 @@ def main() -> None:
             "said": str(frame._status.content),
         }
         if isinstance(area, Browser) and area.is_mounted:
-            ids, facets = area.list.ids, area._facets
+            ids, facets = area.list.ids, area.facets
             state |= {
                 "listed": len(ids),
                 "first": ids[0] if ids else None,
                 "cursor": area.list.cursor,
                 "whole": area._whole,
-                "order": area.wanted.sort,
+                "order": area.state.sort,
                 "marked": len(area.list.marks),
-                "writing": area.verbs.writing,
+                "writing": area.writer.pending,
                 "reading": area.busy,
                 "facets": id(facets._rows) if facets.ids else 0,
                 "typed": area.line.text,

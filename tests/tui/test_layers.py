@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from curator.tui.memories.verb_runner import Verbs
 from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input, TextArea
 
 from curator import curation
 from curator.tui.app import CuratorApp
+from curator.tui.memories.verb_view import VerbView
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
 from curator.tui.screens.text_page import Page
@@ -109,7 +109,7 @@ async def test_what_fails_while_words_are_kept_is_said(store: Store, monkeypatch
 
     async with opened(store) as app:
         await app.press("e")
-        monkeypatch.setattr(Verbs, "_perform", fail)
+        monkeypatch.setattr(VerbView, "_perform", fail)
         monkeypatch.setattr(curation, "edit", fail)
         await app.write("two")
         await app.press("enter")

@@ -85,7 +85,7 @@ async def test_better_words_can_be_dropped(store: Store) -> None:
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store, (140, 36)) as app:
         await app.press("L")
-        assert "BETTER WORDING" not in app.seen() and app.status.startswith("left as it was worded")
+        assert "BETTER WORDING" not in app.seen() and app.status.startswith("kept the wording")
         assert store.get(tea).text == "likes tea" and store.distillation.wordings(tea) == []
     propose(store, tea, "Likes his tea")
     assert store.distillation.wordings(tea) == []

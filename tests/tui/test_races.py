@@ -185,14 +185,14 @@ async def test_the_inbox_counts_what_stands(store: Store) -> None:
     put(store, "one", "two", "three", "four")
     async with opened(store, first="inbox") as app:
         await app.press("a", "a", "p", "u")
-        assert "2 done · 2 left" in app.seen()
+        assert "2 reviewed · 2 left" in app.seen()
         await app.press("u")
-        assert "1 done · 3 left" in app.seen()
+        assert "1 reviewed · 3 left" in app.seen()
         await app.press("U")
-        assert "2 done · 2 left" in app.seen()
+        assert "2 reviewed · 2 left" in app.seen()
         curation.undo(store)
         await app.press("2", "1")
-        assert "1 done · 3 left" in app.seen()
+        assert "1 reviewed · 3 left" in app.seen()
 
 
 async def test_one_import_at_a_time(store: Store, tmp_path: Path) -> None:

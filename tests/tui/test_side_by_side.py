@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 import pytest
-from curator.tui.conflicts.side_pane import DraftPane
 
 from curator import curation
+from curator.tui.conflicts.panes import DraftPane
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.memories.view import Memories
@@ -71,10 +71,10 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
             assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
             assert (store.alerts.get(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
-            assert conflicts(app).panes.choice == "b" and "1 done · 2 left" in app.seen()
+            assert conflicts(app).panes.choice == "b" and "1 reviewed · 2 left" in app.seen()
             await app.press("u" if preset == "vim" else "f8")
             assert store.state_hash() == before
-            assert current(app) == pair.alert.id and "0 done · 3 left" in app.seen()
+            assert current(app) == pair.alert.id and "0 reviewed · 3 left" in app.seen()
 
 
 async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
@@ -146,7 +146,7 @@ async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: S
         await app.press("B", "a")
         assert "global (everywhere), project:NAME, or session:ID (one talk)" in app.seen()
         await app.press(*"session:1", "enter")
-        assert store.get(pair.a.id).scope == "session:1" and "kept both, told apart" in app.status
+        assert store.get(pair.a.id).scope == "session:1" and "kept both, with dates or scope" in app.status
         await app.press("B", "b", "enter")
         assert settled(store, other) == "not a conflict" and "kept both: no conflict" in app.status
 
@@ -238,7 +238,7 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
         await app.pilot.pause(0.4)
         await app.rest()
         assert "put differently meanwhile" in app.status and "Porto and Braga" in app.seen()
-        assert "update .90   before a text was put differently" in app.seen()
+        assert "update .90   found before a text was edited" in app.seen()
 
 
 @pytest.mark.parametrize("how", ["settled", "reworded", "forgotten"])
@@ -294,13 +294,13 @@ async def test_one_moves_through_the_queue(store: Store) -> None:
 async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) -> None:
     put(store, "nothing to argue about")
     async with opened(store, first="conflicts") as app:
-        assert "No conflict waits for you." in app.seen()
+        assert "No conflicts to resolve." in app.seen()
         await app.press("enter", "b", "x", "M", "m", "e", "B", "]")
         assert isinstance(app.view, Conflicts)
     clash(store)
     async with opened(store, first="conflicts") as app:
         await app.press("b")
-        assert "No conflict waits for you. 1 decision in this sitting." in app.seen()
+        assert "No conflicts to resolve. 1 resolved in this session." in app.seen()
         await app.press("u")
         assert "1 of 1" in app.seen()
 
@@ -329,7 +329,7 @@ async def test_only_some(store: Store) -> None:
             await app.write(words)
             await app.press("enter")
             assert conflicts(app).queue.ids == [pair.alert.id for pair in wanted], words
-        assert "No conflict is like is:later" in app.seen()
+        assert "No conflict matches is:later" in app.seen()
         await app.press("/")
         await app.write("class:nonsense")
         assert "not a filter yet" in app.seen()
@@ -359,16 +359,16 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
     async with opened(store, first="conflicts") as app:
         await app.press("M")
         seen = app.seen()
-        assert "Settle 4 conflicts in one step" in seen and "settles 4, supersedes 4" in seen
-        assert "settles 1, supersedes 1, leaves 3" in seen and "claude wins" in seen
+        assert "Resolve 4 conflicts in one step" in seen and "resolves 4, supersedes 4" in seen
+        assert "resolves 1, supersedes 1, leaves 3" in seen and "claude wins" in seen
         await app.press("v")
         assert settled(store, pairs[0]) == "superseded" and store.get(pairs[0].b.id).life is Life.SUPERSEDED
         assert [settled(store, pair) for pair in pairs[1:]] == [None] * 3
-        assert "settled 1 conflict, superseded 1 memory" in app.status
+        assert "resolved 1 conflict, superseded 1 memory" in app.status
         await app.press("u")
         assert store.state_hash() == before
         await app.press("M", "n")
-        assert [settled(store, pair) for pair in pairs] == ["superseded"] * 4 and conflicts(app).queue.ids == []
+        assert [settled(store, pair) for pair in pairs] == ["superseded"] * 4 and conflicts(app).queue.total == 0
         assert all(store.get(pair.a.id).life is Life.SUPERSEDED for pair in pairs)
         await app.press("u")
         assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
@@ -394,7 +394,7 @@ async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
         await app.press("n")
         assert len(conflicts(app).queue.ids) == 51
         await app.press("M", "n", "y")
-        assert conflicts(app).queue.ids == [] and "settled 51 conflicts" in app.status
+        assert conflicts(app).queue.total == 0 and "resolved 51 conflicts" in app.status
         await app.press("u")
         assert len(conflicts(app).queue.ids) == 51
 

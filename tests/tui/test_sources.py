@@ -313,7 +313,7 @@ class TestRefused:
             await app.press("a")
             (memory,) = store.get_many(store.list_ids(Filter()))
             assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
-            assert "took in “My sister lives in Leeds.”" in app.status and "u undo" in app.status
+            assert "accepted “My sister lives in Leeds.”" in app.status and "u undo" in app.status
             assert note(app).startswith("a memory you validated") and margin(app, "My sister") == "┃"
             await app.press("u")
             assert store.state_hash() == before and note(app).startswith("refused · vague")
@@ -348,7 +348,7 @@ class TestRefused:
             await app.press("X", "*")
             assert "2 marked of 2" in app.seen()
             await app.press("a")
-            assert "took in 2 memories" in app.status and store.distillation.refusals() == []
+            assert "accepted 2 memories" in app.status and store.distillation.refusals() == []
             await app.press("u")
             assert store.state_hash() == before and "2 refused" in app.seen()
 
@@ -358,7 +358,7 @@ class TestRefused:
             await app.press("X", "a")
             assert "says the same" in app.status and len(sources(app).shelf.rows.ids) == 2
             await app.press("*", "a")
-            assert "took in 1 memory; 1 stay refused: memory" in app.status
+            assert "accepted 1 memory; 1 stay refused: memory" in app.status
             assert [row.start for row in store.distillation.refusals()] == [TURNS[2].index("I like")]
 
     async def test_more_than_fifty_are_asked_about(self, store: Store) -> None:
@@ -366,9 +366,9 @@ class TestRefused:
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
         async with opened(store, first="sources") as app:
             await app.press("X", "*", "a")
-            assert "Take in 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
+            assert "Accept 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
             await app.press("y")
-            assert store.distillation.refusals() == [] and "took in 60 memories" in app.status
+            assert store.distillation.refusals() == [] and "accepted 60 memories" in app.status
 
     async def test_put_better_before_it_is_taken_in(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:

@@ -49,7 +49,7 @@ async def test_of_a_group_too(store: Store) -> None:
     alike(store, "Prefers tea to coffee", "Tea, not coffee")
     async with opened(store, first="inbox") as app:
         await app.press("a", "u")
-        assert app.status == "took back: took one wording for 2 memories · U redo"
+        assert app.status == "took back: merged duplicates and validated 2 memories · U redo"
 
 
 async def test_what_was_done_before_the_app_was_opened_has_its_words(store: Store) -> None:

@@ -70,7 +70,8 @@ async def test_tags_of_several_are_added_and_removed(store: Store, ids: list[int
     async with opened(store) as app:
         await app.press("#")
         await app.write("old")
-        await app.press("enter", "space", "space", "#")
+        await app.press("enter")
+        await app.press("space", "space", "#")
         await app.write("new -old")
         await app.press("enter")
         assert [store.get(memory).tags for memory in ids] == [("new",), ("new",), (), ()]
@@ -168,7 +169,7 @@ async def test_merge_shows_the_draft_and_its_sources(store: Store) -> None:
     async with opened(store) as app:
         await app.press("j", "space", "space", "m")
         seen = app.seen()
-        assert "One memory of 2" in seen and "· likes tea" in seen and "· likes green tea without sugar" in seen
+        assert "Merge 2 memories" in seen and "· likes tea" in seen and "· likes green tea without sugar" in seen
         assert store.state_hash() == before
         await app.write("likes green tea, no sugar")
         await app.press("enter")
@@ -190,7 +191,7 @@ async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> Non
         await app.press("m")
         assert "no duplicate of this memory is known" in app.status
         await app.press("j", "m")
-        assert "both cannot be true" in app.seen()
+        assert "these contradict each other" in app.seen()
         await app.press("enter")
         assert {store.get(lisbon).life, store.get(porto).life} == {Life.LIVE, Life.SUPERSEDED}
 
@@ -200,7 +201,7 @@ async def test_supersede_by_the_one_under_the_cursor(store: Store, ids: list[int
         await app.press("space", "space")  # the first two are marked, the cursor is on the third
         app.view.action_decide("supersede")  # type: ignore[attr-defined]
         await app.rest()
-        assert "takes the place of 2 memories" in app.seen()
+        assert "replace 2 memories" in app.seen()
         await app.press("y")
         assert [store.get(memory).superseded_by for memory in ids] == [ids[2], ids[2], None, None]
         assert app.ids == ids[2:]
