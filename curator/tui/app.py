@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -14,7 +14,6 @@ from typing import Any, ClassVar, get_args
 
 from textual import on
 from textual.actions import ActionParseResult
-from textual.app import App
 from textual.command import Provider
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent, Key
@@ -27,6 +26,7 @@ from curator.paths import config_file, themes_folder
 from curator.tui import keymap
 from curator.tui import themes as theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
+from curator.tui.base_app import BaseApp
 from curator.tui.commands import model_setup
 from curator.tui.commands import undo as stepping
 from curator.tui.commands.import_controller import Bringing
@@ -53,7 +53,7 @@ _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 """Errors whose text is meant for the person."""
 
 
-class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
+class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
     """Curates the memories of one store.
 
     `now` and `signs` are given by tests and pictures, which must come out the same every time.
@@ -194,7 +194,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         return [str(error) or type(error).__name__ for error in self.context.executors["writes"].orphaned_errors]
 
     @property
-    def told(self) -> bool:
+    def has_status(self) -> bool:
         """Whether the status line says anything."""
         return self._frame.has_status
 
@@ -322,7 +322,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         from curator.tui.commands import forget_requests
 
         words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
-        if words and not self.told:
+        if words and not self.has_status:
             self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows what is meant")
 
     def action_tidy(self) -> None:
@@ -423,10 +423,6 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         from curator.tui.commands.settings import settle
 
         await settle(self)
-
-    def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
-        """Run something beside the handlers; a new one of an exclusive group ends the old one."""
-        _: Worker[object] = self.run_worker(work, group=group, exclusive=exclusive, exit_on_error=False)
 
 
 def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str | None:

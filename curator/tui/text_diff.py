@@ -214,7 +214,7 @@ def _share(token: str, others: frozenset[str]) -> Share:
 
 def _is_content(token: str) -> bool:
     """Return whether a token is a word, and not an empty one."""
-    from curator.compare.data import wordlists
+    from curator.text import wordlists
 
     return any(map(str.isalnum, token)) and token.casefold() not in wordlists().empty
 

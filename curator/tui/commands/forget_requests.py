@@ -5,8 +5,8 @@ Nothing is let go by looking: the list has what may be meant, all of it marked, 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from curator.tui.base_app import BaseApp
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted, one_line
 from curator.tui.labels import source
@@ -14,9 +14,6 @@ from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.view import Target
 from store import Store, clock
 from store.model import Asked
-
-if TYPE_CHECKING:
-    from curator.tui.app import CuratorApp
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
@@ -44,7 +41,7 @@ def offer(store: Store) -> str:
     return f"you asked in chats to forget {counted(waiting, 'thing')}" if waiting else ""
 
 
-async def show(app: "CuratorApp", context: AppContext) -> Target | None:
+async def show(app: BaseApp, context: AppContext) -> Target | None:
     """Ask which request, or what came back; the list of what is meant by it, None for none."""
     app.say("looking for what is meant …")
     found = await context.executors["slow"].run(lambda: leads(context.store, context.returned))

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
 
+from curator.tui.base_app import BaseApp
 from curator.tui.commands.import_dialog import Imported, ImportLog, Stopped, ask_for_log, distil_rest
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_names
@@ -13,14 +13,11 @@ from curator.tui.screens.text_page import Page
 from curator.tui.sweeps.controller import SHOWN
 from curator.tui.view import Tone
 
-if TYPE_CHECKING:
-    from curator.tui.app import CuratorApp
-
 
 class Bringing:
     """Brings logs in; the app stays usable, and what comes in shows as it is stored."""
 
-    def __init__(self, app: "CuratorApp", context: AppContext, import_log: ImportLog) -> None:
+    def __init__(self, app: BaseApp, context: AppContext, import_log: ImportLog) -> None:
         self._app = app
         self.context = context
         self._import_log = import_log

@@ -14,7 +14,7 @@ from curator.tui.view import Tone
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
-    from curator.tui.app import CuratorApp
+    from curator.tui.base_app import BaseApp
 
 OFFERED = "model-offered"  # a file in the store's folder: it is said once, whatever the person makes of it
 _LIMIT = 2.0  # seconds that a server may take before nothing is offered
@@ -35,7 +35,7 @@ class _Set:
     embedding: str
 
 
-async def offer(app: "CuratorApp", context: AppContext) -> None:
+async def offer(app: "BaseApp", context: AppContext) -> None:
     """Say that a server with a model is on this machine, the first time it is; nothing if there is none, or one is set.
 
     Raises ConfigError.
@@ -53,12 +53,12 @@ async def offer(app: "CuratorApp", context: AppContext) -> None:
             fit = _fittest(await server.installed())
     except (ModelError, TimeoutError):
         return
-    if fit and not app.told:
+    if fit and not app.has_status:
         (context.store.folder / OFFERED).touch()
         app.say(f"Ollama is here with {one_line(fit[0].name, 60)}", hint="`models` in the palette sets it up")
 
 
-async def choose(app: "CuratorApp", context: AppContext) -> bool:
+async def choose(app: "BaseApp", context: AppContext) -> bool:
     """Ask for a chat model or one for embeddings, try it, and keep it in the settings; whether that was done."""
     from curator.errors import ModelError
 
@@ -80,7 +80,7 @@ async def choose(app: "CuratorApp", context: AppContext) -> bool:
         return False
 
 
-async def _choose_chat(app: "CuratorApp", context: AppContext, server: "Server", now: _Set) -> bool:
+async def _choose_chat(app: "BaseApp", context: AppContext, server: "Server", now: _Set) -> bool:
     from curator.services.model_probe import TASKS, fitness, try_chat
 
     fit = _fittest(await server.installed())
@@ -105,7 +105,7 @@ async def _choose_chat(app: "CuratorApp", context: AppContext, server: "Server",
     return await _keep(app, context, {"ollama.model": chosen}, f"{chosen} is at work from now on{rate}")
 
 
-async def _choose_embedding(app: "CuratorApp", context: AppContext, server: "Server", now: _Set) -> bool:
+async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server", now: _Set) -> bool:
     from curator.services.model_probe import try_embedding
 
     found = [model for model in await server.installed() if model.embeds and not model.remote]
@@ -126,7 +126,7 @@ async def _choose_embedding(app: "CuratorApp", context: AppContext, server: "Ser
     return await _keep(app, context, wanted, f"{chosen} works, {embedded.dimension} numbers a vector: {after}")
 
 
-async def _keep(app: "CuratorApp", context: AppContext, values: dict[str, str], done: str) -> bool:
+async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], done: str) -> bool:
     """Write settings down, and say so. Raises ConfigError."""
 
     def write() -> str | None:

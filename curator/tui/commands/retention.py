@@ -15,7 +15,7 @@ from store import Store, clock
 
 if TYPE_CHECKING:
     from curator.lifecycle import Outdated
-    from curator.tui.app import CuratorApp
+    from curator.tui.base_app import BaseApp
 
 _DAYS = 365  # that are proposed where lifecycle.retention says nothing
 _LONGEST = 36_500  # days
@@ -33,7 +33,7 @@ class _Past:
     titles: dict[int, str]
 
 
-async def show(app: "CuratorApp", context: AppContext) -> Target | None:
+async def show(app: "BaseApp", context: AppContext) -> Target | None:
     """Ask after how many days, then memories or logs; returns the list of memories that was asked for."""
     days = await _ask_days(app, context)
     if days is None:
@@ -57,7 +57,7 @@ async def show(app: "CuratorApp", context: AppContext) -> Target | None:
     return Target(terms="state:any", memories=ids, title=f"let go more than {counted(days, 'day')} ago")
 
 
-async def _ask_days(app: "CuratorApp", context: AppContext) -> int | None:
+async def _ask_days(app: "BaseApp", context: AppContext) -> int | None:
     def usual() -> int:
         from curator.config import settings
 
@@ -84,7 +84,7 @@ def _read(store: Store, days: int) -> _Past:
     return _Past(cutoff(days, now), outdated(store, days, now), logs, titles)
 
 
-async def _erase(app: "CuratorApp", context: AppContext, past: _Past) -> None:
+async def _erase(app: "BaseApp", context: AppContext, past: _Past) -> None:
     """Have what was said in all of them erased, after a word was typed."""
     named = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
     more = [f"and {len(past.logs) - _SHOWN:,} more"] if len(past.logs) > _SHOWN else []
@@ -95,7 +95,7 @@ async def _erase(app: "CuratorApp", context: AppContext, past: _Past) -> None:
         app.begin(partial(_carry_out, app, context, past), "writes", exclusive=False)
 
 
-async def _carry_out(app: "CuratorApp", context: AppContext, past: _Past) -> None:
+async def _carry_out(app: "BaseApp", context: AppContext, past: _Past) -> None:
     """Erase it in those that have not gone on meanwhile, apart from the question, which another question ends."""
     ids = [one.id for one in past.logs]
     erased, left = await context.executors["writes"].run(lambda: curation.purge_logs(context.store, ids, past.before))
@@ -106,7 +106,7 @@ async def _carry_out(app: "CuratorApp", context: AppContext, past: _Past) -> Non
     app.view.follow()
 
 
-async def finish_purge(app: "CuratorApp", context: AppContext) -> None:
+async def finish_purge(app: "BaseApp", context: AppContext) -> None:
     """Go on with a purge that was interrupted, and say what came of it."""
     app.say("finishing a purge that was interrupted: the files are written anew …")
     left = await context.executors["writes"].run(partial(curation.continue_purge, context.store))

@@ -1,15 +1,13 @@
 """Settings that are changed in the app and kept in the settings file."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from curator.errors import ConfigError
+from curator.tui.base_app import BaseApp
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.view import Tone
 from curator.ui_defaults import Keymap, Layout
-
-if TYPE_CHECKING:
-    from curator.tui.app import CuratorApp
 
 Name = TypeVar("Name", bound=str)
 
@@ -25,7 +23,7 @@ _LAYOUTS: Mapping[Layout, str] = {
 }
 
 
-async def choose_theme(app: "CuratorApp") -> None:
+async def choose_theme(app: BaseApp) -> None:
     """Ask for the colours; the one under the cursor is tried on at once."""
     from curator.tui.themes import DEFAULT
 
@@ -42,7 +40,7 @@ async def choose_theme(app: "CuratorApp") -> None:
         await _keep(app, "theme", chosen)
 
 
-async def settle(app: "CuratorApp") -> None:
+async def settle(app: BaseApp) -> None:
     """Ask what to set, then to what."""
     from curator.paths import config_file
 
@@ -67,14 +65,14 @@ async def settle(app: "CuratorApp") -> None:
             await _keep(app, "layout", layout)
 
 
-async def _one(app: "CuratorApp", title: str, values: Mapping[Name, str], now: Name) -> Name | None:
+async def _one(app: BaseApp, title: str, values: Mapping[Name, str], now: Name) -> Name | None:
     """Ask which; None if the person left."""
     options = [Option(name[0], name, meaning) for name, meaning in values.items()]
     chosen = await app.push_screen_wait(Menu(title, options, now))
     return next((name for name in values if name == chosen), None)
 
 
-async def _keep(app: "CuratorApp", name: str, value: str) -> None:
+async def _keep(app: BaseApp, name: str, value: str) -> None:
     """Write a setting down. Where that cannot be done, it holds until the person leaves, and it is said."""
     from curator.config import overridden, save
 
@@ -94,7 +92,7 @@ def _letter(place: int) -> str:
     return "abcdefghijklmnopqrstuvwxyz"[place] if place < 26 else ""
 
 
-def _nature(app: "CuratorApp", name: str) -> str:
+def _nature(app: BaseApp, name: str) -> str:
     theme = app.available_themes[name]
     ground = "dark" if theme.dark else "light"
     return f"the colours of your terminal, if it is {ground}" if theme.ansi else ground

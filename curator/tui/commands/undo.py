@@ -3,19 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from curator import curation
 from curator.tui import verbs
+from curator.tui.base_app import BaseApp
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.screens.dialogs import Ask, Confirm
 from curator.tui.view import Tone, View
 from store import StoreError
 from store.model import Command, Memory
-
-if TYPE_CHECKING:
-    from curator.tui.app import CuratorApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class _Step:
     moved: bool = False
 
 
-async def undo(app: "CuratorApp", context: AppContext, sure: int | None = None) -> None:
+async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
     """Take back the last step: what was done last in the area, where that is no step of the journal.
 
     Nothing is taken back where another step is the last by now than was known here, however long ago that was; and a
@@ -59,7 +57,7 @@ def _take_back(view: View, context: AppContext, sure: int | None) -> _Step:
     return _Step(name, *verbs.take_back(context.store, curation.undo))
 
 
-async def redo(app: "CuratorApp", context: AppContext, sure: int | None = None) -> None:
+async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
     """Do it again; many, that were not done by hand in this sitting, only if the person is `sure`."""
     step = await context.executors["writes"].run(partial(_do_again, context, sure))
     if step.due:
@@ -77,7 +75,7 @@ def _do_again(context: AppContext, sure: int | None) -> _Step:
     return _Step(steps.named(command), command, touched)
 
 
-def _ask(app: "CuratorApp", context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
+def _ask(app: BaseApp, context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
     """Ask about a step of many, and do it."""
 
     def answered(yes: bool | None) -> None:
@@ -87,7 +85,7 @@ def _ask(app: "CuratorApp", context: AppContext, step: _Step, do: Callable[..., 
     app.push_screen(Confirm(f"{what}: {step.name}?", f"It is one step: {key_hint(app, other)}."), answered)
 
 
-def _tell_taken(app: "CuratorApp", step: _Step, done: str, again: bool = False) -> None:
+def _tell_taken(app: BaseApp, step: _Step, done: str, again: bool = False) -> None:
     redo = step.command is not None and not again
     app.say(f"{done}: {step.name}", Tone.GOOD, key_hint(app, "app.redo") if redo else "", undo=again)
     if step.command is not None:
@@ -95,7 +93,7 @@ def _tell_taken(app: "CuratorApp", step: _Step, done: str, again: bool = False) 
     app.view.follow(tuple(step.touched))
 
 
-async def add(app: "CuratorApp", context: AppContext) -> None:
+async def add(app: BaseApp, context: AppContext) -> None:
     """Ask for a memory in the person's own words."""
     added: list[Memory] = []
 

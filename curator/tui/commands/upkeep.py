@@ -13,13 +13,13 @@ from store import Store
 
 if TYPE_CHECKING:
     from curator.lifecycle import Plan
-    from curator.tui.app import CuratorApp
+    from curator.tui.base_app import BaseApp
 
 _SHOWN = 500  # changes that are named
 _WORDS = 100  # characters of a memory
 
 
-async def show(app: "CuratorApp", context: AppContext) -> None:
+async def show(app: "BaseApp", context: AppContext) -> None:
     """Show it, ask, and have it done."""
     app.say("looking at every memory …")
     planned, text = await context.executors["slow"].run(lambda: _preview(context.store))
@@ -37,7 +37,7 @@ async def show(app: "CuratorApp", context: AppContext) -> None:
         app.begin(partial(_carry_out, app, context, planned), "writes", exclusive=False)
 
 
-async def _carry_out(app: "CuratorApp", context: AppContext, planned: "Plan") -> None:
+async def _carry_out(app: "BaseApp", context: AppContext, planned: "Plan") -> None:
     """Do it apart from the question, which another question ends, and say what was done."""
     told = await context.executors["writes"].run(partial(_do, context.store, planned))
     app.say(told, Tone.GOOD, undo=True)
