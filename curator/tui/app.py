@@ -1,4 +1,4 @@
-"""The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
+"""The app: looks, keys, error reports, and the actions that work in every view."""
 
 import contextlib
 import os
@@ -54,10 +54,7 @@ _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 
 
 class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
-    """Curates the memories of one store.
-
-    `now` and `signs` are given by tests and pictures, which must come out the same every time.
-    """
+    """Curates the memories of one store; tests inject `now` and `signs`."""
 
     TITLE = "Curator"
     BINDINGS = bindings(EVERYWHERE)
@@ -112,7 +109,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self.failure = ""  # the last exception in full, to be read and copied
 
     async def on_event(self, event: Event) -> None:
-        """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
+        """Hold a key until the dialog that the key before opens is there, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
             self.context.idle_gate.key_pressed()
             await self._ahead.question()
@@ -130,7 +127,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
-        """Lend the terminal: nothing is drawn on it, and a ctrl+c in the other program does not end this one."""
+        """Lend the terminal: nothing is drawn, and a ctrl+c in the other program does not end this one."""
         with super().suspend(), self.batch_update():
             former = signal.signal(signal.SIGINT, lambda *_: None)  # which a program that is started does not inherit
             self._lent = True
@@ -141,11 +138,11 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
                 signal.signal(signal.SIGINT, former)
 
     def get_default_screen(self) -> Screen[None]:
-        """The one screen there is; questions are laid over it."""
+        """Return the main screen; dialogs open over it."""
         return self._frame
 
     def on_mount(self) -> None:
-        """Say what is wrong with a theme, once."""
+        """Report problems of themes, and resume an interrupted purge."""
         self.use_layout(self.looks.layout)
         if self._demo:
             self.say(
@@ -163,11 +160,11 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             await retention.finish_purge(self, self.context)
 
     def on_unmount(self) -> None:
-        """Take no more work."""
+        """Close the executors."""
         self.context.close()
 
     async def action_quit(self) -> None:
-        """Leave at once: the thread that reads the keys looks up every 0.1 s and takes as long once more to end.
+        """Quit at once: the thread that reads the keys looks up every 0.1 s and takes as long once more to end.
 
         Textual would wait for it; it is left behind, and ends by itself.
         """
@@ -185,32 +182,32 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
     @property
     def view(self) -> View:
-        """The area that is open."""
+        """The open view."""
         return self._frame.view
 
     @property
     def lost_writes(self) -> list[str]:
-        """What became of verbs that failed when nobody could be told any more."""
+        """Errors of verbs that failed after the app was closed."""
         return [str(error) or type(error).__name__ for error in self.context.executors["writes"].orphaned_errors]
 
     @property
     def has_status(self) -> bool:
-        """Whether the status line says anything."""
+        """True while the status bar shows a message."""
         return self._frame.has_status
 
     @property
     def offers_undo(self) -> bool:
-        """Whether the status line offers to take back what it tells of."""
+        """True while the status bar offers an undo."""
         return self._frame.offers_undo
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show what happened on the status line; with `undo`, the key that takes it back too."""
+        """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
         self._frame.say(message, tone, hint, undo)
 
     # Failures
 
     def report(self, error: BaseException) -> None:
-        """Show an error on the status line and keep it whole; the app goes on."""
+        """Show an error on the status bar and keep its traceback; the app continues."""
         if isinstance(error, _EXPECTED):
             self.say(str(error), Tone.BAD)
             return
@@ -223,7 +220,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self._frame.refresh_bindings()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """No failure in the background is passed over."""
+        """Report a failure in the background."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self.report(event.worker.error)
 
@@ -233,7 +230,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; one that fails is reported and does not end the app."""
+        """Run an action; report an exception and continue."""
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except Exception as error:
@@ -241,16 +238,16 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             return True
 
     def _handle_exception(self, error: Exception) -> None:
-        """For what is not a message: a callback, a timer. Before anything is on the screen the app ends."""
+        """Report an exception of a callback or timer; before anything is on the screen, end the app."""
         if self._frame.is_mounted and self._running:
             self.report(error)
         else:
             super()._handle_exception(error)
 
-    # What can be done in every area
+    # Actions of every view
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Details need a failure or a message that was cut, stopping an import that runs."""
+        """Allow details after a failure or a cut message, and stopping during an import."""
         if action == "details":
             return bool(self.failure or self._frame.problem or self._frame.cut)
         if action == "stop_import":
@@ -258,20 +255,20 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         return super().check_action(action, parameters)
 
     async def action_area(self, name: str) -> None:
-        """Open an area."""
+        """Open a view."""
         await self._frame.open_area(name)
 
     def action_palette(self) -> None:
-        """Find an action or a memory by its name."""
+        """Open the palette."""
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def action_help(self) -> None:
-        """The keys of this area."""
+        """Show the keys of this view."""
         self.push_screen(Help(self.view.actions, self.context.glyphs))
 
     def action_details(self) -> None:
-        """What the status line had to cut, else what went wrong last, in full."""
+        """Show a cut status message in full, else the last error."""
         cut = self._frame.cut
         if cut and not cut.endswith(key_hint(self, "app.details")):
             self.push_screen(Page(cut, "In full"))
@@ -279,35 +276,35 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self.push_screen(Page(self.failure or self._frame.problem))
 
     def action_undo(self) -> None:
-        """Take back the last step: what was done last in this area, where that is no step of the journal."""
+        """Undo the last command, or the last change made in this view if that is not in the journal."""
         self.begin(partial(stepping.undo, self, self.context), "steps asking", exclusive=False)
 
     def action_redo(self) -> None:
-        """Do it again."""
+        """Redo."""
         self.begin(partial(stepping.redo, self, self.context), "steps asking", exclusive=False)
 
     def action_add(self) -> None:
-        """Ask for a memory in the person's own words."""
+        """Add a memory in the person's own words."""
         self.begin(partial(stepping.add, self, self.context), "asking")
 
     # Importing
 
     def action_import_log(self) -> None:
-        """Ask for a log to import, one at a time."""
+        """Import a log, one at a time."""
         self._bringing.choose()
 
     def action_distil(self) -> None:
-        """Make memories of what an import stored and did not come to."""
+        """Finish distilling an import that was stopped."""
         self._bringing.distil()
 
     def action_stop_import(self) -> None:
-        """Stop it at its next step."""
+        """Stop the import at its next step."""
         self._bringing.stop()
 
-    # What is looked at from any area
+    # Commands
 
     def action_asked(self) -> None:
-        """What was asked in chats to be forgotten, and the memories that may be meant."""
+        """Show what was asked to forget in chats, and the memories that may be meant."""
         self.begin(self._show_asked, "asked asking")
 
     async def _show_asked(self) -> None:
@@ -318,7 +315,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             await self._frame.open_area("memories", target)
 
     async def _offer_asked(self) -> None:
-        """Say that something was asked to be forgotten, until the person has seen what is meant."""
+        """Report requests to forget, until the person has seen them."""
         from curator.tui.commands import forget_requests
 
         words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
@@ -326,7 +323,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows what is meant")
 
     def action_tidy(self) -> None:
-        """What ranking and expiry would do, and doing it."""
+        """Preview ranking and expiry, and run them."""
         self.begin(self._tidy, "asking")
 
     async def _tidy(self) -> None:
@@ -335,7 +332,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         await upkeep.show(self, self.context)
 
     def action_outdated(self) -> None:
-        """What was let go long ago, and old logs, which the person may purge."""
+        """List old forgotten memories and old logs, to purge."""
         self.begin(self._show_outdated, "asking")
 
     async def _show_outdated(self) -> None:
@@ -349,7 +346,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
     @on(Filled)
     def _filled(self) -> None:
-        """All is read: time for the work in the background, or to say that there could be some."""
+        """Start background work, or offer it, once everything is read."""
         self.work_if_worth()
         self.begin(self._offer, "offer")
 
@@ -358,7 +355,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         await model_setup.offer(self, self.context)
 
     def work_if_worth(self) -> None:
-        """Have the sweeps begin where there is reason to, unless they work."""
+        """Start the sweeps if there is work for them and they are not running."""
         if not self.context.sweeps.working:
             self.begin(self.context.sweeps.begin_if_worth, "sweeps")
 
@@ -370,7 +367,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self._frame.sweeps_changed()
 
     async def action_sweeps(self) -> None:
-        """To the sweeps, and back."""
+        """Open the sweeps, or go back."""
         if self.view.NAME == "sweeps":
             await self._frame.back()
             return
@@ -385,7 +382,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         await self._frame.open_area("sweeps")
 
     def action_models(self) -> None:
-        """Ask which local model shall work in the background, and try it."""
+        """Choose a local model for background work, and test it."""
         self.begin(self._choose_model, "models asking")
 
     async def _choose_model(self) -> None:
@@ -395,19 +392,19 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
     # Looks
 
     def use_keys(self, preset: Keymap) -> None:
-        """Take the keys of a preset, with the person's own changes. Raises ConfigError."""
+        """Use the keys of a preset, with the person's own changes. Raises ConfigError."""
         self.keys = keymap.keymap(SCOPES, preset, self.looks.keys, config_file())
         self.looks = replace(self.looks, keymap=preset)
         self.set_keymap(keymap.as_textual(self.keys, chain.from_iterable(SCOPES.values())))
 
     def use_layout(self, layout: Layout) -> None:
-        """Arrange the panes by the width of the terminal, or in one way whatever it is."""
+        """Arrange the panes by the width of the terminal, or always in one way."""
         self.looks = replace(self.looks, layout=layout)
         for name in get_args(Layout):
             self._frame.set_class(name == layout, f"-{name}")
 
     def action_change_theme(self) -> None:
-        """Choose the colours, and keep them."""
+        """Choose the colours, and save them."""
         self.begin(self._choose_theme, "asking")
 
     async def _choose_theme(self) -> None:
@@ -416,7 +413,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         await choose_theme(self)
 
     def action_settings(self) -> None:
-        """Theme, keys and layout."""
+        """Open the settings."""
         self.begin(self._settings, "asking")
 
     async def _settings(self) -> None:
@@ -426,7 +423,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
 
 def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str | None:
-    """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError.
+    """Run the app until the person quits; return "demo" if they want to see the demo. Raises ConfigError.
 
     The store is closed then, unless something works with it that is not waited for: the caller ends the process.
     """

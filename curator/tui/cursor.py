@@ -1,10 +1,9 @@
 """The place of the cursor in a list that was read again."""
 
-from array import array
 from collections.abc import Sequence
 
 
-def place_of(ids: "array[int]", near: Sequence[int], index: int) -> int:
+def place_of(ids: Sequence[int], near: Sequence[int], index: int) -> int:
     """Return the place of the first of `near` that is listed; `index`, or the end, if none is."""
     wanted: dict[int, int] = {}
     for order, number in enumerate(near):

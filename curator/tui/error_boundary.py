@@ -1,4 +1,4 @@
-"""Going on after an exception in a message handler.
+"""Continuing after an exception in a message handler.
 
 Textual ends the message loop of a widget in which a handler raised, and with it the app. Here the exception is
 reported, and the widget takes its next message. `_dispatch_message` is the one place where that can be done; the
@@ -17,7 +17,7 @@ class Reporting(Protocol):
     """An app that can show an exception."""
 
     def report(self, error: BaseException) -> None:
-        """Show it."""
+        """Show an exception."""
 
 
 class ErrorBoundary(MessagePump):

@@ -36,7 +36,7 @@ def fit(text: str, width: int) -> str:
 
 
 def age(at: int, now: int) -> str:
-    """How long ago in one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
+    """Return how long ago in one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
     minutes = max(now - at, 0) // (60 * clock.SECOND)
     if minutes < 60:
         return f"{minutes} m" if minutes else "now"

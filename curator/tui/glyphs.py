@@ -1,4 +1,4 @@
-"""The signs on the screen, and letters for terminals that cannot draw them."""
+"""Signs on the screen, and letters for terminals that cannot draw them."""
 
 import os
 import sys
@@ -87,7 +87,7 @@ LETTERS = Glyphs(
 
 
 def glyphs() -> Glyphs:
-    """Signs, unless the locale is not UTF-8 or the terminal has a small font of its own."""
+    """Return signs, or letters if the locale is not UTF-8 or the terminal has a small font of its own."""
     encoding = (getattr(sys.__stdout__, "encoding", None) or "utf-8").lower().replace("-", "")
     poor = os.environ.get("TERM", "") in {"dumb", "linux", "vt100", "vt220", "ansi", "cygwin"}
     return LETTERS if poor or encoding != "utf8" else SIGNS

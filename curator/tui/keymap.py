@@ -48,7 +48,7 @@ def keymap(
     overrides: Mapping[str, str | Sequence[str]],
     file: Path | None,
 ) -> Map:
-    """The keys of every action: those of a preset (`vim`, `plain`), or the person's own where there are any.
+    """Return the keys of every action: those of a preset (`vim`, `plain`), or the person's own where there are any.
 
     `scopes` are the actions that work at the same time, by the place where they do; `file` is where the overrides
     stand. An id has the same keys wherever it stands: those of its first action. Nobody can lock themselves out: what
@@ -77,7 +77,7 @@ def keymap(
 
 
 def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = ()) -> dict[str, str]:
-    """A map as `App.set_keymap` takes it, complete but for the keys that all of `actions` with that id have anyway.
+    """Return a map for `App.set_keymap`, complete but for the keys that all of `actions` with that id have anyway.
 
     Those are left out since Textual works through the whole map at every key: 3 ms where all stand in it. A comma
     parts two keys there, and an action without a key would keep the one it had: it gets one that no keyboard has, and
@@ -94,7 +94,7 @@ def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = 
 
 
 def _own(name: str, given: Sequence[str], actions: Collection[str], file: Path | None) -> tuple[str, ...]:
-    """The keys that the person gave to an action."""
+    """Return the keys that the person set for an action."""
     if name not in actions:
         near = get_close_matches(name, actions, n=3)
         hint = (
@@ -108,7 +108,7 @@ def _own(name: str, given: Sequence[str], actions: Collection[str], file: Path |
 
 
 def _refuse_clash(scope: str, keys: Mapping[str, Sequence[str]], overrides: Collection[str], file: Path | None) -> None:
-    """See that no two of the actions that work at the same time have the same key."""
+    """Raise KeymapError if two actions that work at the same time have the same key."""
     taken: dict[str, str] = {}
     for name, pressed in keys.items():
         for key in pressed:
@@ -123,7 +123,7 @@ def _refuse_clash(scope: str, keys: Mapping[str, Sequence[str]], overrides: Coll
 
 
 def _place(file: Path | None, name: str) -> str:
-    """Where the person gave an action its keys: the variable, which comes before the file, or the line."""
+    """Return the place of the person's setting: the variable, which comes before the file, or the line."""
     from curator.config import overridden
 
     variable = overridden(f"keys.{name}")
@@ -137,7 +137,7 @@ def _place(file: Path | None, name: str) -> str:
 
 
 def line_of(text: str, table: str, key: str) -> int | None:
-    """The line, counted from 1, on which a key of a table of a TOML text begins; None if it is not there.
+    """Return the line, counted from 1, on which a key of a table of a TOML text begins; None if it is not there.
 
     However the key is written: the parser itself is asked which lines bring it.
     """
@@ -158,7 +158,7 @@ def line_of(text: str, table: str, key: str) -> int | None:
 
 
 def canonical(key: str) -> str:
-    """A key as the app writes it: the character that it types, else Textual's name (`shift+u` is `U`, `slash` is `/`).
+    """Return a key as the app writes it: its character, else Textual's name (`shift+u` is `U`, `slash` is `/`).
 
     Raises ValueError for what is no key, and for one that many terminals do not send, saying so.
     """
@@ -181,7 +181,7 @@ def canonical(key: str) -> str:
 
 
 def _with_character(key: str, held: set[str], name: str) -> str:
-    """A character with ctrl, alt or shift held."""
+    """Return the name of a character with ctrl, alt or shift held."""
     if held == {"shift"}:
         if len(name.upper()) != 1 or not name.isalpha():
             raise ValueError(f"what {key} types depends on the keyboard; write the character that it types")
@@ -213,7 +213,7 @@ def _short(text: str) -> str:
 
 
 def _name(sign: str) -> str:
-    """What Textual calls a sign."""
+    """Return Textual's name of a sign."""
     name = unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
     return KEY_NAME_REPLACEMENTS.get(name, name)
 

@@ -75,7 +75,7 @@ class FilteredView(View):
 
     @property
     def filter_problem(self) -> str:
-        """Why what is shown does not match what is typed, so that nothing may be done to it; empty if it does."""
+        """The reason that what is shown does not match what is typed; empty if it does."""
         return self.line.problem and f"not a filter: {self.line.problem}"
 
     def reports_problem(self) -> bool:

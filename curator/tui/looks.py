@@ -1,4 +1,4 @@
-"""Reading how the app shall look, by the shortest way: before the first paint."""
+"""Loading of the look settings, quickly: before the first paint."""
 
 import os
 import tomllib
@@ -16,7 +16,7 @@ _LATER = ("ollama", "embed", "sweep_")
 
 
 def load() -> Looks:
-    """What the person set. Raises ConfigError.
+    """Load the settings of look and keys. Raises ConfigError.
 
     The settings of the whole program are not loaded where nothing is set, nor where the file holds plain values of
     these two sections, and what is for the local model; whatever else stands there is judged in `curator.config`.
@@ -38,7 +38,7 @@ def load() -> Looks:
 
 
 def _plain(content: dict[str, object]) -> Looks | None:
-    """The looks, if every value of the file is one of them and of the right type."""
+    """Return the looks if every value of the file is one of them and of the right type."""
     look, keys = content.get("look", {}), content.get("keys", {})
     if not isinstance(look, dict) or not isinstance(keys, dict):
         return None

@@ -35,7 +35,7 @@ TOKENS = (
     "diff-new",
     "quote",
 )
-"""What a theme has to colour: grounds first (screen, prompt, line between panes, cursor row), then what is written."""
+"""Tokens that a theme must colour: grounds first (screen, prompt, line between panes, cursor row), then texts."""
 
 GROUNDS = TOKENS[:4]
 
@@ -48,7 +48,7 @@ class ThemeError(ValueError):
 
 
 def parse(name: str, text: str) -> Theme:
-    """A theme from the text of its file; `name` is the file's, and its stem the theme's. Raises ThemeError."""
+    """Parse a theme from the text of its file; `name` is the file's, and its stem the theme's. Raises ThemeError."""
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -67,7 +67,7 @@ def parse(name: str, text: str) -> Theme:
 
 
 def _wrong(colour: object, ansi: bool) -> str | None:
-    """Why a value cannot be a token's colour, and what can."""
+    """Return what is wrong with a colour and the remedy, None if it is valid."""
     try:
         parsed = Color.parse(colour) if isinstance(colour, str) else None
     except (ColorParseError, ValueError):
@@ -84,13 +84,13 @@ def _wrong(colour: object, ansi: bool) -> str | None:
 
 
 def _short(what: object) -> str:
-    """What somebody else wrote, no longer than a message can bear."""
+    """Shorten foreign text for a message."""
     text = str(what)
     return text if len(text) <= 80 else text[:79] + "…"
 
 
 def _theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:
-    """The tokens as Textual's own colours, so that its widgets wear them too.
+    """Make a Textual theme of the tokens, so that its own widgets use them too.
 
     The terminal's own colours have no brightness that we could know of: there the cursor row is bold as well, and in a
     menu reversed, as it has the ground that the menu has.
@@ -141,7 +141,7 @@ def _theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Them
 
 
 def shipped() -> tuple[list[Theme], list[str]]:
-    """The themes that come with the program, and a message for each file that is not one."""
+    """Return the built-in themes, and a message for each file that is not one."""
     themes: list[Theme] = []
     problems: list[str] = []
     for file in sorted(resources.files("themes").iterdir(), key=lambda file: file.name):
@@ -154,7 +154,7 @@ def shipped() -> tuple[list[Theme], list[str]]:
 
 
 def available(folder: Path) -> tuple[list[Theme], list[str]]:
-    """The themes that came along and those in a folder, by name, and a message for each file that is not one."""
+    """Return the built-in themes and those in a folder, by name, and a message for each file that is not one."""
     themes, problems = shipped()
     named = {theme.name: theme for theme in themes}
     try:
@@ -173,7 +173,7 @@ def available(folder: Path) -> tuple[list[Theme], list[str]]:
 
 
 def _read(file: Path) -> Theme:
-    """A theme from a file that a person wrote. Raises ThemeError."""
+    """Read a theme from a person's file. Raises ThemeError."""
     if not _NAME.fullmatch(file.stem):
         raise ThemeError(
             f"theme {file}: a theme's name is letters, digits, - and _, beginning with a letter; rename it"

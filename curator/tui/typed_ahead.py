@@ -1,4 +1,4 @@
-"""Keys that are typed ahead wait for the question that the key before has called up."""
+"""Keys typed ahead wait for the dialog that the key before has opened."""
 
 import asyncio
 from time import monotonic
@@ -13,14 +13,14 @@ _LONGEST = 1.0  # seconds a key waits at most
 
 
 class TypeAhead:
-    """Knows which of the workers that ask have shown their question."""
+    """Tracks which workers have opened their dialogs."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._asked: set[Worker[Any]] = set()  # those that work and whose question has come
 
     async def question(self) -> None:
-        """Wait until the question stands that is on its way, if there is one."""
+        """Wait until a dialog that is being opened is there."""
         ends = monotonic() + _LONGEST
         while True:
             workers, top = self._app.workers, self._app.screen

@@ -1,4 +1,4 @@
-"""The steps that `u` takes back: which of them were done here, what was said of them, and which is the last."""
+"""The commands that undo takes back: which were run here, their messages, and the last one."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -20,7 +20,7 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
 
 
 class UndoState:
-    """Kept by the lanes that write, in which `watched` and `followed` run what they are given.
+    """Updated on the executors that write, which run their work in `watched` and `followed`.
 
     `last` is what `u` would take back as far as is known here: where the journal says otherwise, somebody else has
     done something.
@@ -34,7 +34,7 @@ class UndoState:
         self._said: dict[int, str] = {}
 
     def watched(self, work: Callable[[], T]) -> T:
-        """Do it, and note the step that it makes as one done by hand in this sitting."""
+        """Run work, and note its command as run by hand in this session."""
         self._newest = max(self._newest, self.now() or 0)
         result = self.followed(work)
         if self.last is not None and self.last > self._newest:
@@ -42,27 +42,27 @@ class UndoState:
         return result
 
     def followed(self, work: Callable[[], T]) -> T:
-        """Do it, and note which step is the last then."""
+        """Run work, and note the last command afterwards."""
         result = work()
         self.last = self.now()
         return result
 
     def now(self) -> int | None:
-        """The step that would be taken back now."""
+        """Return the id of the command that an undo would take back now."""
         command = self._store.journal.next_to_undo()
         return None if command is None else command.id
 
     def say(self, step: int | None, words: str) -> None:
-        """This was said when a step was done: it has the same name on the way back."""
+        """Keep the message of a command, to name it by when it is undone."""
         if step is not None:
             self._said[step] = words
 
     def asks(self, command: Command) -> bool:
-        """Whether it is asked before this is taken back or done again: many, and not done by hand in this sitting."""
+        """Return whether undo and redo ask first: the command is large, and was not run by hand in this session."""
         return command.count > ASKS_ABOVE and command.id not in self._here
 
     def named(self, command: Command) -> str:
-        """A step in words; where it is of one memory, by the words of that. Reads the store."""
+        """Return the name of a command, with the text of its memory if it has one. Reads the store."""
         if command.id in self._said:
             return self._said[command.id]
         done, first = _DONE.get(command.verb), self._store.journal.first_touched([command.id]).get(command.id)

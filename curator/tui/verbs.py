@@ -104,7 +104,7 @@ def of_kind(kind: Kind) -> Verb:
 def scoped(scope: str) -> Verb:
     """Return the verb that sets the scope."""
     return Verb(
-        "scope", f"scope {scope} for", partial(curation.set_scope, scope=scope), "scope is already {memory.scope}"
+        "scope", f"scope {scope} for", partial(curation.set_scope, scope=scope), "the scope is already {memory.scope}"
     )
 
 

@@ -38,7 +38,7 @@ class StatusMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a view is opened on: a filter, a memory, a message with a span of it, or memories one by one.
+    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories one by one.
 
     `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the view
     before.

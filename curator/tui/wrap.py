@@ -1,4 +1,4 @@
-"""Where the lines of a text begin and end, in terminal cells. Quick for a line of a million characters."""
+"""Word wrapping in terminal cells. Quick for a line of a million characters."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _WIDENS = "\ufe0f"  # makes the sign before it a picture of two cells
 
 
 def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Where the lines of a text begin and end, none wider than `width` cells: cut at spaces where there are any."""
+    """Yield the start and end of each line of a text, none wider than `width` cells: cut at spaces if there are any."""
     reach = _reach_narrow if _NARROW.fullmatch(text) else _reach
     start, last = 0, len(text.rstrip())
     while start < last:
@@ -37,7 +37,7 @@ def _reach_narrow(text: str, start: int, stop: int, width: int) -> int:
 
 
 def _reach(text: str, start: int, stop: int, width: int) -> int:
-    """The first character that has no room on a line."""
+    """Return the first character that does not fit on a line."""
     cells = 0
     for place in range(start, stop):
         character = text[place]

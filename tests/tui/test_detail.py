@@ -277,11 +277,11 @@ class TestInbox:
 
     async def test_the_text_has_air_around_it(self, store: Store) -> None:
         seen = await shown(one(store, "I like tea"), leading=True)
-        assert [line.strip() for line in seen.lines[:4]] == ["", "I like tea", "", "fact · medium · open"]
+        assert [line.strip() for line in seen.lines[:4]] == ["", "I like tea", "", "fact · medium · not reviewed"]
 
     async def test_one_that_no_gate_weighed_says_so(self, store: Store) -> None:
         seen = await shown(one(store, origin=Origin.IMPORT), leading=True)
-        assert "WHY IT WAS KEPT imported as a memory: no gate weighed it" in seen.flat
+        assert "WHY IT WAS KEPT imported as a memory, without a filter" in seen.flat
 
     async def test_the_warning_of_quarantine_stands_before_the_evidence(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["flagged"]), leading=True)
@@ -290,7 +290,7 @@ class TestInbox:
     async def test_everything_of_the_other_form_is_there_too(self, store: Store) -> None:
         found = replace(loaded(store, fill(store)["tea"]), related=())
         plain, leading = await shown(found), await shown(found, leading=True)
-        assert set(plain.flat.split()) - set(leading.flat.split()) == {"IS", "HERE", "RELATED"}
+        assert set(plain.flat.split()) - set(leading.flat.split()) == {"RELATED"}
 
 
 def everywhere(store: Store) -> Details:
@@ -343,7 +343,7 @@ class TestTextFromLogs:
             f"({SAFE})",  # the verb
             f"because  {SAFE}",
             f"by  {SAFE} too",
-            f"update .50  {SAFE} too",
+            f"one updates the other .50  {SAFE} too",
             f"because: {SAFE}; {SAFE}",
             f"ChatGPT · {SAFE} · ",  # the title
             f"{SAFE} · {SAFE} · 3 Mar 2026",  # source and title where the log is elsewhere

@@ -95,7 +95,7 @@ async def test_of_an_unfolded_group_one_alone_is_rejected(store: Store, group: l
     async with opened(store, first="inbox") as app:
         await app.press("j", "right", "x")
         assert store.get(tea).review is Review.REJECTED and store.get(second).life is Life.LIVE
-        assert waiting(app) == [first, second, third, last] and "▾ 2 ways" in app.seen()
+        assert waiting(app) == [first, second, third, last] and "▾2" in app.seen()
 
 
 async def test_marks_take_their_groups_along(store: Store, group: list[int]) -> None:
@@ -194,7 +194,7 @@ class TestTheNearestDuplicate:
 
 async def test_all_counts_are_of_memories_and_lines_that_stand_for_more_say_so(store: Store, group: list[int]) -> None:
     async with opened(store, first="inbox") as app:
-        assert "Inbox·5" in app.seen() and "· 5" in app.seen()
+        assert "Inbox·5" in app.seen()
         await app.press("x")
         assert "1 reviewed · 4 left" in app.seen()
         await app.press("right")

@@ -144,7 +144,7 @@ async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: S
     pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
     async with opened(store, (80, 24), first="conflicts") as app:
         await app.press("B", "a")
-        assert "global (everywhere), project:NAME, or session:ID (one talk)" in app.seen()
+        assert "global (everywhere), project:NAME, or session:ID (one conversation)" in app.seen()
         await app.press(*"session:1", "enter")
         assert store.get(pair.a.id).scope == "session:1" and "kept both, with dates or scope" in app.status
         await app.press("B", "b", "enter")
@@ -176,7 +176,7 @@ async def test_a_note_of_another_area_is_gone(store: Store) -> None:
     put(store, "I like tea")
     async with opened(store) as app:
         await app.press("m")
-        assert "nothing is known that says the same" in app.status
+        assert "no duplicate of this memory is known" in app.status
         await app.press("3")
         assert "nothing is known" not in app.status
 
@@ -260,7 +260,7 @@ async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
         told = {"settled": "settled already", "reworded": "put differently", "forgotten": "is forgotten by now"}[how]
         assert told in app.status
         assert current(app) == (pair if how == "reworded" else other).alert.id
-        assert "0 done" in app.seen()
+        assert "0 reviewed" in app.seen()
 
 
 async def test_keys_in_haste_settle_one_after_the_other(store: Store) -> None:
@@ -379,7 +379,7 @@ async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> No
     other = clash(store, *TOLD[1], relation=Relation.CONTRADICTION)
     async with opened(store, first="conflicts") as app:
         await app.press("f", "u", "M")
-        assert "Settle 1 conflict in one step" in app.seen()
+        assert "Resolve 1 conflict in one step" in app.seen()
         await app.press("1")
         assert settled(store, chosen) == "superseded" and store.get(chosen.a.id).life is Life.LIVE  # chatgpt's
         assert settled(store, other) is None
@@ -390,7 +390,7 @@ async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
         clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)
     async with opened(store, first="conflicts") as app:
         await app.press("M", "n")
-        assert isinstance(app.app.screen, Confirm) and "Settle 51 conflicts?" in app.seen()
+        assert isinstance(app.app.screen, Confirm) and "Resolve 51 conflicts?" in app.seen()
         await app.press("n")
         assert len(conflicts(app).queue.ids) == 51
         await app.press("M", "n", "y")

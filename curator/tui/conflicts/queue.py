@@ -1,6 +1,5 @@
 """The queue of conflicts as far as it is read, and the place in it."""
 
-from array import array
 from collections.abc import Sequence
 
 from curator.tui.conflicts import queries
@@ -17,7 +16,7 @@ class ConflictQueue:
     """
 
     def __init__(self) -> None:
-        self.ids: array[int] = array("q")
+        self.ids: list[int] = []
         self.place = 0
         self.limit: int | None = queries.WINDOW
         self.known: dict[int, ConflictDetail] = {}
@@ -46,7 +45,7 @@ class ConflictQueue:
 
     def take(self, found: queries.Queue, near: Sequence[int], place: int) -> None:
         """Take a queue that was read; the place is that of the first of `near` in it, else a given one."""
-        self.ids = array("q", (alert for alert in found.ids if alert not in self.left))
+        self.ids = [alert for alert in found.ids if alert not in self.left]
         self._more = None if found.total is None else found.total - len(found.ids)
         self.place = place_of(self.ids, near, place)
         self.known.clear()

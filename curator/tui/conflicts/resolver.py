@@ -12,7 +12,7 @@ from store.model import Relation
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What is done with a pair, and the message for it; `unchanged` is the message if no memory was changed by it."""
+    """A way to resolve a pair, and the message for it; `unchanged` is the message if no memory was changed by it."""
 
     run: Callable[[Store, Pair], int]
     message: str

@@ -1,4 +1,4 @@
-"""Evidence as it is shown: where it was said, the turns around it, and the quote marked in its own."""
+"""Evidence: its place, the messages around it, and the quote marked in its own."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ QUOTE = 800  # characters of a quote; its conversation has the rest
 
 
 def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """One piece, each turn behind a bar."""
+    """Yield one quote with its messages, each after a bar."""
     yield _place(quoted)
     for turn, is_quoted in _turns(quoted):
         bar = Content.styled(f"{glyphs.quote} ", "$quote" if is_quoted else "$rule")
@@ -31,7 +31,7 @@ def _place(quoted: Quoted) -> Content:
 
 
 def _turns(quoted: Quoted) -> Iterator[tuple[Content, bool]]:
-    """What was said, turn by turn, and whether the quote is in it."""
+    """Yield each message, and True for the one with the quote."""
     if not quoted.around:
         yield Content.styled(f"“{shortened(quoted.evidence.quote, QUOTE)}”", "$quote"), True
     for turn in quoted.around:
@@ -47,7 +47,7 @@ def _speaker(turn: Message) -> tuple[str, str]:
 
 
 def _marked(text: str, quoted: Quoted) -> list[tuple[str, str]]:
-    """The quoted message around the quote, and the quote in its own colour."""
+    """Return the quoted message with the quote in its own colour."""
     start, end = quoted.evidence.start, quoted.evidence.end
     quote = f"“{shortened(quoted.evidence.quote, QUOTE)}”"
     if text[start:end] != quoted.evidence.quote:

@@ -1,4 +1,4 @@
-"""The lines that frame every area: the areas above, what happened and the keys below."""
+"""The bars around every view: tabs above, status and keys below."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,7 +21,7 @@ _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
 class TabBar(Widget):
-    """The program's name, and the areas with their counts; a click opens one."""
+    """The program's name, and the views with their counts; a click opens one."""
 
     DEFAULT_CSS = """
     TabBar { height: 1; padding: 0 1; background: $raised; color: $muted; }
@@ -34,20 +34,20 @@ class TabBar(Widget):
         self._note = ""
 
     def show(self, here: str, counts: Mapping[str, int], note: str = "") -> None:
-        """Which area is open, how much is in some, and something to say at the right."""
+        """Show the open view, the counts of views, and a note at the right."""
         if (here, counts, note) != (self._here, self._counts, self._note):
             self._here, self._counts, self._note = here, dict(counts), note
             self.refresh()
 
     def render(self) -> Content:
-        """The tabs, and what is to be said at the right."""
+        """Draw the tabs and the note."""
         name, tabs = self._fitting()
         line = Content(_GAP).join((*name, *tabs))
         room = self.size.width - line.cell_length - len(self._note)
         return line if room < 2 or not self._note else line + " " * room + Content.styled(self._note, "$muted")
 
     def _fitting(self) -> tuple[list[Content], list[Content]]:
-        """The program's name and the tabs; where there is no room without the first, then without the last names."""
+        """Return the program's name and the tabs; if they do not fit, without it, then without the last names."""
         name, all_names = [Content.styled("Curator", "bold $text")], len(_AREAS)
         ways = [(name, self._tabs(all_names, True)), ([], self._tabs(all_names, True))]
         ways += [([], self._tabs(names, False)) for names in range(all_names, -1, -1)]
@@ -57,7 +57,7 @@ class TabBar(Widget):
         return name_there, tabs
 
     def _tabs(self, names: int, counts: bool) -> list[Content]:
-        """The tabs, the first with so many names and the open one with its own; without `counts` of what waits only."""
+        """Return the tabs, the first ones with names; without `counts`, only the views to review have counts."""
         tabs = []
         for place, action in enumerate(_AREAS):
             (name,) = action.parameters
@@ -73,7 +73,7 @@ class TabBar(Widget):
         return tabs
 
     async def on_click(self, event: Click) -> None:
-        """Open the area under the mouse."""
+        """Open the view under the mouse."""
         name, tabs = self._fitting()
         place = event.x - self.styles.padding.left - sum(part.cell_length + len(_GAP) for part in name)
         for action, tab in zip(_AREAS, tabs, strict=False):
@@ -83,7 +83,7 @@ class TabBar(Widget):
 
 
 class StatusBar(Static):
-    """What was done last, and how to take it back; in the room that leaves at the right, the work in the background."""
+    """The last message and its undo key; in the room at the right, the background work."""
 
     DEFAULT_CSS = """
     StatusBar { height: 1; padding: 0 1; background: $raised; }
@@ -94,23 +94,23 @@ class StatusBar(Static):
     _said: tuple[str, Tone, str] = ("", Tone.PLAIN, "")
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "") -> None:
-        """Show a message, which may hold text from a log, and what can be done about it."""
+        """Show a message, which may contain text from a log, and a hint."""
         self._said = one_line(message), tone, hint
         self.update(_told(*self._said), layout=False)
 
     @property
     def cut(self) -> bool:
-        """Whether there is no room for all that is said."""
+        """True if the message does not fit."""
         message = self.visual
         return isinstance(message, Content) and 0 < self.size.width < message.cell_length
 
     def beside(self, work: Callable[[int], Content] | None) -> None:
-        """Show at the right what is told of the work in the background in so many cells."""
+        """Show at the right what `work` returns for a number of cells."""
         self._work = work
         self.refresh()
 
     def render(self) -> RenderResult:
-        """The message whole, and what there is room for beside it; else as much as fits, and the key to the rest."""
+        """Draw the message and the background work; a message that does not fit is cut, with the key to the rest."""
         if self.cut:
             self._ends = self.size.width
             return self._shortened()
@@ -133,7 +133,7 @@ class StatusBar(Static):
         return _told(fit(message, room), tone, " · ".join(hints))
 
     async def on_click(self, event: Click) -> None:
-        """To the sweeps, where something is told of them."""
+        """Open the sweeps, if their progress was clicked."""
         if self._work is not None and event.x - self.styles.padding.left >= self._ends:
             await self.app.run_action("app.sweeps")
 
@@ -146,7 +146,7 @@ def _told(message: str, tone: Tone, hint: str) -> Content:
 
 
 class KeyBar(Widget):
-    """The keys that work now, as many as fit; a click does the same."""
+    """The keys that work now, as many as fit; a click runs the action."""
 
     DEFAULT_CSS = """
     KeyBar { height: 1; padding: 0 1; background: $raised; }
@@ -157,23 +157,23 @@ class KeyBar(Widget):
         self._view: View | None = None
 
     def follow(self, view: View) -> None:
-        """Show the keys of an area."""
+        """Show the keys of a view."""
         self._view = view
         self.refresh()
 
     def on_mount(self) -> None:
-        """Follow what works as the screen changes."""
+        """Draw again whenever other keys work."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
-        """The keys of the actions that the area allows."""
+        """Draw the keys."""
         parts: list[tuple[str, str]] = []
         for key, action in self._fitting():
             parts += [(key, "bold $accent"), (f" {action.label}{_GAP}", "$muted")]
         return Content.assemble(*parts)
 
     async def on_click(self, event: Click) -> None:
-        """Do what the key under the mouse does."""
+        """Run the action under the mouse."""
         place = event.x - self.styles.padding.left
         for key, action in self._fitting():
             if 0 <= place < _width(key, action):
@@ -181,7 +181,7 @@ class KeyBar(Widget):
             place -= _width(key, action)
 
     def _fitting(self) -> list[tuple[str, Action]]:
-        """What works now and has room."""
+        """Return the actions that work now and fit."""
         if self._view is None:
             return []
         typing = isinstance(self.screen.focused, Input)
@@ -197,7 +197,7 @@ class KeyBar(Widget):
 
 
 def works(view: View, action: Action) -> bool:
-    """Whether an action can be done now."""
+    """Return whether an action works now."""
     node = view.app if action.method.startswith("app.") else view
     return bool(node.check_action(action.method.removeprefix("app."), action.parameters))
 

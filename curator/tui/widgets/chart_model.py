@@ -1,4 +1,4 @@
-"""What a picture is made of: marks in sections, how they share its cells, and where a step from one leads."""
+"""The model of a chart: marks in sections, their layout, and movement between them."""
 
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from curator.tui.widgets.chart_render import Ink, Row, short
 
 
 class Form(StrEnum):
-    """How a section is drawn."""
+    """The forms of a section."""
 
     COLUMNS = "columns"
     BARS = "bars"
@@ -26,7 +26,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where enter leads, and what that does: `lists them`."""
+    """The view that enter opens, and what that does: `lists them`."""
 
     view: str
     target: Target
@@ -65,22 +65,21 @@ class Section:
 
     @property
     def across(self) -> int:
-        """How many marks of a series stand side by side."""
+        """The number of columns of a series."""
         return len(self.marks) // len(self.names)
 
     @property
     def upright(self) -> bool:
-        """Whether its marks stand side by side."""
+        """True if its marks are side by side."""
         return self.form in (Form.COLUMNS, Form.PARTS)
 
 
 @dataclass(frozen=True)
 class Chart:
-    """What a picture shows; `ends` puts a new cursor on the last mark, of a series on the last of its first name.
+    """A question, its answer, and sections of marks, numbered through all sections.
 
-    `since` is the Monday of a calendar's first.
-
-    Marks are numbered through all sections.
+    `ends` puts a new cursor on the last mark, of a series on the last of its first name. `since` is the Monday of a
+    calendar's first day.
     """
 
     question: str
@@ -114,7 +113,7 @@ class Chart:
         return next((number for number, places in enumerate(self.places) if place in places), 0)
 
     def can_point(self, place: int) -> bool:
-        """Whether the cursor stops at a mark: it passes over what counts nothing, but not over an empty day."""
+        """Return whether the cursor stops at a mark: it skips zero counts, but not empty days."""
         mark = self.marks[place]
         grid = self.since is not None or self.sections[self.section(place)].form is Form.SERIES
         return mark.count > 0 or mark.goal is not None or grid
@@ -125,7 +124,7 @@ class Chart:
         return min(stops, key=lambda near: abs(near - place), default=place)
 
     def find(self, other: "Chart", place: int) -> int:
-        """Where the mark is that had a place in another view; where that is, if it is gone."""
+        """Return the place of a mark of another chart; if it is gone, the same place."""
         if place >= len(other.marks):
             return self.nearest(self.last if self.ends else 0)
         wanted, number = other.marks[place], other.section(place)
@@ -145,7 +144,7 @@ def _same(one: Mark, other: Mark) -> bool:
 
 
 def step(chart: Chart, place: int, dx: int, dy: int) -> int | None:
-    """The mark that lies a step to the side or down; where none does, the next in order. None where nothing is."""
+    """Return the mark a step to the side or down, else the next in order; None if there is none."""
     if chart.since is not None:
         days = place + 7 * dx + dy
         return days if 0 <= days < len(chart.marks) else None
@@ -269,7 +268,7 @@ def _draw_days(
 
 
 def _room(section: Section, width: int, lines: int) -> int:
-    """How many marks of a section are seen at once."""
+    """Return the number of marks of a section that fit."""
     count = len(section.marks)
     if section.form is Form.COLUMNS:
         return max(width // max(min(width // count, chart_render.WIDEST), 1), 1)

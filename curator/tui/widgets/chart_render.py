@@ -72,12 +72,12 @@ def column(amount: float, most: float, height: int, rising: str) -> str:
 
 
 def shade(count: int, most: int, shades: str) -> str:
-    """How dark a count is; one more shade each time it has grown by as much again as before."""
+    """Return the shade of a count, on a logarithmic scale."""
     return shades[sum(count >= least for least in _leasts(most, len(shades) - 1))]
 
 
 def ranges(most: int, shades: str) -> list[tuple[str, str]]:
-    """What the shades mean where the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …; unused ones left out."""
+    """Return the legend of the shades if the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …, unused left out."""
     leasts = [*_leasts(most, len(shades) - 1), most + 1]
     found = []
     for tone, least, above in zip(shades[1:], leasts, leasts[1:], strict=False):
@@ -127,7 +127,7 @@ def split(counts: Sequence[int], width: int) -> list[int]:
 
 
 def slide(start: int, cursor: int, room: int, count: int) -> int:
-    """Where a window of `room` on `count` things begins, moved from `start` as little as shows the cursor."""
+    """Return the start of a window of `room` on `count` things, moved from `start` as little as shows the cursor."""
     start = max(min(start, cursor), cursor - room + 1)
     return max(min(start, count - room), 0)
 
@@ -217,7 +217,7 @@ def series(
 def _axis(
     shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, width: int, more: tuple[str, str]
 ) -> str:
-    """What stands below the columns, no two words touching."""
+    """Return the labels below the columns, no two touching."""
     words = [" "] * width
     _write(words, 0, more[0])
     _write(words, len(shown) * pitch - 1, more[1])

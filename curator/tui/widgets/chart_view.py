@@ -1,4 +1,4 @@
-"""A picture of numbers under the question that it answers, with a cursor on one of its marks."""
+"""A chart under the question that it answers, with a cursor on one of its marks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The line above the list: what is filtered and searched for, in what order, and how much of it is listed."""
+"""The filter bar above a list: its terms, order and count."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from curator.tui.widgets.inputs import Signs
 
 
 class FilterBar(Horizontal):
-    """The terms as chips; a field while they are typed."""
+    """The terms as chips; a field while it is edited."""
 
     DEFAULT_CSS = """
     FilterBar { height: 1; padding: 0 1; background: $background; }
@@ -36,54 +36,54 @@ class FilterBar(Horizontal):
         self._chips = Static(hint, id="chips", markup=False)
         self._count = Static(id="count", markup=False)
         self._counted = 0  # cells
-        self.problem = ""  # why what is typed is no filter
+        self.problem = ""  # why the text is not a filter
 
     def compose(self) -> ComposeResult:
-        """The sign, the field or the chips, and the numbers."""
+        """Lay out the sign, the field or the chips, and the count."""
         yield Static("/", id="slash", markup=False)
         yield self._field
         yield self._chips
         yield self._count
 
     def on_mount(self) -> None:
-        """Nothing is searched for at first."""
+        """Hide the field."""
         self.show_field(False)
 
     @property
     def text(self) -> str:
-        """What is searched for, in the filter language."""
+        """The text, in the filter language."""
         return self._field.value
 
     @property
     def typing(self) -> bool:
-        """Whether the field has the keys."""
+        """True while the field has the focus."""
         return self._field.has_focus
 
     def open(self) -> None:
-        """Show the field and give it the keys, the cursor at the end; what is typed replaces what is there."""
+        """Show and focus the field, its text selected."""
         self.show_field(True)
         self._field.focus()
         self._field.selection = Selection(0, len(self._field.value))
 
     def put(self, text: str) -> None:
-        """Search for something else, without a message."""
+        """Change the text without a message."""
         with self.prevent(Input.Changed):
             self._field.value = text
 
     def show_field(self, shown: bool) -> None:
-        """The field, or the chips."""
+        """Show the field, or the chips."""
         self.remove_class("-refused")
         self._field.display = shown
         self._chips.display = not shown
 
     def refuse(self, problem: str) -> None:
-        """Show below the field, which keeps the keys, why what is typed there is no filter."""
+        """Show below the field, which keeps the focus, why its text is not a filter."""
         self.chips((), problem=problem)
         self.add_class("-refused")
         self._chips.display = True
 
     def chips(self, terms: Sequence[str], order: str = "", problem: str = "", ahead: str = "") -> None:
-        """Show the terms, an order that is not the usual, and what is wrong with them."""
+        """Show the terms, an order that is not the default, or a problem."""
         self.problem = problem
         if self.has_class("-refused") and not problem:
             self.show_field(self.typing)
@@ -100,6 +100,6 @@ class FilterBar(Horizontal):
         self._chips.update(Content.assemble(*parts), layout=bool(problem))
 
     def count(self, content: Content) -> None:
-        """Say how much is listed."""
+        """Show the count."""
         self._count.update(content, layout=content.cell_length != self._counted)  # a layout costs as much as a key
         self._counted = content.cell_length

@@ -1,4 +1,4 @@
-"""Fields to type in that may hold text from a log: it is shown as it can be looked at, and kept as it is."""
+"""Fields that may contain text from a log: it is shown safely, and kept as it is."""
 
 from rich.highlighter import Highlighter
 from rich.text import Text
@@ -8,7 +8,7 @@ from curator.tui.formatting import signed
 
 
 class Signs(Highlighter):
-    """For Textual's `Input`: whatever acts or hides is shown as a sign."""
+    """For Textual's `Input`: shows a sign for characters that act or hide."""
 
     def highlight(self, text: Text) -> None:
         """Change the text in place."""
@@ -19,5 +19,5 @@ class Words(TextArea):
     """A field of several lines that does the same."""
 
     def get_line(self, line_index: int) -> Text:
-        """A line as it is drawn."""
+        """Return a line as it is drawn."""
         return Text(signed(self.document.get_line(line_index)), end="", no_wrap=True)

@@ -1,4 +1,4 @@
-"""A list that draws only the lines that are seen, whatever the number of rows."""
+"""A list that draws only the visible lines, however many rows it has."""
 
 from array import array
 from collections.abc import Iterable, Mapping
@@ -38,19 +38,18 @@ LOOKS: Mapping[str, str] = {
     "medium": "color: $tier-medium;",
     "low": "color: $tier-low;",
 }
-"""How a piece of a line can look, by the tokens of the theme."""
+"""Styles of pieces of a line, by the tokens of the theme."""
 
 Cells = list[tuple[str, str]]
-"""A line in pieces: text and the name of its look."""
+"""A line in pieces: text and the name of its style."""
 
 Row = TypeVar("Row")
 
 
 class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
-    """Numbers in order, rows as they come, a cursor, and marks.
+    """Ids in order, their rows once they are read, a cursor, and marks.
 
-    It never reads: rows that it lacks are asked for by `RowsNeeded` and given by `fill`. A kind of list says in `cells`
-    what a line shows.
+    It never reads: rows that it lacks are requested by `RowsNeeded` and given to `fill`. Subclasses define `cells`.
     """
 
     ALLOW_SELECT = False
@@ -106,7 +105,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self._drawn: dict[tuple[object, ...], Strip] = {}
 
     def cells(self, number: int, row: Row | None, width: int) -> Cells:
-        """What a line shows in `width` cells; `row` is None while it is on its way."""
+        """Return a line of `width` cells; `row` is None while it is being read."""
         raise NotImplementedError
 
     # What is shown
@@ -117,7 +116,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return self.ids[self.cursor] if self.ids else None
 
     def row(self, number: int) -> Row | None:
-        """What is known of a row without asking."""
+        """Return a row if it is here."""
         return self._rows.get(number)
 
     def show_rows(
@@ -222,7 +221,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     @property
     def ranging(self) -> bool:
-        """Whether a range of marks follows the cursor."""
+        """True while a range of marks follows the cursor."""
         return self._anchor is not None
 
     def begin_range(self) -> None:
