@@ -22,12 +22,13 @@ from pydantic_settings import (
 )
 
 from curator import setting_errors, settings_file
+from curator.errors import ConfigError
 from curator.paths import config_file
 from curator.renamed_settings import present_content, present_name, present_variables
 from curator.secrets.off import known_kinds, reread_settings
-from curator.ui_defaults import ConfigError, Keymap, Layout, Looks
+from curator.ui_defaults import Keymap, Layout, Looks
 
-__all__ = ["ConfigError", "Settings", "explained", "overridden", "save", "settings"]
+__all__ = ["Settings", "explained", "overridden", "save", "settings"]
 
 _DEFAULT = Looks()
 

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import MutableMapping
 from pathlib import Path
 
-from curator.ui_defaults import ConfigError
+from curator.errors import ConfigError
 
 Value = str | bool | int | float | list[str]
 _FIRST_LINE = "# Settings of Curator; `curator config --explain` says what there is.\n"

@@ -13,10 +13,6 @@ Keys = Mapping[str, str | list[str]]
 """Keys that a person chose: an action's id, and its key or keys; none leave it to the palette."""
 
 
-class ConfigError(Exception):
-    """A setting that cannot be used; the text names file or variable, setting and remedy."""
-
-
 @dataclass(frozen=True, slots=True)
 class Looks:
     """What the sections [look] and [keys] of the settings say."""

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import paths
-from curator.config import ConfigError, Look, explained, overridden, save, settings
+from curator.config import Look, explained, overridden, save, settings
+from curator.errors import ConfigError
 from curator.main import main
 from curator.settings_file import with_value
 from curator.tui.looks import load

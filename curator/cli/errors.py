@@ -2,6 +2,8 @@
 
 import sys
 
+from curator.errors import ConfigError, ImportFailure, ModelError, Refused
+
 NOTHING = 1
 USAGE = 2
 STORE = 3
@@ -22,20 +24,15 @@ def explain(error: Exception | KeyboardInterrupt) -> int:
 
 
 def _code(error: Exception) -> int | None:
-    from store import StoreError, Unusable
+    from store.errors import StoreError, Unusable
 
-    if isinstance(error, Unusable):
-        return STORE
-    if isinstance(error, StoreError):
-        return NOTHING
-    names = {kind.__name__ for kind in type(error).__mro__}
-    if "ModelError" in names:
-        return MODEL
-    if names & {"ImportFailure", "Refused"}:
-        return NOTHING
-    if names & {"ConfigError", "ValueError", "OSError", "OverflowError"}:
-        return USAGE
-    return None
+    codes: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
+        (Unusable, STORE),
+        ((StoreError, ImportFailure, Refused), NOTHING),
+        (ModelError, MODEL),
+        ((ConfigError, ValueError, OSError, OverflowError), USAGE),
+    )
+    return next((code for kinds, code in codes if isinstance(error, kinds)), None)
 
 
 def _words(error: Exception) -> str:

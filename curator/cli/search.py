@@ -164,7 +164,7 @@ def _found(
 
     Returns also the embedder that was used.
     """
-    from curator.models import ModelError
+    from curator.errors import ModelError
     from curator.recall import find
     from curator.services.search_session import BY_WORDS
 

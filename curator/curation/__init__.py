@@ -25,7 +25,7 @@ from curator.curation.commands import (
     undo,
     validate,
 )
-from curator.curation.create import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
+from curator.curation.create import MAX_LENGTH, add, drop_wording, edit, take_wording
 from curator.curation.forgotten_match import Return, quarantine, returning, said_again
 from curator.curation.merge import Draft, draft, merge
 from curator.curation.merge_group import gather
@@ -35,6 +35,7 @@ from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted
 from curator.curation.queue import Which, waiting
 from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
 from curator.curation.supersede import supersede
+from curator.errors import Refused
 
 __all__ = [
     "ELSEWHERE",

@@ -8,7 +8,6 @@ from curator.importers.discover import find_logs, known_places, session_folders
 from curator.importers.reader import detect, read
 from curator.importers.types import (
     Format,
-    ImportFailure,
     Item,
     Meter,
     Problem,
@@ -22,7 +21,6 @@ from curator.importers.types import (
 
 __all__ = [
     "Format",
-    "ImportFailure",
     "Item",
     "Meter",
     "Problem",

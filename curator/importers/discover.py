@@ -5,9 +5,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from curator.errors import ImportFailure
 from curator.importers.inputs import entries_of, readable
 from curator.importers.reader import detect
-from curator.importers.types import Format, ImportFailure, Problem, Unreadable
+from curator.importers.types import Format, Problem, Unreadable
 from curator.paths import expanded
 from store import is_record
 

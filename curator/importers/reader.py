@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from curator.errors import ImportFailure
 from curator.importers import chatgpt, claude, claude_code, markdown, memories, openai
 from curator.importers.inputs import Part, parts
 from curator.importers.sniff import Sign, sniff
 from curator.importers.types import (
     STORE,
     Format,
-    ImportFailure,
     Item,
     Meter,
     Problem,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from curator.errors import ImportFailure
 from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
 
 
@@ -75,10 +76,6 @@ class Meter:
 
     done: int = 0
     total: int = 0
-
-
-class ImportFailure(Exception):
-    """Base of all errors the importers raise on purpose; the text is meant for the person."""
 
 
 class Unreadable(ImportFailure):

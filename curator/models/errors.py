@@ -4,9 +4,7 @@ A server that is not there is nobody's fault and is waited for (`Offline`); what
 counts against the item it was made for (`CallFailed`).
 """
 
-
-class ModelError(Exception):
-    """Base of all errors a model raises on purpose; its text is meant for the person."""
+from curator.errors import ModelError
 
 
 class ModelMissing(ModelError):

@@ -66,7 +66,7 @@ def _let_go_at(store: Store, memory: int) -> int | None:
 
 
 def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | None") -> list[list[Memory]]:
-    from curator.models import ModelError
+    from curator.errors import ModelError
     from curator.recall import Wanted, find_many
     from curator.services.search_session import open_search
 

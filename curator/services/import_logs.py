@@ -8,20 +8,11 @@ from pathlib import Path
 from curator.compare import content_key
 from curator.curation import Return, quarantine, said_again
 from curator.distill import DISTILLER
-from curator.importers import (
-    Format,
-    ImportFailure,
-    Item,
-    Meter,
-    Problem,
-    ReadyMemory,
-    Skipped,
-    detect,
-    read,
-)
+from curator.errors import ImportFailure, ModelError
+from curator.importers import Format, Item, Meter, Problem, ReadyMemory, Skipped, detect, read
 from curator.injection import FLAG, flag_memory
 from curator.llm.extract import VERSION as EXTRACT
-from curator.models import Embedder, ModelError
+from curator.models import Embedder
 from curator.secrets import redact
 from curator.services.distill_pending import distil_pending
 from curator.services.embed_missing import embed_missing

@@ -10,9 +10,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 
-from curator.config import ConfigError, Sweep, settings
+from curator.config import Sweep, settings
+from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
-from curator.models.errors import ModelError
 from curator.sweeps import leases
 from curator.sweeps.base import AsksAhead, Item, Shift, Tally, Tools, Work
 from curator.sweeps.chat_sweep import Asking

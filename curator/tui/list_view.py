@@ -61,6 +61,43 @@ class Searched(ListedView):
         self.focus()
         self.screen.refresh_bindings()
 
+    def take_keys(self) -> None:
+        """Give the keys to the list."""
+        self.rows.focus()
+
+    def leave_detail(self) -> None:
+        """Go back from the detail to the list."""
+        self.remove_class("-reading")
+        self.take_keys()
+
+    def clear_search(self) -> None:
+        """Empty the field, and list everything."""
+        self.search_for("")
+        self.follow()
+
+    def widen(self) -> None:
+        """Take off what narrows the list down."""
+        if self.line.text:
+            self.clear_search()
+
+    def update_bars(self) -> None:
+        """Show what is listed, how much of it there is, and which keys work."""
+        self.screen.refresh_bindings()
+
+    def action_back(self) -> None:
+        """Close one layer: the field, the detail, the marks, then what narrows the list down."""
+        if self.line.typing:
+            if self.line.problem:  # it goes with the field
+                self.clear_search()
+            self.leave_field()
+        elif self.has_class("-reading"):
+            self.leave_detail()
+        elif self.rows.marks:
+            self.rows.mark(())
+        else:
+            self.widen()
+        self.update_bars()
+
     def action_search(self) -> None:
         """Type what to look for."""
         self.remove_class("-reading")

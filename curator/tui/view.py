@@ -9,12 +9,14 @@ from typing import Any, ClassVar
 
 from textual.containers import Container
 from textual.message import Message
+from textual.widget import Widget
 from textual.worker import Worker
 
+from curator.export.sanitize import visible
 from curator.tui.actions import SCOPES, Action
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
-from store.model import Command
+from store.model import Command, Memory
 
 
 class Tone(StrEnum):
@@ -156,6 +158,42 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
 
         self.begin(working, "writes", exclusive=False)
         return await answer
+
+    # What most views have: a memory under the cursor, and a pane with its detail
+
+    @property
+    def memory(self) -> Memory | None:
+        """The memory under the cursor."""
+        return None
+
+    @property
+    def scrolled(self) -> Widget:
+        """The pane that the detail keys scroll."""
+        raise NotImplementedError
+
+    def copy(self, text: str, what: str = "copied") -> None:
+        """Copy a text to the clipboard of the terminal, and say so."""
+        self.app.copy_to_clipboard(visible(text))
+        self.say(f"{what} (if your terminal allows it)")
+
+    def action_copy(self) -> None:
+        """Copy the text of the memory under the cursor."""
+        if self.memory is not None:
+            self.copy(self.memory.text)
+
+    def action_past(self) -> None:
+        """Open the history of the memory under the cursor."""
+        if self.memory is not None:
+            self.go("history", Target(memory=self.memory.id))
+
+    def action_source(self) -> None:
+        """Open the conversation in which the memory under the cursor was said."""
+        if self.memory is not None:
+            self.begin(partial(self.open_quote, self.memory.id), "source")
+
+    def action_scroll_detail(self, lines: int) -> None:
+        """Scroll the detail."""
+        self.scrolled.scroll_relative(y=lines, animate=False)
 
     async def action_pane_back(self) -> None:
         """To the pane before: where there are two, that is the other."""

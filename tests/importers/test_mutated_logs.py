@@ -9,7 +9,8 @@ from chatlogs import claude_chat, code_answer, code_line, gpt_chat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curator.importers import Format, ImportFailure, Item, read
+from curator.errors import ImportFailure
+from curator.importers import Format, Item, read
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"

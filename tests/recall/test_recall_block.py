@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from curator.errors import ConfigError
 from curator.models import load_embedder
 from curator.recall import (
     Block,
@@ -26,7 +27,6 @@ from curator.recall import (
 )
 from curator.recall.block import sanitised
 from curator.recall.project import project_context
-from curator.ui_defaults import ConfigError
 from making import conversation, put, quote
 from store import Filter, Store, clock
 from store.index import Index

@@ -63,7 +63,7 @@ class PairPane(ErrorBoundary, Container):
         choices = [*_SIDES, *(["draft"] if self.draft is not None else [])]
         self.choose(choices[(choices.index(self.choice) + by) % len(choices)])
 
-    def scroll(self, lines: int) -> None:
-        """Scroll what is highlighted."""
-        pane: Pane = self._draft_pane if self.choice == "draft" else self._sides[self.side]
-        pane.scroll_relative(y=lines, animate=False)
+    @property
+    def highlighted(self) -> Pane:
+        """The pane that is highlighted."""
+        return self._draft_pane if self.choice == "draft" else self._sides[self.side]

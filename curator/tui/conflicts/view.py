@@ -8,11 +8,11 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from curator import curation
 from curator.curation import Choice, Draft, Pair
-from curator.export.sanitize import visible
 from curator.filters.conflicts import parse_conflicts
 from curator.filters.memories import BadFilter
 from curator.tui.actions import CONFLICTS, bindings
@@ -254,9 +254,10 @@ class Conflicts(View):
         self.panes.choose(event.choice)
         self.tell()
 
-    def action_scroll_detail(self, lines: int) -> None:
-        """Scroll the highlighted side."""
-        self.panes.scroll(lines)
+    @property
+    def scrolled(self) -> Widget:
+        """The side, or the draft, that is highlighted."""
+        return self.panes.highlighted
 
     def action_back(self) -> None:
         """Close one layer."""
@@ -400,20 +401,15 @@ class Conflicts(View):
     # Looking closer
 
     @property
-    def _memory(self) -> Memory | None:
+    def memory(self) -> Memory | None:
+        """The memory of the highlighted side."""
         return None if self.shown is None else self.shown.pair.on(self.panes.side)
 
     def action_copy(self) -> None:
-        """The text that is highlighted."""
-        if (memory := self._memory) is not None:
+        """Copy the text that is highlighted."""
+        if (memory := self.memory) is not None:
             draft = self.panes.draft if self.panes.choice == "draft" else None
-            self.app.copy_to_clipboard(visible(memory.text if draft is None else draft.text))
-            self.say("copied; your terminal has to allow it")
-
-    def action_past(self) -> None:
-        """What was done to the memory of the highlighted side."""
-        if (memory := self._memory) is not None:
-            self.go("history", Target(memory=memory.id))
+            self.copy(memory.text if draft is None else draft.text)
 
     def action_source(self) -> None:
         """Where the highlighted side was said."""

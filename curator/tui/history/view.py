@@ -8,6 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.filters.memories import BadFilter, terms
@@ -133,9 +134,9 @@ class History(Searched):
         if found.whole:
             self.seen = found.seq
         self.line.chips(terms(self.line.text))
-        self._count()
+        self.update_bars()
 
-    def _count(self) -> None:
+    def update_bars(self) -> None:
         """Say how much is listed, and which keys work."""
         number, text = len(self.list.ids), self.line.text.strip()
         said = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
@@ -197,9 +198,10 @@ class History(Searched):
         """The list."""
         return self.list
 
-    def action_scroll_detail(self, lines: int) -> None:
-        """Scroll what it did."""
-        self._detail.scroll_relative(y=lines, animate=False)
+    @property
+    def scrolled(self) -> Widget:
+        """What the command did."""
+        return self._detail
 
     def action_pane(self) -> None:
         """To the field, and to the list."""
@@ -207,21 +209,6 @@ class History(Searched):
             self.leave_field()
         else:
             self.action_search()
-
-    def action_back(self) -> None:
-        """Close one layer."""
-        if self.line.typing:
-            if self.line.problem:  # it goes with the field
-                self.search_for("")
-                self.begin(partial(self._load, self.list.current), "ids")
-            self.leave_field()
-        elif self.has_class("-reading"):
-            self.remove_class("-reading")
-            self.list.focus()
-        elif self.line.text:
-            self.search_for("")
-            self.begin(partial(self._load, self.list.current), "ids")
-        self._count()
 
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
@@ -291,8 +278,7 @@ class History(Searched):
         """The line, as `curator log` prints it."""
         current = self.list.current
         if current is not None and (row := self.list.row(current)) is not None:
-            self.app.copy_to_clipboard(queries.line_of(row.command))
-            self.say("copied the line; your terminal has to allow it")
+            self.copy(queries.line_of(row.command))
 
     # Taking back
 

@@ -9,8 +9,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
+from textual.widget import Widget
 
-from curator.export.sanitize import visible
 from curator.filters.memories import BadFilter, terms
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.context import AppContext
@@ -163,9 +163,9 @@ class Browser(Marking):
         if found.whole:
             self.seen = found.seq
             self.count_facets()
-        self.count()
+        self.update_bars()
 
-    def count(self) -> None:
+    def update_bars(self) -> None:
         """Say how much is listed and marked, and which keys work."""
         self.line.count(self._counted())
         self._hand_keys()
@@ -226,7 +226,7 @@ class Browser(Marking):
     @on(RowList.Marked)
     def marks_changed(self) -> None:
         """Say how many are marked."""
-        self.count()
+        self.update_bars()
 
     # What works now
 
@@ -273,9 +273,10 @@ class Browser(Marking):
         """The facets while they have the keys, else the list."""
         return self._facets if self._facets.has_focus else self.list
 
-    def action_scroll_detail(self, lines: int) -> None:
-        """Scroll the detail."""
-        self.detail.pane.scroll_relative(y=lines, animate=False)
+    @property
+    def scrolled(self) -> Widget:
+        """The detail."""
+        return self.detail.pane
 
     def action_pane(self) -> None:
         """To the facets and back; where they have no room, to the menu of them."""
@@ -292,29 +293,23 @@ class Browser(Marking):
             self.read_closely()
 
     def action_back(self) -> None:
-        """Close one layer."""
-        if self.line.typing:
-            if self.line.problem:  # it goes with the field
-                self.search_for("")
-                self.begin(partial(self.load, ()), "ids")
-            self.leave_field()
-        elif self._facets.has_focus:
+        """Close one layer; of the facets, these first."""
+        if self._facets.has_focus:
             self.list.focus()
-        elif self.has_class("-reading"):
-            self.remove_class("-reading")
-            self.list.focus()
-        elif self.list.marks:
-            self.list.mark(())
-        elif self._returns:
+            self.update_bars()
+        else:
+            super().action_back()
+
+    def widen(self) -> None:
+        """Go back to where the person came from, or list everything."""
+        if self._returns:
             self._returns = False
             self.post_message(Back())
         elif self.wanted.only is not None:
             self.wanted.only = None
-            self.begin(partial(self.load, ()), "ids")
-        elif self.line.text:
-            self.search_for("")
-            self.begin(partial(self.load, ()), "ids")
-        self.count()
+            self.follow()
+        else:
+            super().widen()
 
     # Filter and order
 
@@ -436,7 +431,9 @@ class Browser(Marking):
 
     # Looking closer
 
-    def _row(self) -> Memory | None:
+    @property
+    def memory(self) -> Memory | None:
+        """The memory under the cursor, once it is read."""
         current = self.list.current
         return None if current is None else self.list.row(current)
 
@@ -447,18 +444,7 @@ class Browser(Marking):
 
     async def _copy(self, memories: list[int]) -> None:
         found = await self.context.executors["rows"].run(partial(self.context.store.get_many, memories))
-        self.app.copy_to_clipboard("\n".join(visible(memory.text) for memory in found))
-        self.say(f"copied {counted(len(found))}; your terminal has to allow it")
-
-    def action_past(self) -> None:
-        """What was done to this memory."""
-        if (row := self._row()) is not None:
-            self.go("history", Target(memory=row.id))
-
-    def action_source(self) -> None:
-        """Where it was said."""
-        if (row := self._row()) is not None:
-            self.begin(partial(self.open_quote, row.id), "source")
+        self.copy("\n".join(memory.text for memory in found), f"copied {counted(len(found))}")
 
     def unsourced(self, memory: int, quoted: bool) -> str:
         """It is the memory under the cursor, so there is room to say why."""

@@ -71,15 +71,15 @@ class Inbox(Browser):
             return frozenset({*numbers} - there | queries.meant(self.context.store, waiting, numbers))
 
         self._sitting.reopened = await self.context.executors["rows"].run(read)
-        self.count()
+        self.update_bars()
 
     def _counted(self) -> Content:
         if not self._sitting.begun or self.list.marks or self.line.typing:
             return super()._counted()
         return self._sitting.told(self._number())
 
-    def count(self) -> None:
-        super().count()
+    def update_bars(self) -> None:
+        super().update_bars()
         if self.empty:
             number = self._sitting.done
             done = f"{counted(number, 'decision')} in this sitting. " if number else ""

@@ -141,7 +141,7 @@ class ListVerbs(Verbs):
         if here and verb.leaves(view.wanted.query.filter):
             self.left.update(memories)
             view.list.take_out(memories)
-            view.count()
+            view.update_bars()
         elif only is not None and verb.advances:
             view.list.move(1)
         marked = self._given(verb, memories)
@@ -187,7 +187,7 @@ class ListVerbs(Verbs):
                 else:
                     view.list.take_out([only.id])
                 view.detail.begin()
-            view.count()
+            view.update_bars()
             view.count_facets()
             if view.bare:  # what is live no more is not known yet
                 view.begin(partial(view.load, ()), "ids")

@@ -32,9 +32,9 @@ class Memories(Browser):
         """Whether there is no memory at all: what is live no more can be looked for."""
         return self.bare and self.gone == {}
 
-    def count(self) -> None:
+    def update_bars(self) -> None:
         """Say how much is listed, and where nothing is, how to find what is live no more."""
-        super().count()
+        super().update_bars()
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
         if gone:

@@ -24,12 +24,12 @@ class BlockPane(ErrorBoundary, Vertical):
     def __init__(self) -> None:
         super().__init__()
         self._tokens, self._block = Static(id="tokens", markup=False), Static(id="block", markup=False)
-        self._scroll = VerticalScroll(self._block, can_focus=False)
+        self.scroll = VerticalScroll(self._block, can_focus=False)
 
     def compose(self) -> ComposeResult:
         """The numbers and the text."""
         yield self._tokens
-        yield self._scroll
+        yield self.scroll
 
     def show(self, answer: Answer | None) -> None:
         """Another block, or none."""
@@ -40,7 +40,3 @@ class BlockPane(ErrorBoundary, Vertical):
         self._tokens.update(Content.styled(queries.summary(answer), "$muted"))
         nothing = Content.styled("A model would be given nothing.", "$muted")
         self._block.update(Content(visible(answer.block.text)) if answer.block.text else nothing)
-
-    def scroll_by(self, lines: int) -> None:
-        """Scroll the text."""
-        self._scroll.scroll_relative(y=lines, animate=False)

@@ -111,7 +111,7 @@ class Recaller:
     def ask(self, question: Question, now: int) -> Answer:
         """What a model would be given as of `now`. Raises StoreError, ModelError."""
         from curator.config import settings
-        from curator.models import ModelError
+        from curator.errors import ModelError
         from curator.recall import BLOCK_GAP, BLOCK_HITS, Detail, Style, Wanted, block
         from curator.services.search_session import BY_WORDS
 
@@ -317,7 +317,7 @@ def _which(question: Question, wanted: "Wanted") -> Filter:
 
 def _counter(tokenizer: str) -> "tuple[Counter, str]":
     """What counts tokens, and what must be said of it."""
-    from curator.config import ConfigError
+    from curator.errors import ConfigError
     from curator.recall import count_tokens, token_counter
 
     try:

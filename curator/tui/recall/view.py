@@ -8,9 +8,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.export.sanitize import visible
 from curator.filters.memories import terms
 from curator.recall.block import Detail, Style
 from curator.recall.preset_names import Preset
@@ -25,7 +25,7 @@ from curator.tui.recall.hit_list import RULE, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import RowList
-from store.model import Life
+from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
 REST = 0.5  # seconds after which it is looked for what no search sees
@@ -66,7 +66,7 @@ class Recall(Marking):
 
     def on_mount(self) -> None:
         """Nothing is asked at first."""
-        self._tell()
+        self.update_bars()
 
     def open(self, target: Target | None) -> None:
         """Come to the front with the field for the prompt: what is typed takes the place of the prompt before."""
@@ -78,7 +78,7 @@ class Recall(Marking):
         if not self.prompt:
             self.open(None)
         elif not self.line.typing:
-            self._take_keys()
+            self.take_keys()
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
         """Take back the last mark of use, or what was last said of a check."""
@@ -147,9 +147,9 @@ class Recall(Marking):
         else:
             self.list.show(answer.above, answer.below, near, fresh)
         self._block.show(answer)
-        self._tell()
+        self.update_bars()
 
-    def _tell(self) -> None:
+    def update_bars(self) -> None:
         """Say what was asked, by what it is ranked, how much it is, and what is under the cursor."""
         answer = self.answer
         nothing = answer is not None and not self.list.ids
@@ -188,6 +188,11 @@ class Recall(Marking):
     @property
     def _current(self) -> Line | None:
         return None if self.list.current is None else self.list.row(self.list.current)
+
+    @property
+    def memory(self) -> Memory | None:
+        """The memory under the cursor."""
+        return None if self._current is None else self._current.memory
 
     @on(RowList.Moved)
     def cursor_moved(self) -> None:
@@ -228,13 +233,14 @@ class Recall(Marking):
         if self.line.typing:
             self.leave_field()
         elif self.has_class("-reading"):
-            self._block.scroll_by(lines)
+            self.action_scroll_detail(lines)
         else:
             super().action_move(lines)
 
-    def action_scroll_detail(self, lines: int) -> None:
-        """Scroll the block."""
-        self._block.scroll_by(lines)
+    @property
+    def scrolled(self) -> Widget:
+        """The block."""
+        return self._block.scroll
 
     def action_pane(self) -> None:
         """From the field to the list; from there to the block where it has no room beside it, else to the field."""
@@ -245,22 +251,13 @@ class Recall(Marking):
         else:
             self.read_closely()
 
-    def action_back(self) -> None:
-        """Close one layer."""
-        if self.line.typing:
-            self.leave_field()
-        elif self.has_class("-reading"):
-            self.remove_class("-reading")
-            self._take_keys()
-        elif self.list.marks:
-            self.list.mark(())
-        elif self.among:
+    def widen(self) -> None:
+        """Ask among all memories, then nothing."""
+        if self.among:
             self.among = ""
-            self.ask()
         else:
             self.line.put("")
-            self.ask()
-        self.screen.refresh_bindings()
+        self.ask()
 
     def on_input_changed(self) -> None:
         """Ask once the typing pauses."""
@@ -269,10 +266,11 @@ class Recall(Marking):
     def leave_field(self) -> None:
         """Keep the prompt, and go through what was found."""
         self.line.show_field(False)
-        self._take_keys()
-        self._tell()
+        self.take_keys()
+        self.update_bars()
 
-    def _take_keys(self) -> None:
+    def take_keys(self) -> None:
+        """Give the keys to the list, or to the view while that is empty."""
         (self if self.has_class("-empty") else self.list).focus()
 
     # How it is asked
@@ -344,24 +342,8 @@ class Recall(Marking):
     @on(RowList.Chosen)
     def action_open(self) -> None:
         """The memory, in Memories."""
-        if (line := self._current) is not None:
-            self.go("memories", Target(terms=listed_under(line.memory), memory=line.memory.id, returns=True))
-
-    def action_source(self) -> None:
-        """Where it was said."""
-        if (line := self._current) is not None:
-            self.begin(partial(self.open_quote, line.memory.id), "target")
-
-    def action_past(self) -> None:
-        """What was done to it."""
-        if (line := self._current) is not None:
-            self.go("history", Target(memory=line.memory.id))
-
-    def action_copy(self) -> None:
-        """The text of the memory."""
-        if (line := self._current) is not None:
-            self.app.copy_to_clipboard(visible(line.memory.text))
-            self.say("copied; your terminal has to allow it")
+        if (memory := self.memory) is not None:
+            self.go("memories", Target(terms=listed_under(memory), memory=memory.id, returns=True))
 
     def action_copy_block(self) -> None:
         """The block, to be given to a model: that is a use of what is in it."""

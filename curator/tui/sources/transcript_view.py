@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.events import DescendantFocus
+from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.tui.context import AppContext
@@ -76,16 +77,16 @@ class Transcripts(Marking):
         self.set_class(shelf is not self.talks, "-words")
         if shelf is not self.found and not self.line.typing:
             self.search_for("")
-        self.tell()
+        self.update_bars()
 
     async def load(self, near: tuple[int, ...] = (), fresh: bool = False) -> None:
         """Read the list again."""
         shelf = self.shelf
         self.seen = await shelf.load(near, fresh)
-        self.tell()
+        self.update_bars()
         if isinstance(shelf, Refused):
             await shelf.count()
-            self.tell()
+            self.update_bars()
 
     async def land(self, message: int, span: tuple[int, int] | None) -> None:
         """Select the conversation of a message and go to the span in it."""
@@ -127,7 +128,7 @@ class Transcripts(Marking):
 
     async def _go_on(self) -> None:
         await self.refused.go_on()
-        self.tell()
+        self.update_bars()
 
     def show_place(self) -> None:
         """Have the transcript show what the cursor of the list is on, unless the person is in it."""
@@ -143,9 +144,9 @@ class Transcripts(Marking):
     @on(TalkPane.Changed)
     def something_changed(self) -> None:
         """Say how many are marked, and which keys work."""
-        self.tell()
+        self.update_bars()
 
-    def tell(self) -> None:
+    def update_bars(self) -> None:
         """Say what is listed, how much of it there is, and which keys work."""
         shelf = self.shelf
         self.set_class(self.empty, "-empty")
@@ -175,7 +176,7 @@ class Transcripts(Marking):
         self.pane.lines.focus()
         self.screen.refresh_bindings()
 
-    def leave_pane(self) -> None:
+    def leave_detail(self) -> None:
         """Give the keys to the list."""
         self.remove_class("-reading")
         self.shelf.rows.focus()
@@ -205,14 +206,15 @@ class Transcripts(Marking):
         """The transcript while it has the keys, else the list."""
         return self.pane.lines if self.in_pane else self.shelf.rows
 
-    def action_scroll_detail(self, lines: int) -> None:
-        """Scroll the transcript."""
-        self.pane.lines.scroll_relative(y=lines, animate=False)
+    @property
+    def scrolled(self) -> Widget:
+        """The transcript."""
+        return self.pane.lines
 
     def action_pane(self) -> None:
         """From the list to the transcript and back."""
         if self.in_pane:
-            self.leave_pane()
+            self.leave_detail()
         else:
             self.line.show_field(False)
             self.enter_pane()

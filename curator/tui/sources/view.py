@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual import on
 from textual.content import Content
 
-from curator.export.sanitize import visible
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.context import AppContext
 from curator.tui.formatting import one_line
@@ -89,15 +88,9 @@ class Sources(Transcripts):
             return self.shelf is self.refused and some and not self.in_pane
         return some or action not in _ON_LIST
 
-    def action_back(self) -> None:
-        """Close one layer."""
-        if self.line.typing:
-            self.leave_field()
-        elif self.in_pane:
-            self.leave_pane()
-        elif self.shelf is self.refused and self.refused.rows.marks:
-            self.refused.rows.mark(())
-        elif self.shelf is not self.talks:
+    def widen(self) -> None:
+        """List the conversations, then all of them."""
+        if self.shelf is not self.talks:
             self.leave_list()
         else:
             self.talks.only = None
@@ -184,7 +177,7 @@ class Sources(Transcripts):
         """These are being taken in: the list goes on to the next before the store has it."""
         if self.shelf is self.refused:
             self.refused.leave(refusals)
-            self.tell()
+            self.update_bars()
 
     def taken_in(self, refusals: list[Refusal], step: Step | None) -> None:
         """A step is done, or has failed (None): bring up to date what is shown, by reading again where it must be."""
@@ -197,7 +190,7 @@ class Sources(Transcripts):
         self.refused.back()
         if alone:
             self.pane.follow()
-            self.tell()
+            self.update_bars()
         else:
             self.follow()
 
@@ -223,6 +216,5 @@ class Sources(Transcripts):
 
     def action_copy(self) -> None:
         """The passage under the cursor, else the whole message, to the terminal's clipboard."""
-        if words := visible(self.pane.words()):
-            self.app.copy_to_clipboard(words)
-            self.say(f"copied {len(words):,} characters; your terminal has to allow it")
+        if words := self.pane.words():
+            self.copy(words, f"copied {len(words):,} characters")

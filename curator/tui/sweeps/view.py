@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.widget import Widget
 
 from curator.sweeps import Standing, State
 from curator.tui.actions import SWEEPS, bindings
@@ -97,9 +98,10 @@ class Sweeps(ListedView):
         """The list."""
         return self.list
 
-    def action_scroll_detail(self, lines: int) -> None:
-        """Scroll what is known of it."""
-        self._detail.scroll_relative(y=lines, animate=False)
+    @property
+    def scrolled(self) -> Widget:
+        """The detail."""
+        return self._detail
 
     def action_back(self) -> None:
         """To the area one came from."""
@@ -148,5 +150,4 @@ class Sweeps(ListedView):
     def action_copy(self) -> None:
         """What is known of it, for a report."""
         if (sweep := self._sweep) is not None:
-            self.app.copy_to_clipboard(str(render.described(sweep, self.context.now(), 100)))
-            self.say("copied; your terminal has to allow it")
+            self.copy(str(render.described(sweep, self.context.now(), 100)))
