@@ -54,7 +54,7 @@ def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | No
     words = words_of(prompt)
     store.check_owned(memories)
     for memory in memories:
-        store.recalls.expect(words, memory, wanted)
+        store.checks.expect(words, memory, wanted)
 
 
 def judged(store: Store, check: Check, found: Found, given: Sequence[int], dropped: dict[int, str]) -> Checked:

@@ -9,9 +9,8 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 
 from curator.llm.client import Run
-from store import Store, clock
+from store import Lease, Store, clock
 from store.model import SweepProgress
-from store.sweeps import Lease
 
 SECONDS = 40.0
 """How long a lease holds that nobody renews: what a killed process was at waits as long."""

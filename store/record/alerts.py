@@ -288,7 +288,8 @@ class Alerts(Repository):
 
 
 def _is_by_rules(row: sqlite3.Row) -> bool:
-    return row["judge"] == "" or row["judge"].startswith(RULES)
+    judge: str = row["judge"]
+    return judge == "" or judge.startswith(RULES)
 
 
 def _content_keys(connection: sqlite3.Connection, a: int, b: int) -> tuple[str, str] | None:

@@ -36,7 +36,7 @@ class Distillation(Repository):
     # Progress
 
     def undistilled(self, distiller: str, shortest: int, imported_by: Actor | None = None) -> list[int]:
-        """Return the conversations with visible messages newer than a distiller's mark; of one actor's imports, if given.
+        """Return the conversations with messages after a distiller's mark; with `imported_by`, of that actor's imports.
 
         The mark stays before the messages that were refused because a coding agent's session was short. As long as it
         has fewer than `shortest` messages, it counts only with messages that were not refused yet.
@@ -83,7 +83,9 @@ class Distillation(Repository):
         """Return what was refused in a conversation, or everywhere, and not accepted since, in reading order."""
         where = "" if conversation is None else " AND m.conversation = ?"
         query = f"SELECT r.*{_REFUSED}{where} ORDER BY m.conversation, m.id, r.start"
-        return [_refusal(row) for row in self._rows(query, self.owner, *([] if conversation is None else [conversation]))]
+        return [
+            _refusal(row) for row in self._rows(query, self.owner, *([] if conversation is None else [conversation]))
+        ]
 
     def refusal(self, message: int, start: int, end: int) -> Refusal:
         """Return the refused passage at a place. Raises NotFound, also for one that was accepted since."""

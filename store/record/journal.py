@@ -207,7 +207,7 @@ class Writer:
         self.connection.execute("UPDATE commands SET summary = ? WHERE id = ?", (summary, self.id))
 
     def commit(self) -> bool:
-        """Write the pending changes and commit. Returns False for a command that changed nothing; it leaves no trace."""
+        """Write the pending changes and commit. A command that changed nothing leaves no trace: returns False."""
         if not self.connection.in_transaction:
             self.resume()
         self._flush()

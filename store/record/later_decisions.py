@@ -20,8 +20,8 @@ from store.record.changes import Update, Value, decode
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.sql import next_id
-from store.record.tombstones import Tombstones
 from store.record.text_redaction import Words
+from store.record.tombstones import Tombstones
 from store.record.word_variants import BLOT
 
 _SUMMARY = "again, since it came after the backup that was restored"
@@ -143,7 +143,9 @@ def _do_again(
             missing.append(row)
         else:
             kept[row["life"]] += [(owner, key, here["id"]) for key in stones[row["id"]]]
-            if here["life"] != "purged" and (row["life"] == "purged" or not tombstones.buried(stage, [here["id"]])):
+            if here["life"] != "purged" and (
+                row["life"] == "purged" or not Tombstones.on(stage, owner).among([here["id"]])
+            ):
                 found.add(here["id"])
         if row["life"] == "purged":
             chosen.purge |= found

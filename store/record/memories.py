@@ -227,14 +227,17 @@ class Memories(MemoryQueries):
         for item in evidence:
             message = item.message
             known = writer.connection.execute(
-                "SELECT 1 FROM evidence WHERE memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?",
+                "SELECT 1 FROM evidence"
+                " WHERE memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?",
                 (memory, message, None if message else item.reference, item.start, item.quote),
             )
             if known.fetchone() is None:
                 elsewhere: tuple[Value, ...] = (None, None, None, None)
                 if message is None:
                     elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
-                rows.append((first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere))
+                rows.append(
+                    (first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere)
+                )
         writer.insert("evidence", EVIDENCE, rows)
         return bool(rows)
 
@@ -302,7 +305,9 @@ class Memories(MemoryQueries):
         for row in found.fetchall():
             if (row["text"], row["merged_from"]) not in there:
                 there.add((row["text"], row["merged_from"]))
-                rows.append((first + len(rows), survivor, row["text"], row["content_key"], row["at"], row["merged_from"]))
+                rows.append(
+                    (first + len(rows), survivor, row["text"], row["content_key"], row["at"], row["merged_from"])
+                )
         writer.insert("versions", _VERSIONS, rows)
 
     # Memories that say the same

@@ -116,8 +116,8 @@ class MemoryQueries(Repository):
         """Return `list_ids` as an array: a tenth of a second for a million, in which other threads run.
 
         Ties go by id in the same direction, so that an index can serve; those that matter equally, or were used as
-        often, by age first. SQLite writes all ids into one text: row by row each would be a turn of the interpreter, and
-        a million of them wait a second for the threads that work beside.
+        often, by age first. SQLite writes all ids into one text: row by row each would be a turn of the interpreter,
+        and a million of them wait a second for the threads that work beside.
         """
         direction = "DESC" if descending else "ASC"
         order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]

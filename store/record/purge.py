@@ -14,10 +14,10 @@ from store.record import checks
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, values_of
 from store.record.database import WAIT
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
-from store.record.tombstones import Tombstones
-from store.record.journal import Writer
 from store.record.hashes import purged_id
+from store.record.journal import Writer
 from store.record.text_redaction import Words, covered, covered_title, is_about
+from store.record.tombstones import Tombstones
 from store.record.word_variants import Span
 
 IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`

@@ -101,9 +101,7 @@ class Raw(Conversations):
 
     def _read_again(self, writer: Writer, conversation: int, batch: int) -> None:
         """Set back the marks of distillers and sweeps that passed a part of a conversation while it was hidden."""
-        first = self._number(
-            "SELECT min(id) FROM messages WHERE conversation = ? AND batch = ?", conversation, batch
-        )
+        first = self._number("SELECT min(id) FROM messages WHERE conversation = ? AND batch = ?", conversation, batch)
         query = "SELECT distiller FROM distilled WHERE conversation = ? AND upto >= ?"
         for row in self._rows(query, conversation, first):
             Distillation.mark(writer, conversation, row[0], first - 1)

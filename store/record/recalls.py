@@ -106,7 +106,10 @@ class Recalls(Repository):
 
     def unscored(self, sweep: str, limit: int) -> list[Recalled]:
         """Return recalls with an answer that a sweep has not scored, nor failed at, the oldest first."""
-        return [_recalled(row) for row in self._rows(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", self.owner, sweep, limit)]
+        return [
+            _recalled(row)
+            for row in self._rows(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", self.owner, sweep, limit)
+        ]
 
     def count_unscored(self, sweep: str) -> int:
         """Count the recalls that `unscored` returns."""

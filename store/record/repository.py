@@ -31,7 +31,9 @@ class Repository:
 
     def check_owned(self, memories: Sequence[int]) -> None:
         """Raise NotFound or Forbidden unless all of these memories are the owner's."""
-        rows = self._rows("SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))", json_list(memories))
+        rows = self._rows(
+            "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))", json_list(memories)
+        )
         owners = {row["id"]: row["owner"] for row in rows}
         for memory in memories:
             if memory not in owners:

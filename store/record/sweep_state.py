@@ -1,4 +1,4 @@
-"""State of background sweeps: leases, progress of runs, marks, failures. Not journaled, and no part of the state hash."""
+"""State of background sweeps: leases, progress of runs, marks, failures. Not journaled."""
 
 import contextlib
 import sqlite3
@@ -58,7 +58,9 @@ class Sweeps(Repository):
 
     def held(self, prefix: str, holder: str) -> set[str]:
         """Return the items beginning with `prefix` that others than `holder` have leased."""
-        query = "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3"
+        query = (
+            "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3"
+        )
         return {row[0] for row in self._rows(query, prefix, holder, clock.now())}
 
     @contextlib.contextmanager
@@ -143,8 +145,8 @@ class Sweeps(Repository):
         self._rows(
             "INSERT INTO failures (owner, sweep, item, first, last, reason, reply, model, tries, at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (sweep, item, first) DO UPDATE SET"
-            " last = max(last, excluded.last), reason = excluded.reason, reply = excluded.reply, model = excluded.model,"
-            " tries = tries + 1, at = excluded.at",
+            " last = max(last, excluded.last), reason = excluded.reason, reply = excluded.reply,"
+            " model = excluded.model, tries = tries + 1, at = excluded.at",
             self.owner,
             failure.sweep,
             failure.item,

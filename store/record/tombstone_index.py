@@ -101,8 +101,9 @@ class TombstoneIndex:
         rows = self.connection.execute(
             "SELECT memory FROM (SELECT c.memory,"
             " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
-            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory AND b.mark IN (SELECT value FROM json_each(?1)))"
-            " AS common FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
+            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory"
+            " AND b.mark IN (SELECT value FROM json_each(?1))) AS common"
+            " FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
             " WHERE common >= ?3 * (?4 + size - common)",
             (json_list(marks), json_list(rarest), share, len(marks)),
         )

@@ -22,7 +22,9 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
     already, is beyond undo, or its memories would be live beside others that say the same.
     """
     with command(connection, owner, verb, Actor.PERSON, target=target) as writer:
-        row = connection.execute("SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)).fetchone()
+        row = connection.execute(
+            "SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)
+        ).fetchone()
         if row is None or row["owner"] != owner:
             raise NotFound(f"there is no command {target}; `curator log` lists them")
         if verb == "undo" and row["verb"] in ("undo", "redo"):

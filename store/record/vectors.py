@@ -86,9 +86,7 @@ class Vectors(Repository):
             self.put(connection, fingerprint, rows)
 
     @staticmethod
-    def put(
-        connection: sqlite3.Connection, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]
-    ) -> None:
+    def put(connection: sqlite3.Connection, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
         """Keep vectors (memory, the text that was embedded, little-endian float32) in the open transaction.
 
         A memory whose text has changed meanwhile is skipped.

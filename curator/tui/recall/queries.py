@@ -149,7 +149,7 @@ class Recaller:
         """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
         from curator.services.run_checks import run_all
 
-        return run_all(self._store, self._open()[0], self._store.recalls.checks(), now=now)
+        return run_all(self._store, self._open()[0], self._store.checks.all(), now=now)
 
     def _open(self) -> "tuple[Searching, int]":
         from curator.services.search_session import open_search
@@ -176,7 +176,7 @@ class Recaller:
     def _checked(self, question: Question, found: "Found", made: "Block") -> "Checked | None":
         from curator.recall.expectations import judged, words_of
 
-        kept = self._store.recalls.checks()
+        kept = self._store.checks.all()
         words = words_of(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
         return None if check is None else judged(self._store, check, found, made.memories, made.dropped)
