@@ -21,7 +21,6 @@ from store.record import (
     restore_stage,
     schema,
     undo,
-    unfinished_purge,
 )
 from store.record.alerts import Alerts
 from store.record.checks import Checks
@@ -34,6 +33,7 @@ from store.record.forget_requests import ForgetRequests
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.model_replies import Judgments, Replies, Wordings
+from store.record.meta import UnfinishedPurge
 from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
 from store.record.purge_places import Place
@@ -41,7 +41,6 @@ from store.record.raw_messages import Raw
 from store.record.recalls import Recalls
 from store.record.sweep_state import Sweeps
 from store.record.tombstones import Tombstones
-from store.record.unfinished_purge import UnfinishedPurge
 from store.record.vectors import Vectors
 
 
@@ -198,7 +197,7 @@ class Store(Memories):
         holding = self.copies_holding(ids, variants)
         clean = [file.name for file in copies(self.folder) if file.name not in holding]
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
-            unfinished_purge.note(writer.connection, writer.id, clean)
+            meta.note_purge(writer.connection, writer.id, clean)
             meant = purge.everyone_meant(writer.connection, self.owner, ids, variants)
             return purge.purge(writer, meant, variants)
 
@@ -212,18 +211,18 @@ class Store(Memories):
             past = {found for found, _ in self.raw.logs_before(before)}
             erased = purge.erase_logs(writer, sorted(past.intersection(conversations)))
             if erased.conversations:
-                unfinished_purge.note(writer.connection, writer.id)
+                meta.note_purge(writer.connection, writer.id)
             return erased
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """The purge whose words may still be in freed pages, copies or projections; None if there is none."""
         with self.sqlite() as connection:
-            return unfinished_purge.read(connection)
+            return meta.unfinished_purge(connection)
 
     def end_purge(self, done: UnfinishedPurge) -> None:
         """Note that all is erased that this purge left."""
         with self.sqlite() as connection:
-            unfinished_purge.clear(connection, done)
+            meta.clear_purge(connection, done)
 
     def texts(self) -> Iterator[tuple[str, int, str]]:
         """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
@@ -236,7 +235,7 @@ class Store(Memories):
         Afterwards erase what else may hold them, then call `end_purge`.
         """
         with self.command("redact") as writer:
-            unfinished_purge.note(writer.connection, writer.id)
+            meta.note_purge(writer.connection, writer.id)
             done = redact.redact(writer, ways)
             writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
             return done

@@ -107,7 +107,7 @@ class OllamaEmbedder:
 
 
 def load(server: Server, name: str) -> OllamaEmbedder:
-    """The embedder over a model of a server; found once, then the same until the server has another one of its name.
+    """Return the embedder of a model of a server, cached until the server has another model of that name.
 
     `server` is not opened yet, and not used if the embedder is there. Raises the errors of `curator.models.errors`:
     Offline, ModelMissing and NotAllowed above all.
@@ -142,14 +142,14 @@ async def _found(server: Server, name: str) -> OllamaEmbedder:
 
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """The loop that all embedders call from, in a thread that ends with the process."""
+    """Return the loop of all embedders, in a daemon thread."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="embedding", daemon=True).start()
     return loop
 
 
 def _waited(work: Coroutine[object, object, _T], calls: set[Future[Any]]) -> _T:
-    """What the work comes to. If the waiting is broken off, so is the work; while it lasts, it stands in `calls`."""
+    """Wait for work in the loop and return its result; cancel the work if the wait is interrupted."""
     call = asyncio.run_coroutine_threadsafe(work, _loop())
     calls.add(call)
     try:
@@ -168,13 +168,13 @@ def _prefixes(name: str) -> tuple[str, str]:
 
 
 def _sendable(text: str) -> str:
-    """The text as UTF-8 can hold it and a server takes it: never empty, no NUL."""
+    """Make a text valid for the server: UTF-8, not empty, no NUL."""
     cut = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     return cut if cut.strip() else "."
 
 
 def _end(texts: Sequence[str], start: int) -> int:
-    """Where the batch that begins at `start` ends."""
+    """Return the end of the batch that begins at `start`."""
     stop, characters = start, 0
     while stop < len(texts) and stop - start < BATCH and (stop == start or characters < BATCH_CHARACTERS):
         characters += len(texts[stop])
@@ -183,7 +183,7 @@ def _end(texts: Sequence[str], start: int) -> int:
 
 
 def _checked(rows: list[list[float]], dimension: int) -> NDArray[np.float32]:
-    """The vectors at length 1. Raises BadReply for what are none of this dimension."""
+    """Return the vectors normalized to length 1. Raises BadReply for other dimensions or zero vectors."""
     if other := {len(row) for row in rows} - {dimension}:
         raise BadReply(f"a vector has {min(other)} numbers and not {dimension}")
     with suppress(FloatingPointError), np.errstate(divide="raise", invalid="raise", over="raise"):

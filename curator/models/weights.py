@@ -42,7 +42,7 @@ REMEDY = (
 
 
 def place(cache: Path) -> Path:
-    """Where in the cache folder the two files live."""
+    """Return the folder of the two files in the cache."""
     return cache.absolute() / "models" / "minilm"
 
 

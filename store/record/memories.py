@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 
 import orjson
 
-from store import clock, external_ids
+from store import clock, uids
 from store.errors import Conflict, Forgotten
 from store.model import Life, Memory, NewEvidence, NewMemory, NewVersion, Origin
 from store.record import meta
@@ -54,7 +54,7 @@ class Memories(MemoryQueries):
     @property
     def prefix(self) -> str:
         """Prefix of the ids that memories of this store have in exported files."""
-        return external_ids.prefix(self.identity)
+        return uids.store_prefix(self.identity)
 
     def hashed_id(self, external_id: str) -> str:
         """Return the substitute of an external id that holds a secret."""
@@ -89,9 +89,9 @@ class Memories(MemoryQueries):
 
         The number alone does not tell: after a restore it may have been given again.
         """
-        if memory.external_id is None or external_ids.counterpart(memory.external_id) is None:
+        if memory.external_id is None or uids.counterpart(memory.external_id) is None:
             return None
-        number = external_ids.claimed(memory.external_id).removeprefix(self.prefix)
+        number = uids.unmarked(memory.external_id).removeprefix(self.prefix)
         if not (number.isascii() and number.isdecimal() and len(number) < 18):
             return None
         for found in self.get_many([int(number)]):
@@ -118,7 +118,7 @@ class Memories(MemoryQueries):
         else:
             news = memory.life is not Life.LIVE
         if known is None and not news:
-            exporter = None if external_id is None else external_ids.exporter(external_id)
+            exporter = None if external_id is None else uids.exporter_prefix(external_id)
             succession = Succession(self._connect, self.owner)
             known, forgotten = succession.said_before(hashed_key, memory.scope, memory.created_at, exporter)
         return Admitted(known=known, forgotten=forgotten)
@@ -128,9 +128,9 @@ class Memories(MemoryQueries):
 
         A purged one is known by an unproven id as well.
         """
-        other = external_ids.counterpart(external_id)
+        other = uids.counterpart(external_id)
         exact = [external_id, purged_id(key, external_id)]
-        if other is not None and external_ids.is_unproven(external_id):
+        if other is not None and uids.is_unproven(external_id):
             exact.append(purged_id(key, other))
         rows = self._rows(
             "SELECT id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))",

@@ -1,4 +1,4 @@
-"""Where the server is: OLLAMA_HOST as Ollama itself reads it, and whether that is this machine."""
+"""The server's address: OLLAMA_HOST as Ollama reads it, and whether it is this machine."""
 
 import ipaddress
 import os
@@ -41,8 +41,7 @@ def configured_host(setting: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether what is sent there stays on this machine: 127.0.0.0/8, ::1 and `localhost`, but no name below that, which
-    a resolver may send elsewhere."""
+    """Tell whether a host is this machine: 127.0.0.0/8, ::1 and `localhost`."""
     host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True
