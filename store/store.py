@@ -32,8 +32,8 @@ from store.record.files import check_not_lost
 from store.record.forget_requests import ForgetRequests
 from store.record.journal import Writer
 from store.record.memories import Memories
-from store.record.model_replies import Judgments, Replies, Wordings
 from store.record.meta import UnfinishedPurge
+from store.record.model_replies import Judgments, Replies, Wordings
 from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
 from store.record.purge_places import Place
