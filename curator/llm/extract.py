@@ -240,9 +240,9 @@ class _Gathered:
         return said(found[0][0], *found[0][1]) if len(found) == 1 else None
 
     def _unfounded(self, quote: str, text: str) -> str:
-        """Return the reason to refuse a quote that is in no own turn."""
-        from curator.compare import jaccard, tokens
+        """The reason for refusing what no turn of the person says."""
         from curator.llm.quote_locator import locate
+        from curator.text import jaccard, tokens
 
         example = tokens(EXAMPLE_TEXT)
         if max(jaccard(example, tokens(quote)), jaccard(example, tokens(text))) > 0.5:

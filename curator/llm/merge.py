@@ -93,10 +93,11 @@ def read(reply: str, statements: Sequence[Statement]) -> str:
 
 
 def wrong(statements: Sequence[str], text: str) -> str | None:
-    """Return the fault of `text` as one text for several statements, or None."""
-    from curator.compare import Guard, differences, tokens
+    """What is wrong with `text` as one text for several statements, or None."""
+    from curator.compare import Guard, differences
     from curator.distill import flag_injection
     from curator.secrets import redact
+    from curator.text import tokens
 
     if not text or len(text) > LONGEST:
         return f"the text must have 1 to {LONGEST} characters"
@@ -118,9 +119,10 @@ def wrong(statements: Sequence[str], text: str) -> str | None:
 
 
 def _turned(text: str, others: Sequence[str]) -> bool:
-    """Tell whether a clause of `text` contradicts the nearest clause of the others."""
-    from curator.compare import Guard, differences, tokens
+    """Whether a clause of `text` says the opposite of what it is nearest to in the others."""
+    from curator.compare import Guard, differences
     from curator.llm.validate import shortest_run
+    from curator.text import tokens
 
     opposed = (Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION)
     cuts = {other: [0, *(found.end() for found in _CLAUSE.finditer(other)), len(other)] for other in others}

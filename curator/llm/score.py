@@ -70,7 +70,7 @@ def by_rule(turn: str, memories: Sequence[str]) -> tuple[Scored, ...]:
     All of them 1, two thirds and more 0.75, none 0.25, else 0.5. A memory may help without being repeated, so that
     nothing counts as worse than 0.25.
     """
-    from curator.compare import tokens
+    from curator.text import tokens
 
     said = tokens(turn)
     found: list[Scored] = []

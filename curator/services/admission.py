@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from curator.compare import content_key
 from curator.config import settings
 from curator.conflicts import RULES, worth
 from curator.curation.forgotten_match import Return, quarantine, said_again
@@ -17,6 +16,7 @@ from curator.distill import Candidate, surprise
 from curator.injection import FLAG, flag_memory
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
+from curator.text import content_key
 from store import Store, Writer
 from store.clock import DAY
 from store.model import Channel, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
@@ -38,7 +38,7 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
         own, message = draft.candidate, messages.get(draft.candidate.message)
         if message is not None and message.text[own.start : own.end] == own.quote:
             admission.decide(place, draft)
-    store.vectors.put(writer, compared.embedder.fingerprint, admission.rows)
+    store.vectors.put(writer.connection, compared.embedder.fingerprint, admission.rows)
     store.distillation.put_refusals(writer, compared.distiller.name, admission.refusals)
 
 
@@ -141,7 +141,7 @@ class _Admission:
         if memory is None or distiller.origin is not Origin.MODEL or candidate.flag is not None:
             return
         if _is_undecided(memory) and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
-            self.store.sweeps.propose(self.writer, memory.id, distiller.name, candidate.text)
+            self.store.wordings.put(self.writer, memory.id, distiller.name, candidate.text)
 
     def _admit(self, place: int, draft: Draft, near: Sequence[tuple[Neighbour, int]], flag: str | None) -> int | None:
         """Write a draft and return the memory that now says it, or refuse it.

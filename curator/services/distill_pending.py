@@ -97,7 +97,7 @@ def distil_pending(
                 if read.agent:
                     store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
-            store.distillation.put_asked(writer, [place for read in batch for place in read.asked])
+            store.forget_requests.put(writer, [place for read in batch for place in read.asked])
             for read in batch:
                 store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
             writer.pause()

@@ -79,7 +79,7 @@ class ImportBatch:
         else:
             counts = raw.put_conversation(self.writer, conversation, self.reveal)
             for recall, answer in _recall_answers(conversation, counts.fresh):
-                self.store.recalls.hear(self.writer, recall, answer)
+                self.store.recalls.put_logged_answer(self.writer, recall, answer)
         self.summary.add_conversation(conversation, counts)
 
     def _put_mark(self, mark: FileMark) -> None:

@@ -82,7 +82,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     with store.command("distil") as writer:
         if again:
             store.distillation.unmark(writer, DISTILLER)
-            store.sweeps.unmark(EXTRACT, writer)
+            store.sweeps.unmark(EXTRACT)
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)
         writer.resume()

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from curator.compare import Guard, Verdict, differences, relate, tokens
-from curator.compare.words import plain_words
+from curator.compare import Guard, Verdict, differences, relate
 from curator.conflicts import covered, same
 from curator.curation.forgotten_match import Return, returning
 from curator.curation.scopes import scope_of
 from curator.distill import Candidate
 from curator.models import Embedder
+from curator.text import plain_words, tokens
 from store import Store
 from store.model import Channel, Conversation, Evidence, Life, Origin
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from curator.compare import content_key, relate
+from curator.compare import relate
 from curator.curation import Return, returning, said_again
 from curator.importers import ReadyMemory
 from curator.injection import flag_memory
@@ -13,6 +13,7 @@ from curator.secrets import redact
 from curator.services.import_summary import Summary
 from curator.services.neighbours import nearest_stored
 from curator.signature import own_fingerprint, trust, trusted
+from curator.text import content_key
 from store import Store, uids
 from store.model import Life, NewEvidence, NewMemory, Review
 
@@ -81,7 +82,7 @@ def without_purged(store: Store, memory: NewMemory) -> NewMemory:
         return memory
 
     def purged(text: str | None) -> bool:
-        return bool(text) and store.tombstones.saying(content_key(text or ""), purged_only=True) is not None
+        return bool(text) and store.tombstones.matching(content_key(text or ""), purged_only=True) is not None
 
     quotes = [one for one in memory.evidence if not purged(one.quote)]
     return replace(

@@ -15,7 +15,7 @@ from curator.export.files import export_file
 from curator.filters.memories import parse_filter
 from curator.models import Embedder, load_embedder
 from curator.paths import signing_key_file
-from curator.recall import Wanted, block, find
+from curator.recall import SearchOptions, block, find
 from curator.recall.preset_names import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
@@ -67,7 +67,9 @@ NOTHING = (Review.OPEN, Rank.NEW, Life.LIVE, False, Origin.IMPORT, None)
 
 
 def given(store: Store, embedder: Embedder, prompt: str) -> str:
-    found = find(store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), Wanted(Preset.CURATOR, 20))
+    found = find(
+        store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), SearchOptions(Preset.CURATOR, 20)
+    )
     return block(store, found.hits, 1_000).text
 
 
