@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from curator.compare import tokens
 from curator.config import settings
 from curator.conflicts.alert_policy import Finding
 from curator.curation.merge import merge_into
+from curator.text import tokens
 from store import Store, Writer
 from store.model import Actor, Life, Memory, Review
 
@@ -26,7 +26,7 @@ def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], man
         if not _may_merge(store, finding):
             return None
         merge_into(store, writer, ids, survivor.words, survivor.memory, validated=False)
-        store.sweeps.unmark_compared(writer.connection, [other])  # so that it is looked at if this is taken back
+        store.compare_queue.unmark(writer.connection, [other])  # so that it is looked at if this is taken back
     return other
 
 

@@ -28,7 +28,7 @@ def add(
 
     Raises Refused for an empty or overlong text, Conflict if a live one says the same, Forgotten if one was let go.
     """
-    from curator.compare import content_key  # here, since its patterns take 40 ms to compile
+    from curator.text import content_key  # here, since its patterns take 40 ms to compile
 
     words = checked(text)
     project = typed(project) if project else None
@@ -65,7 +65,7 @@ def edit(store: Store, memory: int, text: str) -> int:
     Raises Refused, Conflict if it is not live or another live one says so already, Forgotten if one that says so was
     let go.
     """
-    from curator.compare import content_key
+    from curator.text import content_key
 
     words = checked(text)
     former = store.get(memory)
@@ -84,15 +84,15 @@ def take_wording(store: Store, memory: int, text: str) -> int:
 
     Raises Conflict if that is not proposed (any more), and what `edit` raises.
     """
-    if text not in (wording.text for wording in store.distillation.wordings(memory)):
+    if text not in (wording.text for wording in store.wordings.of(memory)):
         raise Conflict(f"these words are not proposed for memory {memory} any more")
     return edit(store, memory, text)
 
 
 def drop_wording(store: Store, memory: int) -> int:
     """The memory stays as it is worded; what was proposed is not shown again. Returns how many proposals that were."""
-    found = store.distillation.wordings(memory)
-    store.distillation.drop_wordings(memory)
+    found = store.wordings.of(memory)
+    store.wordings.drop(memory)
     return len(found)
 
 

@@ -32,7 +32,7 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
     try:
         words.encode()
     except UnicodeEncodeError as error:
-        raise BadFilter("the words hold bytes that are not text in UTF-8; type them anew") from error
+        raise BadFilter("the words are not UTF-8 text; type them again") from error
     found = base or Filter()
     present = clock.now() if now is None else now
     free: list[str] = []

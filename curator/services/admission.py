@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from curator.compare import Guard, Verdict, content_key, differences, relate, tokens
-from curator.compare.words import plain_words
+from curator.compare import Guard, Verdict, differences, relate
 from curator.config import settings
 from curator.conflicts import RULES, covered, same, worth
 from curator.curation.forgotten_match import Return, quarantine, returning, said_again
@@ -19,6 +18,7 @@ from curator.injection import FLAG, flag_memory
 from curator.models import Embedder
 from curator.services.due_dates import due
 from curator.services.import_summary import CameBack, Summary
+from curator.text import content_key, plain_words, tokens
 from store import Store, Writer
 from store.model import (
     Channel,
@@ -173,7 +173,7 @@ def settle(
             refusals.append(_refusal(draft.candidate, reason))
         elif memory is not None:
             rows.append((memory, draft.candidate.text, compared.vectors[place].tobytes()))
-    store.vectors.put(writer, embedder.fingerprint, rows)
+    store.vectors.put(writer.connection, embedder.fingerprint, rows)
     store.distillation.put_refusals(writer, distiller.name, refusals)
 
 
@@ -203,7 +203,7 @@ def _propose(store: Store, writer: Writer, memory: Memory | None, candidate: Can
     if memory is None or distiller.origin is not Origin.MODEL or candidate.flag is not None:
         return
     if _undecided(memory) and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
-        store.sweeps.propose(writer, memory.id, distiller.name, candidate.text)
+        store.wordings.put(writer, memory.id, distiller.name, candidate.text)
 
 
 def _undecided(memory: Memory | None) -> bool:

@@ -5,7 +5,7 @@ import tomllib
 from typing import get_args, get_type_hints
 
 from curator.paths import config_file
-from curator.renamed_settings import present_variables
+from curator.settings_file import present_variables
 from curator.ui_defaults import Looks
 
 __all__ = ["Looks", "load"]

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 
 from store.errors import KeptElsewhere
 from store.model import Actor
-from store.record import erased_words, meta, purge, redact, tombstones
+from store.record import erased_words, meta, purge, redact
 from store.record.changes import Update, Value, decode, rows_of
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.sql import json_list, next_id
 from store.record.text_redaction import Words
+from store.record.tombstones import Tombstones
 from store.record.word_variants import BLOT
 
 _SUMMARY = "again, since it came after the backup that was restored"
@@ -111,6 +112,7 @@ class _Later:
         chosen: defaultdict[str, set[int]] = defaultdict(set)  # ids in the stage, by what is to be done
         missing: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
         stones: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
+        buried = Tombstones.on(self.stage, owner)
         for row in self.memories:
             if row["owner"] != owner:
                 continue
@@ -124,7 +126,7 @@ class _Later:
                 missing[life].append(row)
             else:
                 stones[life] += [(owner, key, here["id"]) for key in keys]
-                if here["life"] != "purged" and (life == "purged" or not tombstones.buried(self.stage, [here["id"]])):
+                if here["life"] != "purged" and (life == "purged" or not buried.among([here["id"]])):
                     found.add(here["id"])
             chosen[life] |= found
             if life == "purged":
@@ -137,7 +139,7 @@ class _Later:
         with self._command(owner, "forget") as writer:
             writer.update("memories", sorted(chosen["forgotten"]), {"life": "forgotten"})
             writer.update("memories", sorted(chosen["rejected"]), {"review": "rejected"})
-            tombstones.bury(writer, sorted(chosen["forgotten"]))
+            Tombstones.add(writer, sorted(chosen["forgotten"]))
             _add_tombstones(writer, stones["forgotten"])
             for row in missing["forgotten"]:
                 self._add_missing(writer, row)

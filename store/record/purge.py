@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 import orjson
 
 from store.errors import KeptElsewhere
-from store.record import checks, tombstones
+from store.record import checks
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, rows_of
 from store.record.database import WAIT
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
+from store.record.hashes import purged_id
 from store.record.journal import Writer
-from store.record.memories import purged_id
 from store.record.sql import json_list
 from store.record.text_redaction import Words, covered, covered_title, is_about
+from store.record.tombstones import Tombstones
 from store.record.word_variants import Span
 
 IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`
@@ -142,7 +143,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
     for row in rows:
         if row["id"] not in chosen and words.spans(row["text"]):
             raise KeptElsewhere(row["id"])
-    tombstones.bury(writer, sorted(chosen))
+    Tombstones.add(writer, sorted(chosen))
     former = connection.execute(  # former texts, unless a memory that stays says them
         "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"
         f" WHERE v.memory IN {_CHOSEN} AND v.content_key IS NOT NULL"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, rows_of
+from store.record.hashes import hashed, redacted_id
 from store.record.journal import Writer
-from store.record.memories import hashed, redacted_id
 from store.record.purge import end_undo, events, rewrite_event
 from store.record.sql import json_list
 

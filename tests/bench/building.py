@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from curator.compare import content_key
 from curator.models import load_embedder
 from curator.paths import cache_folder
+from curator.text import content_key
 from store import Store
 from store.model import Kind, NewMemory, Origin, Review, Tier
 from stores import texts, vectors
@@ -46,7 +46,7 @@ def build_store(folder: Path, count: int) -> Store:
                 assert number is not None
                 rows.append((number, text, vector.tobytes()))
                 done += 1
-            store.vectors.put(writer, fingerprint, rows)
+            store.vectors.put(writer.connection, fingerprint, rows)
     return store
 
 

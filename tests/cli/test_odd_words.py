@@ -66,9 +66,9 @@ def test_a_number_that_no_store_can_hold(curator, words, huge):  # type: ignore[
         (["search", "tea", "-f", f"age:<{DIGITS}y"], 2, "age is written"),
         (["search", "tea", "-f", f"score:>{HUGE}"], 2, "from 0 to 1"),
         (["list", "x" * 60_000], 2, "at most 1,000 characters"),
-        (["list", f"tag:{BROKEN}"], 2, "not text in UTF-8"),
-        (["add", "tea", "--project", BROKEN], 2, "not text in UTF-8"),
-        (["sql", BROKEN], 2, "not text in UTF-8"),
+        (["list", f"tag:{BROKEN}"], 2, "not UTF-8 text"),
+        (["add", "tea", "--project", BROKEN], 2, "not UTF-8 text"),
+        (["sql", BROKEN], 2, "not UTF-8 text"),
         (["sql", "select now()"], 1, "no zone"),
         (["import", ""], 2, "give a file, folder or zip"),
         (["import", "~nobody-of-that-name/x"], 1, "no such file"),
@@ -135,7 +135,7 @@ def test_input_that_is_not_utf8(curator, monkeypatch):  # type: ignore[no-untype
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tea \xff"), "utf-8"))
     ran = curator("add", "-")
     assert ran.code == 2
-    assert "not text in UTF-8 (byte 4)" in ran.err
+    assert "not UTF-8 text (byte 4)" in ran.err
 
 
 def test_an_editor_that_cannot_be_parsed(curator, monkeypatch):  # type: ignore[no-untyped-def]
@@ -185,10 +185,14 @@ def test_show_works_without_the_message_a_memory_cites(curator, tmp_path):  # ty
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("words", ["list", "list --json", 'sql "SELECT * FROM memories"', "stats"])
-def test_a_reader_that_leaves_is_no_error(curator, tmp_path, words):  # type: ignore[no-untyped-def]
-    file = tmp_path / "many.jsonl"
-    file.write_bytes(b"".join(orjson.dumps({"id": n, "text": f"I own book number {n}"}) + b"\n" for n in range(3_000)))
-    assert curator("import", "--format", "memories", file, "--no-distil").code == 0
+def test_a_reader_that_leaves_is_no_error(curator, tmp_path_factory, monkeypatch, words):  # type: ignore[no-untyped-def]
+    home = tmp_path_factory.getbasetemp() / "many"
+    monkeypatch.setenv("CURATOR_HOME", str(home))
+    if not home.exists():  # one store for all: they only read
+        home.mkdir()
+        rows = [orjson.dumps({"id": n, "text": f"I own book number {n}"}) + b"\n" for n in range(3_000)]
+        (home / "many.jsonl").write_bytes(b"".join(rows))
+        assert curator("import", "--format", "memories", home / "many.jsonl", "--no-distil").code == 0
     for reader in ("head -1", "true"):
         command = f"{sys.executable} -m curator {words} | {reader}"
         done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=Path(__file__).parents[2], env=os.environ)
