@@ -101,8 +101,11 @@ def dangling(connection: sqlite3.Connection) -> list[str]:
     """Return the references to rows that are not there, in words."""
     found: list[str] = []
     for table, column, other in _REFERENCES:
-        query = f"SELECT {column} FROM {table} WHERE {column} NOT IN (SELECT id FROM {other}) ORDER BY {column} LIMIT 1"
-        for (missing,) in connection.execute(query):
+        query = (
+            f"SELECT min({column}) FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {other})"
+        )
+        (missing,) = connection.execute(query).fetchone()
+        if missing is not None:
             found.append(f"{table}.{column} names {other} {missing}, which is not there")
     return found
 
