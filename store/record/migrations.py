@@ -33,7 +33,7 @@ def migrate(
         with writing(connection):
             version = schema_version(connection)  # another process may have filled it meanwhile
             if version == 0:
-                _run_all(connection, migrations)
+                apply_migrations(connection, migrations)
                 return None
     if version >= target:
         return None
@@ -43,14 +43,14 @@ def migrate(
             return None
         with contextlib.closing(connect(path)) as reader:  # sees the record as it was before this transaction
             copy = copy_before(reader, path, version)
-        _run_all(connection, migrations)
+        apply_migrations(connection, migrations)
     return copy
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
     """Migrate a scratch record, which nobody else has open, to the newest schema."""
     with writing(connection):
-        _run_all(connection, MIGRATIONS)
+        apply_migrations(connection, MIGRATIONS)
 
 
 def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
@@ -85,7 +85,7 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
-def _run_all(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:
+def apply_migrations(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:
     """Run the migrations that the record has not had, in the open transaction (`executescript` would commit it)."""
     version = schema_version(connection)
     for number, script in migrations:

@@ -142,7 +142,7 @@ def test_backups_of_older_schemas_are_led_on(store: Store, tmp_path: Path, versi
     file = tmp_path / "old"
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as old:
         steps = tuple(step for step in schema.MIGRATIONS if step[0] <= version)
-        migrations._lead(old, steps)
+        migrations.apply_migrations(old, steps)
         row = {
             **{"id": 1, "owner": "me", "text": "I like tea", "content_key": "k", "kind": "fact", "tier": "medium"},
             **{"origin": "rules", "review": "open", "rank": "new", "life": "live", "pinned": 0, "confidence": 0.5},
