@@ -4,7 +4,7 @@ import sys
 from contextlib import closing
 
 import pytest
-from test_odd_words import DIGITS, HUGE
+from cli.test_odd_words import DIGITS, HUGE
 
 from curator import curation
 from curator.paths import store_folder

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from chatlogs import conversations, gpt_chat, gpt_message, items, node, problems, said, skipped, write_json, write_zip
+from importers.chatlogs import conversations, gpt_chat, gpt_message, items, node, problems, said, skipped, write_json, write_zip
 
 from curator.distill.reasons import REASONS
 from curator.importers import Format, Meter, detect

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from chatlogs import code_answer, code_line, conversations, items, problems, said, skipped, write_lines
+from importers.chatlogs import code_answer, code_line, conversations, items, problems, said, skipped, write_lines
 
 from curator.importers import Format, Item, detect
 from store.model import Channel, FileMark, NewConversation, NewMessage, Role

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chatlogs import (
+from importers.chatlogs import (
     claude_chat,
     claude_message,
     conversations,

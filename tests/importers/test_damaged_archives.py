@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from chatlogs import conversations, gpt_chat, items, problems, write_json, write_zip
+from importers.chatlogs import conversations, gpt_chat, items, problems, write_json, write_zip
 
 from curator.importers import Problem, Unreadable, Unrecognised, detect, known_places, read
 from curator.importers.inputs import Part, parts

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from chatlogs import claude_chat, code_line, gpt_chat, write_json, write_lines, write_zip
+from importers.chatlogs import claude_chat, code_line, gpt_chat, write_json, write_lines, write_zip
 
 from curator.importers import Format, find_logs
 

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from chatlogs import (
+from importers.chatlogs import (
     code_line,
     conversations,
     gpt_chat,

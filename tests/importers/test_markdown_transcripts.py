@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from chatlogs import conversations, said
+from importers.chatlogs import conversations, said
 
 from curator.importers import Format, Unrecognised, detect
 from store.model import Channel, Role

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from chatlogs import items, memories, problems, write_lines
+from importers.chatlogs import items, memories, problems, write_lines
 
 from curator import curation
 from curator.filters.memories import parse_filter

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chatlogs import claude_chat, code_answer, code_line, gpt_chat
+from importers.chatlogs import claude_chat, code_answer, code_line, gpt_chat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

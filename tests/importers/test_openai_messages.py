@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from chatlogs import conversations, items, problems, said, write_json, write_lines
+from importers.chatlogs import conversations, items, problems, said, write_json, write_lines
 
 from curator.importers import Format, detect
 from store.model import Channel, Role

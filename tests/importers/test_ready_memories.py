@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chatlogs import items, memories, problems, write_json, write_lines
+from importers.chatlogs import items, memories, problems, write_json, write_lines
 
 from curator.importers import Format, detect
 from curator.services.import_logs import import_paths

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chatlogs import (
+from importers.chatlogs import (
     claude_chat,
     code_line,
     conversations,

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from rawserver import answering, send
+from models.rawserver import answering, send
 
 from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rawserver import answering, send
+from models.rawserver import answering, send
 
 from curator.errors import ModelError
 from curator.models import Embedder, load_embedder, ollama_embedder
