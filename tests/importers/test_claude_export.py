@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from curator.importers import Format, detect
 from importers.chatlogs import (
     claude_chat,
     claude_message,
@@ -13,8 +14,6 @@ from importers.chatlogs import (
     write_json,
     write_zip,
 )
-
-from curator.importers import Format, detect
 from store.model import Channel, Role
 
 

@@ -7,6 +7,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from curator.importers import Unreadable, Unrecognised, read
+from curator.importers.json_stream import LIMIT
 from importers.chatlogs import (
     code_line,
     conversations,
@@ -18,9 +21,6 @@ from importers.chatlogs import (
     write_lines,
     write_zip,
 )
-
-from curator.importers import Unreadable, Unrecognised, read
-from curator.importers.json_stream import LIMIT
 from store.model import NewConversation
 
 GOOD = [json.dumps(gpt_chat(f"good-{n}", f"I own {n} kites.", "Fine.")) for n in range(2)]
