@@ -66,7 +66,7 @@ def test_the_queue_strongest_first_and_filtered(curator: Curator, mine: Any) -> 
 
 def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mine: Any) -> None:
     with mine.sqlite() as connection:
-        mine.sweeps.put_judgment(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
+        mine.judgments.put(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
     shown = curator("conflicts", "show", "1").out
     for words in (
         "lives in: Lisbon / Porto",
