@@ -74,14 +74,14 @@ def queue(
         if which.words or which.put_off or which.memories:
             ids = tuple(pair.alert.id for pair in curation.waiting(store, which, limit, now))
         else:
-            alerts = store.alerts.waiting(which.relations, which.least_score, which.source, now, limit)
+            alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
             ids = tuple(alert.id for alert in alerts)
             if Relation.UNSURE not in which.relations:
                 counts = store.alerts.counts(which.least_score, which.source, now)
                 total = sum(counts.get(relation, 0) for relation in which.relations or counts)
         if limit is None or len(ids) < limit:
             total = len(ids)
-    again = store.alerts.standing(list(resolved), now)
+    again = store.alerts.due(list(resolved), now)
     away = ""
     if seen is not None:
         there = pairs(store, store.alerts.get_many([seen.alert.id]))
@@ -115,7 +115,7 @@ def load(store: Store, alert: int) -> ConflictDetail | None:
         quotes = tuple(Quoted(item, ()) for item in evidence[:QUOTES])
         return ConflictSide(memory, quotes, max(len(evidence) - QUOTES, 0), uses.get(memory.id))
 
-    judgments = store.alerts.judgments([alert]).get(alert, ())
+    judgments = store.judgments.of([alert]).get(alert, ())
     for choice in (Choice.A, Choice.B):  # what each loses is computed here once, and cached for drawing
         curation.outcome(pair, choice)
     return ConflictDetail(pair, side(pair.a), side(pair.b), diff_pair(pair.a.text, pair.b.text), judgments)
@@ -139,7 +139,7 @@ SURE = 0.8
 def sorts(store: Store, now: int) -> Sorts:
     """Count the open conflicts; sources among the strongest."""
     counts = store.alerts.counts(due_by=now)
-    strongest = store.alerts.waiting(due_by=now, limit=MOST)
+    strongest = store.alerts.find(due_by=now, limit=MOST)
     ids = dict.fromkeys(memory for alert in strongest for memory in (alert.a, alert.b))
     memories = {memory.id: memory for memory in store.get_many(list(ids))}
     sources = _sources((memories[alert.a], memories[alert.b]) for alert in strongest)

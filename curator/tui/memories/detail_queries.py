@@ -18,7 +18,7 @@ from store.model import (
     Version,
     Wording,
 )
-from store.record.command_log import Reasoned
+from store.record.command_log import ReasonedChange
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -80,7 +80,7 @@ class Details:
     successors: tuple[Memory, ...] = ()
     related: "tuple[Near, ...] | None" = None
     proposed: Proposed | None = None  # the last, if the memory is not reviewed
-    reasoned: tuple[Reasoned, ...] = ()  # changes by sweeps and their reasons, last first
+    reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, last first
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -112,7 +112,7 @@ def _load(store: Store, number: int) -> Details | None:
     visible = store.raw.visible_messages([item.message for item in shown if item.message is not None])
     versions = store.versions(number)
     chain = store.successors(number) if memory.life is Life.SUPERSEDED else []
-    wordings = store.distillation.wordings(number)
+    wordings = store.wordings.of(number)
     return Details(
         memory,
         tuple(Quoted(item, tuple(store.raw.around(item.message)) if item.message in visible else ()) for item in shown),
@@ -121,9 +121,9 @@ def _load(store: Store, number: int) -> Details | None:
         tuple(_alerts(store, number)),
         older=max(len(versions) - FORMER, 0),
         uses=store.recalls.uses([number]).get(number),
-        fate=None if memory.life is Life.LIVE else store.journal.fate(number),
+        fate=None if memory.life is Life.LIVE else store.journal.last_life_change(number),
         proposed=Proposed(wordings[0], tuple(diff(memory.text, wordings[0].text))) if wordings else None,
-        reasoned=tuple(store.journal.reasoned(number)),
+        reasoned=tuple(store.journal.reasoned_changes(number)),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 
@@ -146,7 +146,7 @@ def _alerts(store: Store, number: int) -> Iterator[Found]:
     alerts = store.alerts.open(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
-    judgments = store.alerts.judgments(list(other)) if other else {}
+    judgments = store.judgments.of(list(other)) if other else {}
     for alert in alerts:
         if other[alert.id] in memories:
             yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))

@@ -77,7 +77,7 @@ def shade(count: int, most: int, shades: str) -> str:
 
 
 def ranges(most: int, shades: str) -> list[tuple[str, str]]:
-    """Return the legend of the shades if the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …, unused left out."""
+    """Return the legend of the shades if the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …."""
     leasts = [*_leasts(most, len(shades) - 1), most + 1]
     found = []
     for tone, least, above in zip(shades[1:], leasts, leasts[1:], strict=False):
