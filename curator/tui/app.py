@@ -41,7 +41,7 @@ from curator.tui.screens.main import Filled, MainScreen
 from curator.tui.screens.modal import ModalDialog
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.screens.text_page import Page
-from curator.tui.sweeps.controller import Make, SweepController, sweeper
+from curator.tui.sweep_controller import Make, SweepController, sweeper
 from curator.tui.typed_ahead import TypeAhead
 from curator.tui.view import Tone, View
 from curator.ui_defaults import Keymap, Layout, Looks

@@ -14,7 +14,7 @@ from store import Store
 from store.analytics import Analytics
 
 if TYPE_CHECKING:
-    from curator.tui.sweeps.controller import SweepController
+    from curator.tui.sweep_controller import SweepController
     from store.index import Index
 
 _EXECUTORS = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load", "recall")

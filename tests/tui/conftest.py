@@ -13,7 +13,7 @@ from curator.tui.conflicts import view as conflicts
 from curator.tui.memories import detail_pane, facets, list_view
 from curator.tui.recall import view as recall
 from curator.tui.screens import main
-from curator.tui.sweeps import controller
+from curator.tui import sweep_controller
 
 
 async def _no_offer(*_: object) -> None:
@@ -43,7 +43,7 @@ def _impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(home, str(tmp_path))  # no logs of the developer's are found
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found
-    monkeypatch.setattr(controller, "BEGIN", 3600.0)
+    monkeypatch.setattr(sweep_controller, "BEGIN", 3600.0)
     monkeypatch.setattr(list_view, "TYPING", 0.0)
     monkeypatch.setattr(detail_pane, "REST", 0.0)
     monkeypatch.setattr(detail_pane, "SETTLED", 60.0)  # LanceDB takes 2 s to load

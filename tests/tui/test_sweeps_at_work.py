@@ -16,7 +16,7 @@ from curator.tui.app import CuratorApp
 from curator.tui.commands import model_setup
 from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import SIGNS
-from curator.tui.sweeps import controller
+from curator.tui import sweep_controller
 from making import conversation, put
 from standin import mind
 from standin.faults import Fault, What
@@ -104,7 +104,7 @@ async def test_memories_come_in_while_the_person_works(talks: Store, server: Ser
 async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
-    monkeypatch.setattr(controller, "BEGIN", 0.0)
+    monkeypatch.setattr(sweep_controller, "BEGIN", 0.0)
     settings.cache_clear()
     put(store, "I live in Lisbon", "I live in Porto")
     async with opened(store) as app:
@@ -118,7 +118,7 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
 async def test_who_looks_at_the_sweeps_has_what_came_since_done(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     monkeypatch.setenv("CURATOR_SWEEP_COMPARE__ENABLED", "false")
-    monkeypatch.setattr(controller, "BEGIN", 0.0)
+    monkeypatch.setattr(sweep_controller, "BEGIN", 0.0)
     settings.cache_clear()
     put(store, "I live in Lisbon")
     embedder = load_embedder("hashing", store.folder)
@@ -218,7 +218,7 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
                 await goodbye.wait()
 
     goodbye, executor, begun = asyncio.Event(), SerialExecutor("test"), list[None]()
-    sweeps = controller.SweepController(
+    sweeps = sweep_controller.SweepController(
         store,
         lambda: NOW,
         executor,

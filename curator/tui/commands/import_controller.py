@@ -10,7 +10,7 @@ from curator.tui.commands.import_dialog import Imported, ImportLog, Stopped, ask
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_names
 from curator.tui.screens.text_page import Page
-from curator.tui.sweeps.controller import SHOWN
+from curator.tui.sweep_controller import SHOWN
 from curator.tui.view import Tone
 
 

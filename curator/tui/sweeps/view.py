@@ -144,7 +144,7 @@ class Sweeps(ListView):
             self.begin(partial(self._show_failures, sweep.name), "asking")
 
     async def _show_failures(self, name: str) -> None:
-        text = await self.context.sweeps.failures(name)
+        text = render.page(await self.context.sweeps.failures(name))
         await self.app.push_screen_wait(Page(text, f"What failed in {name}"))
 
     def action_copy(self) -> None:

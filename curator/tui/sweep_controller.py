@@ -8,14 +8,14 @@ one lane, one after the other: two threads that import the same packages crosswi
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from curator.tui.executors import SerialExecutor
 from store import Store
 
 if TYPE_CHECKING:
-    from curator.sweeps import Standing, Sweeper
+    from curator.sweeps import Failed, Standing, Sweeper
 
 SHOWN = 0.1  # seconds between two looks at how the sweeps stand
 BEGIN = 5.0  # seconds after the first paint before vectors are made on this machine, which takes its cores
@@ -155,16 +155,14 @@ class SweepController:
         self._keep_working()
         self._changed()
 
-    async def failures(self, name: str) -> str:
-        """What failed as a page of text, replies as they came; the person has looked at it then."""
-        from curator.tui.sweeps.render import page
-
+    async def failures(self, name: str) -> "Sequence[Failed]":
+        """Read the failures of a sweep, which the person has seen then."""
         own = await self.ready()
         found = await own.failures(name)
         if (sweep := self.standing(name)) is not None:
             self.looked[name] = sweep.failed
         self._changed()
-        return page(found)
+        return found
 
     def _keep_working(self) -> None:
         if not self.working:
