@@ -7,14 +7,12 @@ and its configuration is locked.
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow
 
 from store.errors import StoreError
 from store.store import Store
-
-if TYPE_CHECKING:
-    import duckdb
-    import pyarrow
 
 TABLES: dict[str, str] = {
     "memories": """SELECT id, external_id, text, kind, tier, origin, review, rank, life, pinned, confidence, user_score,
@@ -59,8 +57,6 @@ class Result:
 
 def query(store: Store, sql: str) -> Result:
     """Answer one SELECT over the tables of `TABLES`. Raises BadQuery."""
-    import duckdb
-
     with duckdb.connect(":memory:") as connection:
         try:
             statements = connection.extract_statements(sql)
@@ -85,10 +81,8 @@ def query(store: Store, sql: str) -> Result:
             raise BadQuery(f"{error}{named}") from error
 
 
-def _fill(connection: "duckdb.DuckDBPyConnection", store: Store, name: str) -> None:
+def _fill(connection: duckdb.DuckDBPyConnection, store: Store, name: str) -> None:
     """Copy one table out of the record, in batches."""
-    import pyarrow
-
     with store.sqlite() as record:
         cursor = record.execute(TABLES[name], (store.owner,))
         schema = pyarrow.schema([(column, _type(column)) for column, *_ in cursor.description])
@@ -102,9 +96,7 @@ def _fill(connection: "duckdb.DuckDBPyConnection", store: Store, name: str) -> N
             rows, verb = cursor.fetchmany(50_000), f'INSERT INTO "{name}"'
 
 
-def _type(column: str) -> "pyarrow.DataType":
-    import pyarrow
-
+def _type(column: str) -> pyarrow.DataType:
     if column in _TIMES:
         return pyarrow.timestamp("us")  # in UTC; with a zone DuckDB would need another library to hand it out
     if column in _TEXTS:
