@@ -32,9 +32,7 @@ def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
     """
     if len(text) > LONGEST:
         raise BadReply("it was far too long", text)
-    words = _without_thoughts(text)
-    if (end := _last(_THOUGHT_END, words)) is not None:
-        words = words[end:]
+    words = _THOUGHT_END.split(_without_thoughts(text))[-1]
     if not words.strip():
         raise BadReply("it was empty", text)
     echoed = False
@@ -99,13 +97,6 @@ def _without_thoughts(text: str) -> str:
         elif ends and name == open_name:
             at, open_name = end, ""
     return "".join((*parts, text[at:]))
-
-
-def _last(pattern: re.Pattern[str], text: str) -> int | None:
-    end = None
-    for found in pattern.finditer(text):
-        end = found.end()
-    return end
 
 
 def _values(text: str) -> Iterator[tuple[object, bool]]:

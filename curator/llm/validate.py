@@ -115,7 +115,9 @@ def refuse_text(text: str, passage: Said) -> str | None:
         return None
     text, dated = checked(text, passage.near, passage.turn.at)
     counted, near = tokens(text), tokens(passage.near)
-    if len(counted & near) < SAID * len(counted) or _unsaid(text, passage.near):
+    added = any(one.b for one in differences(passage.near, text) if one.guard in (*_LASTING, Guard.PERSON))
+    subject = _subject(text)
+    if len(counted & near) < SAID * len(counted) or added or (subject is not None and subject not in near):
         return "not_said"
     if len(counted & tokens(passage.sentence)) < QUOTED * len(counted):
         return "not_said"
@@ -153,14 +155,6 @@ def _clauses(passage: Said) -> list[Clause]:
     return found
 
 
-def _unsaid(text: str, near: str) -> bool:
-    """Tell whether a text has a number, date, name or person that was not said nearby."""
-    if any(one.b for one in differences(near, text) if one.guard in (*_LASTING, Guard.PERSON)):
-        return True
-    subject = _subject(text)
-    return subject is not None and subject not in tokens(near)
-
-
 def _subject(text: str) -> str | None:
     """Return the stem of the first word of a text if it looks like the name of the subject."""
     found = _SUBJECT.match(text)
@@ -172,7 +166,8 @@ def _subject(text: str) -> str | None:
 
 def _turned(text: str, passage: Said, dated: bool) -> str | None:
     """Return "turned" or "lost" if the text contradicts or cuts the shortest run of clauses with most of its words."""
-    piece = _piece(text, passage)
+    spans = [(part.start, part.end) for part in _clauses(passage)]
+    piece = shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
     found = differences(piece, text)
     if any(one.guard in _TURNED or (one.guard in _LOSABLE and _dropped(one)) for one in found):
         return "turned"
@@ -188,12 +183,6 @@ def _dropped(difference: Difference) -> bool:
     """Tell whether a dropped word matters."""
     gone = set(difference.a.split(", ")) - {""}
     return bool(gone - _MEANS) or bool(gone and not difference.b and difference.guard is not Guard.PERSON)
-
-
-def _piece(text: str, passage: Said) -> str:
-    """Return the shortest run of the quoted clauses that has as many of a text's words as all of them."""
-    spans = [(part.start, part.end) for part in _clauses(passage)]
-    return shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
 
 
 def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str:

@@ -40,7 +40,7 @@ class OllamaEmbedder:
 
     def __init__(self, server: Server, model: Installed, dimension: int) -> None:
         self._server = server
-        self._kept, self._query = _prefixes(model.name)
+        self._kept, self._query = _PREFIXES.get(model.name.rpartition("/")[2].partition(":")[0], ("", ""))
         self._seen = time.monotonic()
         self._calls: set[Future[Any]] = set()
         self.fingerprint = Fingerprint(
@@ -72,7 +72,10 @@ class OllamaEmbedder:
         if whole:
             self._await(self._check())
         while start < len(whole):
-            stop = _end(whole, start)
+            stop, characters = start, 0
+            while stop < len(whole) and stop - start < BATCH and (stop == start or characters < BATCH_CHARACTERS):
+                characters += len(whole[stop])
+                stop += 1
             vectors[start:stop] = self._await(self._batch(whole[start:stop]))
             start = stop
             if progress is not None:
@@ -90,7 +93,7 @@ class OllamaEmbedder:
         self._seen = time.monotonic()
 
     async def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of some texts. A batch that fails is halved, until the one text is found that fails."""
+        """Embed some texts. A batch that fails is halved until the text that fails is found."""
         try:
             return _checked(await self._server.embed(self.fingerprint.model, texts), self.fingerprint.dimension)
         except (BadReply, ServerFailed, TooLong) as error:
@@ -163,23 +166,10 @@ def _waited(work: Coroutine[object, object, _T], calls: set[Future[Any]]) -> _T:
         calls.discard(call)
 
 
-def _prefixes(name: str) -> tuple[str, str]:
-    return _PREFIXES.get(name.rpartition("/")[2].partition(":")[0], ("", ""))
-
-
 def _sendable(text: str) -> str:
     """Make a text valid for the server: UTF-8, not empty, no NUL."""
     cut = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     return cut if cut.strip() else "."
-
-
-def _end(texts: Sequence[str], start: int) -> int:
-    """Return the end of the batch that begins at `start`."""
-    stop, characters = start, 0
-    while stop < len(texts) and stop - start < BATCH and (stop == start or characters < BATCH_CHARACTERS):
-        characters += len(texts[stop])
-        stop += 1
-    return stop
 
 
 def _checked(rows: list[list[float]], dimension: int) -> NDArray[np.float32]:

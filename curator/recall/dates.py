@@ -92,10 +92,16 @@ def spans(question: str, now: int) -> tuple[Span, ...]:
 
 def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
     """Yield the days named, each with its position in the question."""
-    exact = [(match.start(), _days(_day(*map(int, match.groups())), 1)) for match in _ISO.finditer(question)]
+    days = ((match.start(), _day(*map(int, match.groups()))) for match in _ISO.finditer(question))
+    exact: list[tuple[int, Span | None]] = [
+        (place, Span(day, _after(day, 1))) for place, day in days if day is not None
+    ]
     exact += [(match.start(), _month(int(match[1]), int(match[2]))) for match in _ISO_MONTH.finditer(question)]
     exact += [(match.start(), _named(match)) for match in _NAMED.finditer(question)]
-    exact += [(match.start(), _abbreviated(match)) for match in _ABBREVIATED.finditer(question)]
+    numbered = (
+        match for match in _ABBREVIATED.finditer(question) if match["before"] or match["year"] or match["after"]
+    )
+    exact += [(match.start(), _named(match)) for match in numbered if match["month"] != "May"]
     exact += [(match.start(), _season(match, today)) for match in _SEASON.finditer(question)]
     taken = [(place, span) for place, span in exact if span is not None]
     for match in _YEAR.finditer(question):
@@ -186,12 +192,6 @@ def _named(match: re.Match[str]) -> Span | None:
     return None if first is None else Span(first, _after(first, 1), year is not None)
 
 
-def _abbreviated(match: re.Match[str]) -> Span | None:
-    """As the whole name, which stands for itself; without a number it may be anything."""
-    some = match["before"] or match["year"] or match["after"]
-    return _named(match) if some and match["month"] != "May" else None
-
-
 def _season(match: re.Match[str], today: date) -> Span | None:
     """Three months, of the winter those that begin in December; of the word alone nothing is known."""
     which, year = (match["which"] or "").casefold(), match["year"]
@@ -220,10 +220,6 @@ def _number(word: str) -> int:
 
 def _after(day: date, length: int) -> date:
     return date.fromordinal(min(max(day.toordinal() + length, 1), date.max.toordinal()))
-
-
-def _days(first: date | None, length: int) -> Span | None:
-    return None if first is None else Span(first, _after(first, length))
 
 
 def _day(year: int, month: int, day: int) -> date | None:
