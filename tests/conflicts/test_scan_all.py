@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scanned import EAST, NORTH, SPACE, alerts, embed, scan, texts
@@ -356,6 +357,7 @@ def test_stopped_at_any_step_it_goes_on_from_there(
     for _ in range(9):
         steps = conflicts.scan(store, conflicts.pending(store, 99), None, lambda writer: None)
         next(steps, None)
+        assert isinstance(steps, Generator)
         steps.close()
         left.append(conflicts.count_pending(store))
     assert left == [32, 24, 16, 8, 0, 0, 0, 0, 0]
@@ -404,11 +406,11 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     steps = conflicts.scan(store, [first, second], None, lambda writer: None)
     found = scanner.find
 
-    def gone_meanwhile(*words: object) -> object:
+    def gone_meanwhile(*words: Any) -> Any:
         monkeypatch.setattr(scanner, "find", found)
         curation.forget(store, [second])
         put(store, made.text)
-        return found(*words)  # type: ignore[arg-type]
+        return found(*words)
 
     monkeypatch.setattr(scanner, "find", gone_meanwhile)
     list(steps)
