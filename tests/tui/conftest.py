@@ -8,12 +8,12 @@ import textual._wait
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
+from curator.tui import sweep_controller
 from curator.tui.commands import model_setup
 from curator.tui.conflicts import view as conflicts
 from curator.tui.memories import detail_pane, facets, list_view
 from curator.tui.recall import view as recall
 from curator.tui.screens import main
-from curator.tui import sweep_controller
 
 
 async def _no_offer(*_: object) -> None:

@@ -12,11 +12,11 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.embed_missing import embed_missing
 from curator.sweeps import State, Sweeper
+from curator.tui import sweep_controller
 from curator.tui.app import CuratorApp
 from curator.tui.commands import model_setup
 from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import SIGNS
-from curator.tui import sweep_controller
 from making import conversation, put
 from standin import mind
 from standin.faults import Fault, What
