@@ -144,7 +144,7 @@ async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: S
     pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
     async with opened(store, (80, 24), first="conflicts") as app:
         await app.press("B", "a")
-        assert "global (everywhere), project:NAME, or session:ID (one conversation)" in app.seen()
+        assert "global (everywhere), project:NAME, or session:ID" in app.seen()
         await app.press(*"session:1", "enter")
         assert store.get(pair.a.id).scope == "session:1" and "kept both, with dates or scope" in app.status
         await app.press("B", "b", "enter")

@@ -30,7 +30,7 @@ _DISTINCTIONS = (
     Option("a", "scope of A", "A is true in a project only"),
     Option("b", "scope of B", "B is true in a project only"),
 )
-_SCOPE = "global (everywhere), project:NAME, or session:ID (one conversation)"
+_SCOPE = "global (everywhere), project:NAME, or session:ID"
 
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:
