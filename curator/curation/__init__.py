@@ -6,6 +6,7 @@ a memory that is not there or not yours, and change nothing then.
 
 from curator.curation.accept_refused import TakenIn, take_in, take_in_all, wording
 from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
+from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
     forget,
@@ -55,6 +56,7 @@ __all__ = [
     "Which",
     "add",
     "adjust_score",
+    "apply_claims",
     "bulk",
     "bulk_outcome",
     "continue_purge",
@@ -76,6 +78,7 @@ __all__ = [
     "pairs",
     "pin",
     "plan_bulk",
+    "provable",
     "purge",
     "purge_logs",
     "put_off",

@@ -1,4 +1,4 @@
-"""Chat logs in: which format a path has, and everything in it as conversations, memories and problems.
+"""Importers of chat logs: detection of the format, and its contents as conversations, memories and problems.
 
 A folder, a zip and single files with the same content give the same conversations. Memory stays flat: one conversation
 at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.

@@ -94,11 +94,11 @@ async def among(view: "Recall") -> None:
 
 async def checks(view: "Recall") -> None:
     """What comes of the checks, those that do not hold first; the chosen one is asked, as `curator check` does it."""
-    from curator.services.run_checks import NOT_WARMED
+    from curator.services.recall import NOT_WARMED
 
     view.say("running the checks …")
     run = await view.context.executors["recall"].run(partial(view.recaller.run_checks, view.context.now()))
-    found = sorted(run.outcomes, key=lambda outcome: outcome.holds)
+    found = sorted(run.results, key=lambda outcome: outcome.holds)
     if not found:
         view.say("no check is kept: ask something, and > or < on a memory keeps one")
         return

@@ -17,10 +17,10 @@ from store.model import Memory, Review
 if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.models.tokens import Counter
-    from curator.recall import Block, Found, Hit, Wanted
-    from curator.recall.expectations import Checked
-    from curator.recall.select import LeftOut
-    from curator.services.run_checks import Run
+    from curator.recall import Block, Hit, SearchOptions, SearchResult
+    from curator.recall.expectations import CheckResult
+    from curator.recall.select import Omission
+    from curator.services.recall import CheckRun
     from curator.services.search_session import Searching
 
 Form = tuple[str, str]
@@ -94,10 +94,10 @@ class Answer:
     above: tuple[Line, ...]
     below: tuple[Line, ...]
     notes: tuple[str, ...]
-    found: "Found"
-    wanted: "Wanted"
+    found: "SearchResult"
+    wanted: "SearchOptions"
     embedder: "Embedder | None"
-    checked: "Checked | None" = None
+    checked: "CheckResult | None" = None
 
 
 class Recaller:
@@ -112,14 +112,14 @@ class Recaller:
         """What a model would be given as of `now`. Raises StoreError, ModelError."""
         from curator.config import settings
         from curator.errors import ModelError
-        from curator.recall import BLOCK_GAP, BLOCK_HITS, Detail, Style, Wanted, block
+        from curator.recall import Detail, Style, block
+        from curator.services.recall import block_options
         from curator.services.search_session import BY_WORDS
 
         opened, seq = self._open()
         embedder, notes = opened.embedder, opened.notes
-        known = settings().recall
-        preset, budget = question.preset or Preset(known.preset), question.budget or known.budget
-        wanted = Wanted(preset, BLOCK_HITS, now, BLOCK_GAP, known.threshold, for_model=True)
+        known, wanted = settings().recall, block_options(question.preset, now=now)
+        budget = question.budget or known.budget
         count, problem = _counter(known.tokenizer)
         notes = (*notes, problem) if problem else notes
         try:
@@ -131,25 +131,25 @@ class Recaller:
         made = block(self._store, found.hits, budget, style, detail, now, count)
         checked = None if question.among else self._checked(question, found, made)
         return self._laid(
-            Answer(question, preset, budget, seq, made, (), (), notes, found, wanted, embedder, checked), other
+            Answer(question, wanted.preset, budget, seq, made, (), (), notes, found, wanted, embedder, checked), other
         )
 
-    def missed(self, answer: Answer) -> Answer:
+    def omissions_of(self, answer: Answer) -> Answer:
         """The same with what no search sees: what was superseded or has expired."""
-        from curator.recall import missed
+        from curator.recall import omissions_of
 
         opened, _ = self._open()
         prompt, found, which = answer.question.prompt, answer.found, _which(answer.question, answer.wanted)
-        left = missed(self._store, opened.index, answer.embedder, prompt, which, answer.wanted, found)
+        left = omissions_of(self._store, opened.index, answer.embedder, prompt, which, answer.wanted, found)
         known = {line.memory.id for line in (*answer.above, *answer.below)}
         more = [item for item in left if item.memory.id not in known]
         return replace(answer, below=(*answer.below, *self._out(more, answer.checked)))
 
-    def run_checks(self, now: int) -> "Run":
+    def run_checks(self, now: int) -> "CheckRun":
         """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
-        from curator.services.run_checks import run_all
+        from curator.services.recall import run_checks
 
-        return run_all(self._store, self._open()[0], self._store.recalls.checks(), now=now)
+        return run_checks(self._store, self._open()[0], self._store.recalls.checks(), now=now)
 
     def _open(self) -> "tuple[Searching, int]":
         from curator.services.search_session import open_search
@@ -160,8 +160,8 @@ class Recaller:
         return self._opened, seq
 
     def _found(
-        self, opened: "Searching", embedder: "Embedder | None", question: Question, wanted: "Wanted"
-    ) -> "tuple[Found, Found | None]":
+        self, opened: "Searching", embedder: "Embedder | None", question: Question, wanted: "SearchOptions"
+    ) -> "tuple[SearchResult, SearchResult | None]":
         """By the preset, and by the other one over the same candidates."""
         from curator.recall import answer, sheets_of
 
@@ -173,19 +173,19 @@ class Recaller:
         other = replace(wanted, preset=question.against)
         return found, answer(self._store, sheet, vectors, question.prompt, other)
 
-    def _checked(self, question: Question, found: "Found", made: "Block") -> "Checked | None":
-        from curator.recall.expectations import judged, words_of
+    def _checked(self, question: Question, found: "SearchResult", made: "Block") -> "CheckResult | None":
+        from curator.recall.expectations import check_prompt, evaluate
 
         kept = self._store.recalls.checks()
-        words = words_of(question.prompt) if kept else ""
+        words = check_prompt(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
-        return None if check is None else judged(self._store, check, found, made.memories, made.dropped)
+        return None if check is None else evaluate(self._store, check, found, made)
 
-    def _laid(self, answer: Answer, other: "Found | None") -> Answer:
+    def _laid(self, answer: Answer, other: "SearchResult | None") -> Answer:
         from curator.recall.explain import explained, why
-        from curator.recall.select import LeftOut
+        from curator.recall.select import Omission
 
-        hits, left = answer.found.hits, answer.found.left
+        hits, left = answer.found.hits, answer.found.omitted
         warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
         places = {} if other is None else {hit.memory.id: place for place, hit in enumerate(other.hits, 1)}
         above: list[Line] = []
@@ -201,14 +201,14 @@ class Recaller:
         known = {memory.id for memory in (*(hit.memory for hit in hits), *(item.memory for item in left))}
         theirs = () if other is None else other.hits
         only = [
-            LeftOut(hit.memory, f"{places[hit.memory.id]} by {answer.question.against}", None)
+            Omission(hit.memory, f"{places[hit.memory.id]} by {answer.question.against}", None)
             for hit in theirs
             if hit.memory.id not in known
         ]
         below += self._out([*left, *only], answer.checked)
         return replace(answer, above=tuple(above), below=tuple(below))
 
-    def _out(self, left: "Sequence[LeftOut]", checked: "Checked | None") -> list[Line]:
+    def _out(self, left: "Sequence[Omission]", checked: "CheckResult | None") -> list[Line]:
         from curator.recall.explain import why
 
         warmth = self._store.recalls.warmth([item.memory.id for item in left])
@@ -286,12 +286,12 @@ def summary(answer: Answer) -> str:
     return " · ".join(parts)
 
 
-def verdict(checked: "Checked") -> str:
+def verdict(checked: "CheckResult") -> str:
     """What comes of a check, in a line."""
     return f"check {checked.check.id}: {'holds' if checked.holds else problems(checked)}"
 
 
-def problems(checked: "Checked") -> str:
+def problems(checked: "CheckResult") -> str:
     """What of a check does not hold."""
     missing = [f"{memory} is missing, {reason}" for memory, reason in checked.missing]
     unwanted = [f"{memory} must not be given" for memory in checked.unwanted]
@@ -300,19 +300,18 @@ def problems(checked: "Checked") -> str:
     return "; ".join(told[:2]) + more
 
 
-def _expected(checked: "Checked | None", memory: int) -> bool | None:
+def _expected(checked: "CheckResult | None", memory: int) -> bool | None:
     if checked is None:
         return None
     return True if memory in checked.check.must else False if memory in checked.check.must_not else None
 
 
-def _which(question: Question, wanted: "Wanted") -> Filter:
+def _which(question: Question, wanted: "SearchOptions") -> Filter:
     """The memories that are asked among; the settings may say that only what is validated is given."""
-    from curator.config import settings
     from curator.filters.memories import parse_filter
+    from curator.services.recall import recallable
 
-    which = parse_filter(question.among, now=wanted.now)
-    return which.vouched() if settings().recall.require_validation else which
+    return recallable(parse_filter(question.among, now=wanted.now))
 
 
 def _counter(tokenizer: str) -> "tuple[Counter, str]":

@@ -11,7 +11,6 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.filters.memories import terms
 from curator.recall.block import Detail, Style
 from curator.recall.preset_names import Preset
 from curator.tui.actions import LISTS, RECALL, bindings
@@ -25,6 +24,7 @@ from curator.tui.recall.hit_list import RULE, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import RowList
+from store.filter import split_terms
 from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -134,7 +134,7 @@ class Recall(Marking):
             came = queries.effect(change.former, answer, change.memories)
             self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, undo=change.undo)
         await asyncio.sleep(REST)
-        self.answer = await executor.run(partial(self.recaller.missed, answer))
+        self.answer = await executor.run(partial(self.recaller.omissions_of, answer))
         self._show((), False)
         self.list.keep_marks()  # not before: what is marked may be among what no search sees
 
@@ -158,7 +158,7 @@ class Recall(Marking):
             "Type a prompt. ", "What a model would be given with it shows as you type; looking counts as no use."
         )  # fmt: skip
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
-        among = [f"among {term}" for term in terms(self.among)[:1]] + terms(self.among)[1:]
+        among = [f"among {term}" for term in split_terms(self.among)[:1]] + split_terms(self.among)[1:]
         self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
         self.line.count(self._counted())
         self._head.update(self._legend())
