@@ -14,8 +14,8 @@ from curator.cli.errors import NOTHING, USAGE, warn
 from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
 from store import Filter, Store, check_no_record, clock
-from store.sanitize import replace_invisible
 from store.model import Life, Memory, is_over
+from store.sanitize import replace_invisible
 
 LEGEND = "v validated · x rejected · p pinned · ? in quarantine"
 """The marks of a memory's line."""
@@ -76,7 +76,11 @@ def print_table(rows: Sequence[Sequence[str]], heads: Sequence[str] = (), dimmed
     if not sys.stdout.isatty():
         widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
         for *front, last in rows:
-            print("  ".join((*(cell + " " * (wide - width(cell)) for cell, wide in zip(front, widths)), last)))
+            print(
+                "  ".join(
+                    (*(cell + " " * (wide - width(cell)) for cell, wide in zip(front, widths, strict=False)), last)
+                )
+            )
     elif rows:
         from rich.console import Console
         from rich.table import Table
