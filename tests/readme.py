@@ -9,13 +9,12 @@ import tomlkit
 from pydantic import BaseModel
 from typer.main import get_command
 
-from curator.cli import app
-from curator.cli.panels import PANELS
+from curator.cli.commands import PANELS, app
 from curator.config import Settings
 from curator.distill.reasons import REASONS
 from curator.secrets.table import DETECTORS
 from curator.tui.actions import Group, every
-from curator.tui.keys import key_names
+from curator.tui.keymap import key_names
 from curator.tui.sweeps.render import PURPOSES
 
 ROOT = Path(__file__).parents[1]

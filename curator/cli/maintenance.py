@@ -84,8 +84,8 @@ def restore(
         return
     if len(what) != 1:
         raise typer.BadParameter("give one backup file, or ids of memories")
-    from curator.compare import content_key
     from curator.services.secret_scan import detect
+    from curator.text import content_key
     from store.analytics import Analytics
     from store.index import Index
 

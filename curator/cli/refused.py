@@ -85,7 +85,7 @@ def _print_row(row: dict[str, object]) -> None:
 
 def _rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
     """Yield refused candidates as JSON objects, those of hidden messages left out."""
-    from curator.compare import worded
+    from curator.text import worded
 
     messages = store.raw.visible_messages(sorted({one.message for one in page}))
     ids = sorted({message.conversation for message in messages.values()})

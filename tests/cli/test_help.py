@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from curator.cli import app
-from curator.cli.panels import PANELS
+from curator.cli.commands import PANELS, app
 
 ROOT: Any = get_command(app)
 

@@ -98,8 +98,8 @@ def _returned(memories: Sequence[int]) -> Lead:
 
 def _came_back(store: Store, returned: Sequence[int]) -> list[int]:
     """The memories let go that came again: with the last import, and in passages that were refused for it."""
-    from curator.compare import worded
     from curator.curation import said_again
+    from curator.text import worded
 
     refused = store.distillation.refused("forgotten", None, _PASSAGES)
     messages = store.raw.visible_messages(sorted({one.message for one in refused}))
