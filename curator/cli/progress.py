@@ -58,23 +58,15 @@ class ProgressLines:
 
 def _new_progress() -> "Progress":
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskProgressColumn, TextColumn
-    from rich.progress import TimeRemainingColumn as Left
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column
-    from rich.text import Text
-
-    class Bar(ProgressColumn):
-        """A bar for tasks whose total is known."""
-
-        def render(self, task: Task) -> Text | object:
-            return BarColumn(24).render(task) if task.total else Text()
 
     rest = Column(no_wrap=True, overflow="ellipsis")
     return Progress(
         TextColumn("{task.description}", markup=False),
-        Bar(),
+        BarColumn(24),
         TaskProgressColumn("{task.percentage:>3.0f}%", markup=False),
-        Left(compact=True),
+        TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[text]}", markup=False, table_column=rest),
         console=Console(stderr=True),
         transient=True,
