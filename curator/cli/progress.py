@@ -22,10 +22,12 @@ class Task(NamedTuple):
 
 
 class ProgressLines:
-    """A line for each task, drawn at most once in `every` seconds, and erased by `close`."""
+    """A line for each task, erased by `close`."""
 
-    def __init__(self, every: float = 0.1) -> None:
-        self.every = every
+    every = 0.1
+    """Seconds between two drawings."""
+
+    def __init__(self) -> None:
         self._drawn = 0.0
         self._live: Progress | None = None
         self._ids: dict[str, TaskID] = {}

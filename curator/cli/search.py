@@ -30,10 +30,10 @@ from curator.recall import grep as search_messages
 from curator.recall.block import Detail, Style
 from curator.recall.preset_names import Preset
 from curator.recall.search import BLOCK_HITS
-from curator.recall.select import Omission
 from store import Filter, Store, Unwritable, clock
 
 if TYPE_CHECKING:
+    from curator.recall.select import Omission
     from curator.services.search_session import Searching
 
 
@@ -105,7 +105,7 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
     return "no relevant memories" + (f"; {', or '.join(ways)}" if ways else "")
 
 
-def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOptions, as_json: bool) -> None:
+def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: SearchOptions, as_json: bool) -> None:
     """Print hits and omitted memories, each with its reasons."""
     if as_json:
         for hit in hits:
@@ -249,6 +249,7 @@ def recall(
 ) -> None:
     """Print the memories to give a model with a prompt."""
     from curator.config import settings
+    from curator.recall.select import Omission
     from curator.services.recall import block_options, recallable, search_with_fallback
 
     known = settings().recall

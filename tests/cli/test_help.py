@@ -45,7 +45,7 @@ def test_h_is_help(curator, words):  # type: ignore[no-untyped-def]
 def test_json_says_whether_it_is_one_object(curator, words):  # type: ignore[no-untyped-def]
     page = " ".join(curator(*words, "-h").out.split())
     if "--json" in page:
-        assert re.search(r"--json Print JSON(\.|, one object per line\.|; with --)", page)
+        assert re.search(r"--json Print (one JSON object(\.|; with --)|JSON, one object per line\.)", page)
 
 
 def complete(words: str) -> list[str]:
