@@ -191,11 +191,11 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator, mine):  # type:
         (["resolve", "1", "--merge", ""], 1, "needs words"),
         (["resolve", "1", "--keep", "both", "--scope-a", "x"], 2, "project:<name>"),
         (["resolve", "--bulk", "source", "--yes"], 2, "which source"),
-        (["resolve", "--bulk", "newest", "-f", "kind:fact", "--yes"], 2, "means nothing"),
+        (["resolve", "--bulk", "newest", "-f", "kind:fact", "--yes"], 2, "is no filter"),
         (["resolve", "9" * 30, "--later"], 2, "larger than"),
         (["class:fight"], 2, "class is one of"),
         (["score:high"], 2, "score is written"),
-        (["memory:x"], 2, "memory is the id"),
+        (["memory:x"], 2, "memory takes an id"),
     ],
 )
 def test_what_cannot_be_done_is_said_and_does_nothing(curator, mine, words, code, said):  # type: ignore[no-untyped-def]
