@@ -1,9 +1,9 @@
-"""Where memories are kept: the record (SQLite), and what is rebuilt from it (LanceDB, DuckDB).
+"""Storage of memories: the record (SQLite), and its projections (LanceDB, DuckDB).
 
-Imports nothing from the program. `Store` is the door, with others behind it (`Store.raw`, `Store.alerts`, ...); types
-are in `store.model`, errors in `store.errors`.
+Imports nothing from the program. `Store` reads and writes memories; its attributes are the repositories of the rest
+(`Store.raw`, `Store.alerts`, ...). Types are in `store.model`, errors in `store.errors`.
 
-What always holds, here and above, each tried by tests that want to break it:
+Invariants, here and above, each attacked by tests:
 
 I1  No acknowledged change is lost by `kill -9` at any moment, and the store always opens.
 I2  The journal folded = the rows of the record = the index after catching up.
@@ -43,7 +43,8 @@ from store.record.meta import UnfinishedPurge
 from store.record.purge import Erased, Purged
 from store.record.purge_places import Place
 from store.record.redact import Redacted, Redactors
-from store.record.tombstone_index import Reading
+from store.record.sweep_state import Lease
+from store.record.tombstone_index import Tokenizer
 from store.restoration import Restored, restore
 from store.store import Store, copies
 
@@ -59,11 +60,11 @@ __all__ = [
     "Forbidden",
     "Foreign",
     "Forgotten",
+    "Lease",
     "LogFilter",
     "NotFound",
     "Place",
     "Purged",
-    "Reading",
     "Redacted",
     "Redactors",
     "ReliedOn",
@@ -72,6 +73,7 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreReplaced",
+    "Tokenizer",
     "TooNew",
     "UnfinishedPurge",
     "Unusable",

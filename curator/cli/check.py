@@ -36,7 +36,7 @@ def check(
 
     store = open_store()
     if remove is not None:
-        if not store.recalls.drop_check(remove):
+        if not store.checks.drop(remove):
             raise ValueError(f"there is no check {remove}; `curator check` lists them")
         print(f"deleted check {remove}")
         return
@@ -45,7 +45,7 @@ def check(
         return
     if must or must_not or off:
         raise typer.BadParameter("give a prompt with --must, --must-not and --off")
-    checks = store.recalls.checks()
+    checks = store.checks.all()
     if not checks:
         warn("no checks yet; `curator check PROMPT --must ID` adds one")
         return
@@ -94,7 +94,7 @@ def _add(store: Store, prompt: str, must: list[int], must_not: list[int], off: l
         raise typer.BadParameter("give --must ID or --must-not ID with the prompt")
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
         expect(store, prompt, memories, wanted)
-    kept = next((one for one in store.recalls.checks() if one.query == check_prompt(prompt)), None)
+    kept = next((one for one in store.checks.all() if one.query == check_prompt(prompt)), None)
     if kept is None:
         print("no check left for that prompt")
         return

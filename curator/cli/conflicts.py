@@ -111,7 +111,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
     """Show a conflict: both memories, the reasons and the choices."""
     store = open_store()
     pair = curation.pair(store, conflict)
-    judgments = store.alerts.judgments([conflict]).get(conflict, ())
+    judgments = store.judgments.of([conflict]).get(conflict, ())
     if as_json:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
@@ -130,7 +130,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
     pair = curation.pair(store, conflict)
     said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
     verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said)
-    judgments = store.alerts.judgments([conflict]).get(conflict, ())
+    judgments = store.judgments.of([conflict]).get(conflict, ())
     if as_json:
         print_json(
             {

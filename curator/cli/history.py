@@ -34,7 +34,7 @@ def undo(
 
 def _check_not_final(store: Store) -> None:
     """Check that the newest command can be undone; an older one is undone by its id only. Raises Conflict."""
-    final, following = store.journal.final_step(), store.journal.next_to_undo()
+    final, following = store.journal.final_command(), store.journal.next_to_undo()
     if final is None:
         return
     problem = f"a {final.verb} cannot be undone, and nothing was (command {final.id}, {_named(final)})"
@@ -67,7 +67,7 @@ def log(
     store = open_store()
     which = parse_history(" ".join(words), store.journal.verbs()) if words else None
     commands = store.journal.log(limit, memory, which)
-    whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned(memory)}
+    whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned_changes(memory)}
     if as_json:
         for command in commands:
             why = whys.get(command.id)

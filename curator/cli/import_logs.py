@@ -28,7 +28,7 @@ from store.model import Relation
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.services.import_summary import CameBack, Report, Summary
+    from curator.services.import_summary import ForgottenMatch, Report, Summary
     from curator.services.import_summary import Progress as ImportProgress
 
 ADVICE = ", `curator undo` undoes it"
@@ -190,7 +190,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "redacted": summary.redacted,
                 "unknown_kinds": dict(summary.unknown_kinds),
                 "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
-                "returned": {str(memory): times for memory, times in summary.returned.items()},
+                "returned": {str(memory): times for memory, times in summary.forgotten.items()},
                 "quarantined": summary.quarantined,
                 "held": summary.held,
                 "problems": summary.problems,
@@ -227,21 +227,21 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
 
 def _print_returned(store: Store, summary: "Summary") -> None:
     """Print the forgotten memories that an import brought again, with the new words and their places."""
-    if not summary.returned:
+    if not summary.forgotten:
         return
-    print(f"refused, since you forgot it: {counted(len(summary.returned), 'memory')}")
-    known = {memory.id: memory for memory in store.get_many(list(summary.returned))}
-    for memory, times in summary.returned.most_common(_NAMED):
+    print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
+    known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
+    for memory, times in summary.forgotten.most_common(_NAMED):
         if memory in known:
             print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
-        for back in [one for one in summary.came_back if one.memory == memory][:_SAID]:
+        for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
             print(dim(f"         said: {_passage(back)}"))
-    if len(summary.returned) > _NAMED:
-        print(f"  and {len(summary.returned) - _NAMED:,} more")
+    if len(summary.forgotten) > _NAMED:
+        print(f"  and {len(summary.forgotten) - _NAMED:,} more")
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
-def _passage(back: "CameBack") -> str:
+def _passage(back: "ForgottenMatch") -> str:
     words = back.words if len(back.words) <= _SHOWN else back.words[: _SHOWN - 1] + "…"
     return " · ".join(on_one_line(part) for part in (words, back.source, back.title, day(back.said_at, "")) if part)
 

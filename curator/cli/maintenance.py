@@ -133,10 +133,10 @@ def _print_restored(done: "Restored", file: Path) -> None:
         )
     if again.purged or places or done.redacted:
         print(f"{name} itself still holds what was erased: delete it, or back up again over it")
-    if done.strange:
-        more = f", and {len(done.strange) - 5} more" if len(done.strange) > 5 else ""
-        print(f"not taken from the file: {on_one_line('; '.join(done.strange[:5]))}{more}")
-    for table, count in done.unsound.items():
+    if done.foreign:
+        more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
+        print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
+    for table, count in done.invalid.items():
         print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
 
 

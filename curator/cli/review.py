@@ -137,7 +137,7 @@ def _print_requests(store: Store, as_json: bool) -> None:
     from curator.cli.import_logs import print_forget_requests
     from curator.services.forget_requests import gone_by_each, meant_by_each
 
-    found = store.distillation.asked(10_000)
+    found = store.forget_requests.page(10_000)
     words = [one.words for one in found]
     if not as_json:
         print_forget_requests(store, words)
@@ -153,7 +153,7 @@ def _print_requests(store: Store, as_json: bool) -> None:
                     "forgotten": [match.memory.id for match in forgotten],
                 }
             )
-    store.distillation.see_asked([one.place for one in found])
+    store.forget_requests.mark_seen([one.place for one in found])
     if not found:
         if not as_json:
             print("no requests to forget in your chats")
@@ -177,7 +177,7 @@ def edit(
     store = open_store()
     former = store.get(memory)
     if proposed or keep_mine:
-        wordings = store.distillation.wordings(memory)
+        wordings = store.wordings.of(memory)
         if not wordings:
             warn(f"no wording proposed for memory {memory}")
             raise typer.Exit(NOTHING)

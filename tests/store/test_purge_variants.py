@@ -77,7 +77,7 @@ def test_every_writing_is_found_in_a_text_and_covered(name: str) -> None:
     around = f"As I said: {WRITINGS[name]}. And more"
     exact, wide = Words([SAID]), Words([SAID], variants=True)
     assert exact.differ(around) or exact.spans(around)
-    clean = wide.blotted(around)
+    clean = wide.cover(around)
     assert len(clean) == len(around)
     assert clean.startswith("As I said: ") and clean.endswith("And more")
     assert "nuts" not in squeezed(clean) and "kiel" not in squeezed(clean)
@@ -131,8 +131,8 @@ def everywhere(store: Store) -> int:
     curation.tag(store, [tea], add=[WRITINGS["hyphens"]])
     curation.tag(store, [tea], remove=[WRITINGS["hyphens"]])
     store.recalls.put("r1", [tea])
-    store.recalls.take_turn("r1", WRITINGS["upper case"])
-    store.recalls.expect(WRITINGS["double s"], tea, True)
+    store.recalls.put_answer("r1", WRITINGS["upper case"])
+    store.checks.expect(WRITINGS["double s"], tea, True)
     with store.command("distil") as writer:
         store.alerts.put(writer, tea - 1, tea, Relation.UPDATE, 0.5, ["x", SAID.upper()])
     return number

@@ -14,8 +14,8 @@ from curator.tui.history.view import History
 from curator.tui.view import Target
 from making import conversation, memory, put, quote
 from store import Store, clock
-from store.journal import Journal
 from store.model import Actor, Life, Tier
+from store.record.command_log import Journal
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE
 

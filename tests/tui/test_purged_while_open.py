@@ -96,16 +96,16 @@ def lived(store: Store, tmp_path: Path) -> int:
     index_memories(store, embedder, Summary())
     store.recalls.record_use([number])
     store.recalls.put("r0123456789", [number])
-    store.recalls.take_turn("r0123456789", f"You told me of {KEPT}.")
-    store.recalls.expect(f"what of {KEPT}", number, True)
+    store.recalls.put_answer("r0123456789", f"You told me of {KEPT}.")
+    store.checks.expect(f"what of {KEPT}", number, True)
     with store.command("compare", Actor.SWEEP) as writer:
         store.alerts.put(writer, number, other, Relation.DUPLICATE, 0.9, [f"both: {KEPT}"])
         store.alerts.put(writer, number, tea, Relation.UPDATE, 0.8, [f"one has: {KEPT}"])
-        store.sweeps.propose(writer, number, "model/1", f"Keeps {KEPT}.")
+        store.wordings.put(writer, number, "model/1", f"Keeps {KEPT}.")
         alert = store.alerts.open()[0]
-        store.sweeps.put_judgment(writer.connection, Judgment(alert.id, "m", Relation.DUPLICATE, (KEPT,), 1))
-        store.sweeps.put_replies(writer.connection, [(b"k", "judge", "m", f'{{"why": "{KEPT}"}}')])
-        store.sweeps.put_failure(writer.connection, Failure(0, "judge/1", alert.id, 0, 0, KEPT, KEPT, "m", 1, 1))
+        store.judgments.put(writer.connection, Judgment(alert.id, "m", Relation.DUPLICATE, (KEPT,), 1))
+        store.replies.put(writer.connection, [(b"k", "judge", "m", f'{{"why": "{KEPT}"}}')])
+        store.sweeps.put_failure(Failure(0, "judge/1", alert.id, 0, 0, KEPT, KEPT, "m", 1, 1))
     curation.merge(store, [number, other], f"{SAID} Really, really.", number)
     curation.edit(store, number, f"{SAID} Once more.")
     curation.forget(store, [number])
@@ -189,7 +189,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff
     assert holding(tmp_path) == []
     assert store.differences() == []
     for command in store.journal.log():
-        assert not any(word in repr(store.journal.changes(command.id)).casefold() for word in WORDS)
+        assert not any(word in repr(store.journal.effects(command.id)).casefold() for word in WORDS)
 
 
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(

@@ -40,7 +40,7 @@ class Lead:
 
 def offer(store: Store) -> str:
     """What is said of requests that the person was not shown yet; empty if there are none. For a thread."""
-    waiting = store.distillation.asked_waiting()
+    waiting = store.forget_requests.count_unseen()
     return f"you asked in chats to forget {counted(waiting, 'thing')}" if waiting else ""
 
 
@@ -54,7 +54,7 @@ async def show(app: "CuratorApp", context: AppContext) -> Target | None:
     menu = Menu("What you asked in chats to be forgotten: nothing is let go yet", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
     seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
-    await context.executors["writes"].run(lambda: context.store.distillation.see_asked(seen))
+    await context.executors["writes"].run(lambda: context.store.forget_requests.mark_seen(seen))
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
@@ -66,7 +66,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """What came back, then what was asked, the unseen first; for a thread, since it may read all memories."""
     from curator.services.forget_requests import meant_by_each
 
-    requests = store.distillation.asked(_MOST)
+    requests = store.forget_requests.page(_MOST)
     found = [] if not (back := _came_back(store, returned)) else [_returned(back)]
     words = sorted({one.words for one in requests})  # in one order, whichever were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))

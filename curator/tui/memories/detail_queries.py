@@ -18,7 +18,7 @@ from store.model import (
     Version,
     Wording,
 )
-from store.record.command_log import Reasoned
+from store.record.command_log import ReasonedChange
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -80,7 +80,7 @@ class Details:
     successors: tuple[Memory, ...] = ()
     related: "tuple[Near, ...] | None" = None
     proposed: Proposed | None = None  # the last, where nobody has decided on the memory
-    reasoned: tuple[Reasoned, ...] = ()  # what sweeps did to it and why, the last first
+    reasoned: tuple[ReasonedChange, ...] = ()  # what sweeps did to it and why, the last first
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -118,9 +118,9 @@ def _load(store: Store, number: int) -> Details | None:
         tuple(_alerts(store, number)),
         older=max(len(versions) - FORMER, 0),
         uses=store.recalls.uses([number]).get(number),
-        fate=None if memory.life is Life.LIVE else store.journal.fate(number),
+        fate=None if memory.life is Life.LIVE else store.journal.last_life_change(number),
         proposed=_proposed(store, memory),
-        reasoned=tuple(store.journal.reasoned(number)),
+        reasoned=tuple(store.journal.reasoned_changes(number)),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 
@@ -149,12 +149,12 @@ def _alerts(store: Store, number: int) -> Iterator[Found]:
     alerts = store.alerts.open(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
-    judgments = store.alerts.judgments(list(other)) if other else {}
+    judgments = store.judgments.of(list(other)) if other else {}
     for alert in alerts:
         if other[alert.id] in memories:
             yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))
 
 
 def _proposed(store: Store, memory: Memory) -> Proposed | None:
-    found = store.distillation.wordings(memory.id)
+    found = store.wordings.of(memory.id)
     return Proposed(found[0], tuple(words(memory.text, found[0].text))) if found else None

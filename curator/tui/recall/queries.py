@@ -149,7 +149,7 @@ class Recaller:
         """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
         from curator.services.recall import run_checks
 
-        return run_checks(self._store, self._open()[0], self._store.recalls.checks(), now=now)
+        return run_checks(self._store, self._open()[0], self._store.checks.all(), now=now)
 
     def _open(self) -> "tuple[Searching, int]":
         from curator.services.search_session import open_search
@@ -176,7 +176,7 @@ class Recaller:
     def _checked(self, question: Question, found: "SearchResult", made: "Block") -> "CheckResult | None":
         from curator.recall.expectations import check_prompt, evaluate
 
-        kept = self._store.recalls.checks()
+        kept = self._store.checks.all()
         words = check_prompt(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
         return None if check is None else evaluate(self._store, check, found, made)
