@@ -15,7 +15,7 @@ from curator.config import Settings
 from curator.distill.reasons import REASONS
 from curator.secrets.table import DETECTORS
 from curator.tui.actions import Group, every
-from curator.tui.keys import key_names
+from curator.tui.keymap import key_names
 from curator.tui.sweeps.render import PURPOSES
 
 ROOT = Path(__file__).parents[1]

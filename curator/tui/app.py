@@ -33,7 +33,7 @@ from curator.tui.commands.import_dialog import ImportLog, import_log
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
-from curator.tui.keys import key_hint
+from curator.tui.keymap import key_hint
 from curator.tui.memories.queries import INBOX
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
@@ -41,7 +41,7 @@ from curator.tui.screens.modal import ModalDialog
 from curator.tui.screens.palette import Finder, Palette
 from curator.tui.screens.text_page import Page
 from curator.tui.sweeps.controller import Make, SweepController, sweeper
-from curator.tui.typed_ahead import TypedAhead
+from curator.tui.typed_ahead import TypeAhead
 from curator.tui.view import Tone, View
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import Sort, Store, clock
@@ -100,12 +100,12 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             now,
             self.context.executors["sweeps"],
             self.context.executors["load"],
-            self.context.courtesy.rest,
+            self.context.idle_gate.wait,
             self._start_sweeps,
             self._sweeps_changed,
             sweeper,
         )
-        self._ahead = TypedAhead(self)
+        self._ahead = TypeAhead(self)
         self._lent = False  # whether another program has the terminal
         self._left_behind: Any = None  # Textual's driver, whose thread still waits for keys
         self.failure = ""  # the last exception in full, to be read and copied
@@ -113,7 +113,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
     async def on_event(self, event: Event) -> None:
         """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
-            self.context.courtesy.typed()
+            self.context.idle_gate.key_pressed()
             await self._ahead.question()
             if self._lent:
                 return  # it was typed for what has the terminal by now
@@ -188,14 +188,14 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         return self._frame.view
 
     @property
-    def unwritten(self) -> list[str]:
+    def lost_writes(self) -> list[str]:
         """What became of verbs that failed when nobody could be told any more."""
-        return [str(error) or type(error).__name__ for error in self.context.executors["writes"].unheard]
+        return [str(error) or type(error).__name__ for error in self.context.executors["writes"].orphaned_errors]
 
     @property
     def told(self) -> bool:
         """Whether the status line says anything."""
-        return self._frame.told_anything
+        return self._frame.has_status
 
     @property
     def offers_undo(self) -> bool:
@@ -438,7 +438,7 @@ def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str
     app = CuratorApp(store, looks or load(), demo=demo)
     wanted = app.run(mouse=app.looks.mouse)
     finished = app.finish(_PATIENCE if wanted is None else None)
-    for problem in app.unwritten:
+    for problem in app.lost_writes:
         print(f"curator: the last thing you did was not done: {problem}", file=sys.stderr)
     if finished:
         store.close()

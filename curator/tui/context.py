@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from curator.tui.executors import SerialExecutor
 from curator.tui.glyphs import Glyphs
-from curator.tui.idle_gate import IdleGate
-from curator.tui.memories.verbs import Verb
+from curator.tui.idle import IdleGate
 from curator.tui.undo_state import UndoState
+from curator.tui.verbs import Verb
 from store import Store
 from store.analytics import Analytics
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from curator.tui.sweeps.controller import SweepController
     from store.index import Index
 
-_LANES = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load", "recall")
-_ASKED = ("ids", "rows", "facets", "writes", "recall")  # for which the person waits
+_EXECUTORS = ("ids", "rows", "facets", "writes", "watch", "import", "fill", "slow", "sweeps", "load", "recall")
+_FOREGROUND = ("ids", "rows", "facets", "writes", "recall")  # the person waits for their results
 
 
 @dataclass(slots=True)
 class AppContext:
-    """`now` and `signs` are given by tests and pictures, which must come out the same every time."""
+    """The store, executors and state that all views share; tests inject `now` and `glyphs`."""
 
     store: Store
     now: Callable[[], int]
@@ -31,10 +31,10 @@ class AppContext:
     analytics: Analytics = field(init=False)
     steps: UndoState = field(init=False)
     executors: dict[str, SerialExecutor] = field(init=False)
-    courtesy: IdleGate = field(init=False)
-    sweeps: "SweepController" = field(init=False)  # given by the app, whose workers they are
-    last_verb: Verb | None = None  # what `.` repeats
-    returned: tuple[int, ...] = ()  # memories let go that came again with the last import
+    idle_gate: IdleGate = field(init=False)
+    sweeps: "SweepController" = field(init=False)  # set by the app, which runs its workers
+    last_verb: Verb | None = None  # repeated by `.`
+    returned: tuple[int, ...] = ()  # forgotten memories that the last import matched
     leaving: bool = False
     _index: "Index | None" = None
 
@@ -42,11 +42,11 @@ class AppContext:
         self.analytics = Analytics(self.store)
         self.steps = UndoState(self.store)
         around = {"writes": self.steps.watched, "import": self.steps.followed}
-        self.executors = {name: SerialExecutor(name, name == "writes", around.get(name)) for name in _LANES}
-        self.courtesy = IdleGate([self.executors[name] for name in _ASKED])
+        self.executors = {name: SerialExecutor(name, name == "writes", around.get(name)) for name in _EXECUTORS}
+        self.idle_gate = IdleGate([self.executors[name] for name in _FOREGROUND])
 
     def index(self) -> "Index":
-        """The search index over the vectors there are most of; for a slow lane, since LanceDB takes 2 s to load."""
+        """Open the search index over the most common kind of vector; in a thread, as LanceDB takes 2 s to load."""
         fingerprint = self.store.vectors.embedded_by()
         if fingerprint is None:
             from curator.services.search_session import open_index
@@ -59,7 +59,7 @@ class AppContext:
         return self._index
 
     def close(self) -> None:
-        """Take no more work; what runs ends as soon as it can, but verbs that were given are done."""
+        """Accept no more work; queued verbs still run, all else ends as soon as it can."""
         self.leaving = True
         self.sweeps.close()
         self.analytics.stop()
@@ -67,14 +67,14 @@ class AppContext:
             executor.close()
 
     def finish(self, limit: float | None = None) -> bool:
-        """Wait for work that has begun: verbs to their end, all else `limit` seconds at most.
+        """Wait for verbs to their end and for other work up to `limit` seconds; return whether all is done.
 
-        Whether all is done: the store may be closed then. What is not is safe to cut off by ending the process.
+        Only then may the store be closed. Other work can be cut off safely by ending the process.
         """
         self.executors["writes"].finish()
-        ends = None if limit is None else time.monotonic() + limit
+        deadline = None if limit is None else time.monotonic() + limit
         for executor in self.executors.values():
-            if not executor.finish(None if ends is None else max(ends - time.monotonic(), 0)):
+            if not executor.finish(None if deadline is None else max(deadline - time.monotonic(), 0)):
                 return False
         if limit is None:  # else the process is about to end, and freeing a million rows takes longer
             self.analytics.close()

@@ -1,4 +1,4 @@
-"""Threads for the work that must not hold up the screen."""
+"""Serial executors for blocking work."""
 
 import asyncio
 import contextlib
@@ -11,66 +11,66 @@ T = TypeVar("T")
 
 
 class SerialExecutor:
-    """One thread with a queue: what it is given runs in order, beside the event loop.
+    """One thread with a queue, which runs submitted work in order beside the event loop.
 
-    Work that is cancelled before its turn never runs, and work that has begun runs to its end, unheard; but in a
-    lane that is `sure` all that was given runs, whoever listens, and what failed unheard stands in `unheard`.
-    `around` is given the work, to run it.
+    Cancelling the caller also cancels work that has not started; work that has started runs to its end. With
+    `durable=True`, submitted work runs even if the caller is cancelled; uncollected errors are kept in
+    `orphaned_errors`. `around` is called with each piece of work and runs it.
     """
 
-    def __init__(self, name: str, sure: bool = False, around: Callable[[Callable[[], Any]], Any] | None = None) -> None:
+    def __init__(self, name: str, durable: bool = False, around: Callable[[Callable[[], Any]], Any] | None = None):
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._sure, self._around = sure, around
-        self._given: set[Future[Any]] = set()  # what is not done yet
-        self._untold: set[Future[Any]] = set()  # what failed and nobody was told
+        self._durable, self._around = durable, around
+        self._pending: set[Future[Any]] = set()
+        self._orphaned: set[Future[Any]] = set()  # failed, and no caller has collected the error
 
     @property
-    def unheard(self) -> list[BaseException]:
-        """What went wrong and nobody was told."""
-        return [error for given in self._untold if (error := given.exception()) is not None]
+    def orphaned_errors(self) -> list[BaseException]:
+        """Errors of work whose caller was cancelled."""
+        return [error for future in self._orphaned if (error := future.exception()) is not None]
 
     @property
     def busy(self) -> bool:
-        """Whether anything is to be done."""
-        return bool(self._given)
+        """True while work is queued or running."""
+        return bool(self._pending)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """The result of the work. Raises what it raises."""
+        """Run work in the thread and return its result. Raises what it raises."""
         loop = asyncio.get_running_loop()
-        heard: asyncio.Future[T] = loop.create_future()
-        given = self._executor.submit(work if self._around is None else partial(self._around, work))
-        self._given.add(given)
+        result: asyncio.Future[T] = loop.create_future()
+        future = self._executor.submit(work if self._around is None else partial(self._around, work))
+        self._pending.add(future)
 
-        def tell() -> None:
-            if heard.cancelled():
+        def deliver() -> None:
+            if result.cancelled():
                 return
-            if given.cancelled():
-                heard.cancel()
-            elif (error := given.exception()) is not None:
-                self._untold.discard(given)
-                heard.set_exception(error)
+            if future.cancelled():
+                result.cancel()
+            elif (error := future.exception()) is not None:
+                self._orphaned.discard(future)
+                result.set_exception(error)
             else:
-                heard.set_result(given.result())
+                result.set_result(future.result())
 
-        def done(_: Future[T]) -> None:
-            if not given.cancelled() and given.exception() is not None:
-                self._untold.add(given)
-            self._given.discard(given)
+        def finished(_: Future[T]) -> None:
+            if not future.cancelled() and future.exception() is not None:
+                self._orphaned.add(future)
+            self._pending.discard(future)
             with contextlib.suppress(RuntimeError):  # the app has closed
-                loop.call_soon_threadsafe(tell)
+                loop.call_soon_threadsafe(deliver)
 
-        given.add_done_callback(done)
+        future.add_done_callback(finished)
         try:
-            return await heard
+            return await result
         except asyncio.CancelledError:
-            if not self._sure:
-                given.cancel()
+            if not self._durable:
+                future.cancel()
             raise
 
     def close(self) -> None:
-        """Take no more work and, unless this lane is sure, forget what has not begun."""
-        self._executor.shutdown(wait=False, cancel_futures=not self._sure)
+        """Accept no more work and, unless durable, drop what has not started."""
+        self._executor.shutdown(wait=False, cancel_futures=not self._durable)
 
     def finish(self, limit: float | None = None) -> bool:
-        """Wait for what is to be done, `limit` seconds at most; whether it is done."""
-        return not wait(set(self._given), limit).not_done
+        """Wait up to `limit` seconds for pending work; return whether all of it is done."""
+        return not wait(set(self._pending), limit).not_done

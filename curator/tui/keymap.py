@@ -1,4 +1,4 @@
-"""Which key does what: a preset, changed by the person's own table [keys]; a key for two actions is refused."""
+"""The keys of each action: a preset, changed by the table [keys] of the settings."""
 
 import string
 import tomllib
@@ -6,10 +6,12 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
+from textual.app import App
 from textual.keys import KEY_NAME_REPLACEMENTS
 
-from curator.tui.actions import Action
+from curator.tui.actions import EVERYWHERE, Action
 from curator.ui_defaults import ConfigError
 
 Map = dict[str, tuple[str, ...]]
@@ -227,3 +229,33 @@ _CONTROLS = {sign: _name(sign) for sign in "\\]^_"}
 _SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+[": "escape"}
 _SAME |= {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
 _EXAMPLES = "space, enter, pagedown, f5, shift+up, ctrl+r"
+
+
+# The running app
+
+_BY_NAME = {action.name: action for action in EVERYWHERE}
+_SHOWN = {"down": "↓", "up": "↑", "left": "←", "right": "→", "pagedown": "pgdn", "pageup": "pgup", "escape": "esc"}
+_SHOWN |= {"delete": "del", "insert": "ins", "shift+down": "shift+↓", "shift+up": "shift+↑"}
+_SHOWN |= {"ctrl+down": "ctrl+↓", "ctrl+up": "ctrl+↑"}
+
+
+def keys_of(app: App[Any], action: Action) -> tuple[str, ...]:
+    """Return the keys of an action in an app; those of the preset vim if the app has no `keys`, a map by id."""
+    keys: Map | None = getattr(app, "keys", None)
+    return action.keys if keys is None else keys[action.id]
+
+
+def key_names(keys: Sequence[str]) -> str:
+    """Return keys as they are shown: `↓`, `esc`, `U`."""
+    return " ".join(_SHOWN.get(key, key) for key in keys)
+
+
+def key_hint(app: App[Any], name: str) -> str:
+    """Return the first key of an action that works everywhere, and its label: `u undo`; without a key, the label."""
+    action = _BY_NAME[name]
+    return f"{key_names(keys_of(app, action)[:1])} {action.label}".strip()
+
+
+def is_typed(key: str) -> bool:
+    """Return whether a key is a character, which a text field takes for itself."""
+    return len(key) == 1 or key == "space"

@@ -4,20 +4,20 @@ from typing import Any
 
 from curator.tui.context import AppContext
 from curator.tui.view import Tone, View
-from curator.tui.widgets.filter_bar import FilterLine
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.filter_bar import FilterBar
+from curator.tui.widgets.virtual_list import VirtualList
 
 
-class ListedView(View):
+class ListView(View):
     """The keys move the cursor of `moving`, which is the list unless an area says otherwise."""
 
     @property
-    def rows(self) -> RowList[Any]:
+    def rows(self) -> VirtualList[Any]:
         """The list. Every area says which."""
         raise NotImplementedError
 
     @property
-    def moving(self) -> RowList[Any]:
+    def moving(self) -> VirtualList[Any]:
         """What has the keys that move a cursor."""
         return self.rows
 
@@ -38,12 +38,12 @@ class ListedView(View):
         self.moving.move_to(len(self.moving.ids) - 1)
 
 
-class Searched(ListedView):
+class FilteredListView(ListView):
     """A list with a field above it, which says what is listed."""
 
     def __init__(self, context: AppContext, hint: str) -> None:
         super().__init__(context)
-        self.line = FilterLine(hint)
+        self.line = FilterBar(hint)
 
     def search_for(self, text: str) -> None:
         """Put something else in the field, and show it as it is after typing."""
@@ -127,7 +127,7 @@ class Searched(ListedView):
             self.leave_field()
 
 
-class Marking(Searched):
+class MarkableListView(FilteredListView):
     """A list of which several rows can be meant: those with a mark."""
 
     def action_mark(self) -> None:

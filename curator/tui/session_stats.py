@@ -7,7 +7,7 @@ from textual.content import Content
 from curator.tui.formatting import lasted
 
 
-class Sitting:
+class ReviewSession:
     """The decisions of one area, by the number of what was decided on. Some may be open again: those are not done."""
 
     def __init__(self) -> None:

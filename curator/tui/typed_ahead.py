@@ -12,7 +12,7 @@ from curator.tui.screens.modal import ModalDialog
 _LONGEST = 1.0  # seconds a key waits at most
 
 
-class TypedAhead:
+class TypeAhead:
     """Knows which of the workers that ask have shown their question."""
 
     def __init__(self, app: App[Any]) -> None:

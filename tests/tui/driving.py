@@ -14,7 +14,7 @@ from curator.tui.memories.list import MemoryList
 from curator.tui.screens.dialogs import Ask
 from curator.tui.screens.main import MainScreen
 from curator.tui.view import View
-from curator.tui.widgets.bars import StatusLine
+from curator.tui.widgets.bars import StatusBar
 from curator.ui_defaults import Looks
 from store import Store
 from tui.sample import NOW
@@ -43,7 +43,7 @@ class Driven:
 
     @property
     def status(self) -> str:
-        return str(self.frame.query_one(StatusLine).content)
+        return str(self.frame.query_one(StatusBar).content)
 
     @property
     def ids(self) -> list[int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textual.app import App, ComposeResult
 
 from curator.tui.glyphs import SIGNS, Glyphs
-from curator.tui.memories.detail_pane import Detail
+from curator.tui.memories.detail_pane import MemoryPane
 from curator.tui.memories.detail_queries import Details
 from curator.tui.themes import DEFAULT, shipped
 
@@ -21,11 +21,11 @@ class Pane(App[None]):
         self._signs = signs
 
     def compose(self) -> ComposeResult:
-        yield Detail(self._signs)
+        yield MemoryPane(self._signs)
 
     @property
-    def detail(self) -> Detail:
-        return self.query_one(Detail)
+    def detail(self) -> MemoryPane:
+        return self.query_one(MemoryPane)
 
     def lines(self) -> list[str]:
         """The text on the screen."""

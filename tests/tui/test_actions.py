@@ -9,7 +9,7 @@ from curator.tui.app import CuratorApp
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.insights.view import Insights
-from curator.tui.keys import key_names
+from curator.tui.keymap import key_names
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
 from curator.tui.recall.view import Recall

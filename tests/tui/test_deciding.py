@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from curator.tui.memories import verbs
+from curator.tui import verbs
 from making import put
 from store import Filter, Store
 from store.model import Life, Review, Tier

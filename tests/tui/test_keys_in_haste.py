@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.tui.memories import queries, verbs
+from curator.tui import verbs
+from curator.tui.memories import queries
 from curator.tui.screens import main
 from making import put
 from store import Store, Unusable

@@ -106,7 +106,7 @@ async def test_a_click_selects(store: Store) -> None:
 async def test_a_click_on_a_key_does_what_the_key_does(store: Store) -> None:
     (only,) = put(store, "one")
     async with opened(store) as app:
-        await app.pilot.click("KeyLine", offset=(3, 0))
+        await app.pilot.click("KeyBar", offset=(3, 0))
         await app.rest()
         assert store.get(only).review == "validated"
 
@@ -114,9 +114,9 @@ async def test_a_click_on_a_key_does_what_the_key_does(store: Store) -> None:
 async def test_narrow_shows_the_detail_on_enter(store: Store) -> None:
     put(store, "one", "two")
     async with opened(store, (60, 20)) as app:
-        assert not app.app.screen.query_one("Detail").display
+        assert not app.app.screen.query_one("MemoryPane").display
         await app.press("enter")
-        assert app.app.screen.query_one("Detail").display and not app.listing.display
+        assert app.app.screen.query_one("MemoryPane").display and not app.listing.display
         await app.press("j")
         assert "one" in app.seen()
         await app.press("escape")

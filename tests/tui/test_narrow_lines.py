@@ -3,8 +3,8 @@
 import pytest
 from textual.content import Content
 
-from curator.tui.widgets.bars import TopLine
-from curator.tui.widgets.filter_bar import FilterLine
+from curator.tui.widgets.bars import TabBar
+from curator.tui.widgets.filter_bar import FilterBar
 from making import put
 from store import Store
 from tui.driving import opened
@@ -26,10 +26,10 @@ COUNTS = {"inbox": 578, "memories": 9_999, "conflicts": 74}
 async def test_areas_have_their_names_as_far_as_there_is_room(store: Store, width: int, here: str, line: str) -> None:
     put(store, "one")
     async with opened(store, (width, 24)) as app:
-        app.frame.query_one(TopLine).show(here, COUNTS)
+        app.frame.query_one(TabBar).show(here, COUNTS)
         await app.rest()
         assert app.seen().splitlines()[0].strip() == line
-        await app.pilot.click(TopLine, offset=(line.index(" 5") + 2, 0))
+        await app.pilot.click(TabBar, offset=(line.index(" 5") + 2, 0))
         await app.rest()
         assert app.view.NAME == "sources"
 
@@ -38,7 +38,7 @@ async def test_areas_have_their_names_as_far_as_there_is_room(store: Store, widt
 async def test_the_hint_is_cut_before_the_count(store: Store, width: int) -> None:
     put(store, "one")
     async with opened(store, (width, 20)) as app:
-        line = app.view.query_one(FilterLine)
+        line = app.view.query_one(FilterBar)
         line._hint = (
             "search, or filter: kind:task tier:core is:pinned age:<90d by:model source:claude and more than that"
         )

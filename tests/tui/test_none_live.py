@@ -3,7 +3,7 @@
 import pytest
 
 from curator import curation
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 from making import put
 from store import Filter, Store
 from store.model import Life
@@ -45,9 +45,9 @@ async def test_a_store_in_which_all_was_purged_is_empty(store: Store) -> None:
         assert "No memories yet" in app.seen()
 
 
-def with_keys(app: Driven) -> list[RowList[object]]:
+def with_keys(app: Driven) -> list[VirtualList[object]]:
     """The lists that show a cursor as the one with the keys."""
-    return [rows for rows in app.view.query(RowList) if rows.has_focus]
+    return [rows for rows in app.view.query(VirtualList) if rows.has_focus]
 
 
 @pytest.mark.parametrize("number", [4, 60])

@@ -39,7 +39,7 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detail_loader, "SETTLED", 0.0)
 
 
-class Beside:
+class PairDiff:
     """The other process."""
 
     def __init__(self, store: Store) -> None:
@@ -72,8 +72,8 @@ class Beside:
 
 
 @pytest.fixture
-def beside(store: Store, lived: int) -> Iterator[Beside]:
-    other = Beside(store)
+def beside(store: Store, lived: int) -> Iterator[PairDiff]:
+    other = PairDiff(store)
     yield other
     other.end()
 
@@ -164,7 +164,7 @@ async def purge(app: Driven) -> None:
     await app.press("enter")
 
 
-async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: Beside, tmp_path: Path) -> None:
+async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff, tmp_path: Path) -> None:
     assert holding(tmp_path)
     async with opened(store, size=(160, 48)) as app:
         before = await visit(app, there="23457")
@@ -194,7 +194,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: Beside, 
 
 
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(
-    store: Store, lived: int, beside: Beside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, lived: int, beside: PairDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "WAIT", 0.5)  # seconds that a writer waits for others
     assert beside.ask("hold") == "held"

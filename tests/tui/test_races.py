@@ -11,9 +11,9 @@ import pytest
 from textual.pilot import Pilot
 
 from curator import curation
+from curator.tui import verbs
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
-from curator.tui.memories import verbs
 from curator.tui.screens.edit_dialog import Edit
 from making import put
 from store import Store
@@ -57,7 +57,7 @@ async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, mo
     async with app.run_test() as pilot:
         await pilot.pause(0.3)
         await pilot.press("a", "q")
-    assert app.finish() and app.unwritten == ["the disk is full"]
+    assert app.finish() and app.lost_writes == ["the disk is full"]
 
 
 async def test_a_question_does_not_end_what_the_one_before_began(store: Store) -> None:

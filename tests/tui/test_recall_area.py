@@ -161,7 +161,7 @@ class TestArriving:
             assert app.view.NAME == "recall" and not view(app).line.typing and injected(app)[0] == tea
             await app.press("2")
             place = app.seen().splitlines()[0].index("Recall")
-            await app.pilot.click("TopLine", offset=(place, 0))
+            await app.pilot.click("TabBar", offset=(place, 0))
             await app.rest()
             assert view(app).line.typing and view(app).prompt == PROMPT
 

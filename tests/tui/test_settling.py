@@ -4,7 +4,7 @@ import pytest
 
 from curator.paths import config_file
 from curator.tui.looks import load
-from curator.tui.memories.detail_pane import Detail
+from curator.tui.memories.detail_pane import MemoryPane
 from curator.ui_defaults import Looks
 from making import put
 from store import Store
@@ -55,7 +55,7 @@ async def test_a_layout_holds_whatever_the_width(store: Store, layout: str, size
     put(store, "one", "two")
     async with opened(store, size) as app:
         await _choose(app, "l", layout[0])
-        detail, listing = app.view.query_one(Detail), app.listing
+        detail, listing = app.view.query_one(MemoryPane), app.listing
         if layout == "list":
             assert not detail.display
             await app.press("enter")

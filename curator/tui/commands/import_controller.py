@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.tui.commands.import_dialog import Imported, ImportLog, Stopped, ask_for_log, distil_rest
 from curator.tui.context import AppContext
-from curator.tui.keys import key_names
+from curator.tui.keymap import key_names
 from curator.tui.screens.text_page import Page
 from curator.tui.sweeps.controller import SHOWN
 from curator.tui.view import Tone
@@ -76,7 +76,7 @@ class Bringing:
                 loop.call_soon_threadsafe(app.say, message)
 
         try:
-            summary = await context.executors["import"].run(partial(bring, progress, context.courtesy.rest))
+            summary = await context.executors["import"].run(partial(bring, progress, context.idle_gate.wait))
         except Stopped:
             app.say("import stopped; what it has stored stays", hint="import again to go on", undo=True)
             return

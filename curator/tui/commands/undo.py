@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from curator import curation
+from curator.tui import verbs
 from curator.tui.context import AppContext
-from curator.tui.keys import key_hint
-from curator.tui.memories import verbs
+from curator.tui.keymap import key_hint
 from curator.tui.screens.dialogs import Ask, Confirm
 from curator.tui.view import Tone, View
 from store import StoreError

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted, one_line
-from curator.tui.keys import key_hint
+from curator.tui.keymap import key_hint
 from curator.tui.screens.dialogs import Confirm
 from curator.tui.screens.text_page import Page
 from curator.tui.view import Tone

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from curator import curation
 from curator.curation import Draft, Pair, Plan, Rule
 from curator.filters.conflicts import parse_conflicts
+from curator.tui import verbs
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.resolver import merged, told_apart
 from curator.tui.formatting import counted
-from curator.tui.memories import verbs
 from curator.tui.memories.verb_dialogs import no_room, sources_told, stays_quarantined
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit

@@ -8,7 +8,7 @@ from curator.curation import Choice, Pair, Plan, Rule, Side, Which
 from curator.curation.bulk import source_of
 from curator.curation.pairs import changed, pairs
 from curator.tui.memories.detail_queries import Quoted
-from curator.tui.widgets.pair_diff import Beside, beside
+from curator.tui.widgets.pair_diff import PairDiff, beside
 from store import NotFound, Store
 from store.model import Alert, Judgment, Memory, Relation, Uses
 
@@ -52,7 +52,7 @@ class ConflictDetail:
     pair: Pair
     a: ConflictSide
     b: ConflictSide
-    texts: Beside
+    texts: PairDiff
     judgments: tuple[Judgment, ...]
 
     def on(self, side: Side) -> ConflictSide:

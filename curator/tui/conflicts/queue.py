@@ -8,7 +8,7 @@ from curator.tui.conflicts.queries import ConflictDetail
 _AHEAD = 10  # conflicts before the end of what is listed at which more are read
 
 
-class Waiting:
+class ConflictQueue:
     """The conflicts that wait, strongest first. `known` are those that were read, `left` what was decided on since.
 
     At most `limit` are listed; None if all are.

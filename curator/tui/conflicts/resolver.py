@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from curator import curation
 from curator.curation import Draft, Pair, Plan, Side
 from curator.tui.formatting import counted
-from curator.tui.memories.verbs import short
+from curator.tui.verbs import short
 from curator.tui.view import Tone
 from store import Store, StoreError
 from store.model import Relation
@@ -49,7 +49,7 @@ def merged(draft: Draft, text: str) -> Resolution:
     )
 
 
-class Resolving:
+class ConflictResolver:
     """The decisions on their way; `writing` is how many."""
 
     def __init__(self, view: "Conflicts") -> None:

@@ -19,13 +19,13 @@ from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render, resolver
 from curator.tui.conflicts.pair_pane import PairPane
 from curator.tui.conflicts.queries import ConflictDetail
-from curator.tui.conflicts.queue import Waiting
-from curator.tui.conflicts.resolver import Resolution, Resolving
+from curator.tui.conflicts.queue import ConflictQueue
+from curator.tui.conflicts.resolver import ConflictResolver, Resolution
 from curator.tui.conflicts.side_pane import Pane
 from curator.tui.context import AppContext
-from curator.tui.session_stats import Sitting
+from curator.tui.session_stats import ReviewSession
 from curator.tui.view import Back, Target, Tone, View
-from curator.tui.widgets.filter_bar import FilterLine
+from curator.tui.widgets.filter_bar import FilterBar
 from store.filter_tokens import terms
 from store.model import Command, Memory
 
@@ -41,14 +41,14 @@ class Conflicts(View):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._line = FilterLine("the strongest first; class:update score:>=0.8 source:claude is:later, or words")
+        self._line = FilterBar("the strongest first; class:update score:>=0.8 source:claude is:later, or words")
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
         self.panes = PairPane(context.glyphs)
-        self.resolving = Resolving(self)
-        self.queue = Waiting()
+        self.resolving = ConflictResolver(self)
+        self.queue = ConflictQueue()
         self.shown: ConflictDetail | None = None  # what is on the screen and can be decided on
         self._faced: int | None = None  # the conflict it is about: of another one the newer is highlighted again
-        self._sitting = Sitting()
+        self._session = ReviewSession()
         self._whole = False  # whether it is known what waits
         self._taken_back = False
         self._from_elsewhere = False  # whether esc leads back to another area
@@ -131,13 +131,13 @@ class Conflicts(View):
             self.queue.left.clear()
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
-        work = partial(queries.queue, context.store, which, context.now(), queue.limit, self._sitting.numbers, seen)
+        work = partial(queries.queue, context.store, which, context.now(), queue.limit, self._session.numbers, seen)
         found = await context.executors["ids"].run(work)
         if self._taken_back:
-            again = found.reopened - self._sitting.reopened
-            near = [alert for alert in reversed(self._sitting.numbers) if alert in again][:1]
+            again = found.reopened - self._session.reopened
+            near = [alert for alert in reversed(self._session.numbers) if alert in again][:1]
             self._taken_back = False
-        self._sitting.reopened = found.reopened
+        self._session.reopened = found.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
         queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.place)
         self._whole = True
@@ -180,7 +180,7 @@ class Conflicts(View):
         self.set_class(self.panes.draft is not None, "-draft")
         self._line.count(self._counted())
         if empty:
-            words = render.nothing(self.filter, self._sitting.done)
+            words = render.nothing(self.filter, self._session.done)
             self.query_one("#nothing", Static).update(words)
         where = render.position(queue.place, len(queue.ids), queue.total)
         if self.shown is None:
@@ -198,10 +198,10 @@ class Conflicts(View):
     def _counted(self) -> Content:
         if self._line.problem:
             return Content.styled("not a filter yet", "$muted")
-        if self._line.typing or not self._sitting.begun:
+        if self._line.typing or not self._session.begun:
             return Content.styled("enter to the conflicts" if self._line.typing else "", "$muted")
         left = self.queue.total
-        return self._sitting.told("more" if left is None else f"{left:,}")
+        return self._session.told("more" if left is None else f"{left:,}")
 
     # What works now
 
@@ -346,16 +346,16 @@ class Conflicts(View):
     def leave(self, pair: Pair) -> None:
         """A decision on this one is on its way: go on to the next."""
         self.queue.leave(pair.alert.id)
-        self._sitting.count([pair.alert.id], self.context.now())
+        self._session.count([pair.alert.id], self.context.now())
         self._show()
         self.begin(self._read, "detail")
 
     def decided(self, alerts: Sequence[int], done: bool) -> None:
         """It is written, or was refused: then it stands in the queue again, if it is still open, and is shown."""
         if done:
-            self._sitting.count(alerts, self.context.now())
+            self._session.count(alerts, self.context.now())
         else:
-            self._sitting.drop(alerts)
+            self._session.drop(alerts)
             self.queue.left.difference_update(alerts)
         self.begin(partial(self._load, () if done else alerts[:1]), "ids")
 

@@ -5,7 +5,7 @@ from rich.cells import cell_len
 from curator.tui import formatting
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import Line, Listing
-from curator.tui.widgets.virtual_list import Cells, RowList, find
+from curator.tui.widgets.virtual_list import Cells, VirtualList, find
 from store.model import Actor
 
 WHO = {Actor.PERSON: "you", Actor.SWEEP: "sweep", Actor.MODEL: "model", Actor.SERVER: "program"}
@@ -14,7 +14,7 @@ _NUMBERED = 66  # from which it has its number, by which others name it
 _WORDY = 100  # from which the count has its noun
 
 
-class CommandRows(RowList[Line]):
+class CommandRows(VirtualList[Line]):
     """Commands: a sign, number, age, who, verb, how many memories, what about, and what became of it since."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:

@@ -19,11 +19,11 @@ from curator.tui.history import queries
 from curator.tui.history.detail_pane import CommandPane
 from curator.tui.history.list import CommandRows
 from curator.tui.history.queries import CommandDetail
-from curator.tui.keys import key_names, keys_of
-from curator.tui.list_view import Searched
-from curator.tui.memories.verbs import named
+from curator.tui.keymap import key_names, keys_of
+from curator.tui.list_view import FilteredListView
+from curator.tui.verbs import named
 from curator.tui.view import Target, Tone
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 from store import ReliedOn, StoreError
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -34,7 +34,7 @@ _ACTIONS = {action.id: action for action in (*HISTORY, *EVERYWHERE)}
 _ON_ONE = frozenset("move page first last scroll_detail open source past copy take_back".split())
 
 
-class History(Searched):
+class History(FilteredListView):
     """The commands, newest first, and beside them what the one under the cursor did."""
 
     BINDINGS = bindings((*HISTORY, *LISTS))
@@ -144,8 +144,8 @@ class History(Searched):
         self.set_class(self._whole and not number and not text, "-empty")
         self.screen.refresh_bindings()
 
-    @on(RowList.Wanted)
-    def rows_wanted(self, event: RowList.Wanted) -> None:
+    @on(VirtualList.Wanted)
+    def rows_wanted(self, event: VirtualList.Wanted) -> None:
         """Read the lines that the list lacks."""
         if event.rows is self.list:
             self.begin(partial(self._fetch, event.pages), "rows")
@@ -154,8 +154,8 @@ class History(Searched):
         for page in pages:
             self.list.fill(await self.context.executors["rows"].run(partial(queries.lines, self.context.store, page)))
 
-    @on(RowList.Moved)
-    def cursor_moved(self, event: RowList.Moved) -> None:
+    @on(VirtualList.Moved)
+    def cursor_moved(self, event: VirtualList.Moved) -> None:
         """Show what the command under the cursor did once it rests there."""
         if event.rows is self.list:
             self.begin(self._read, "detail")
@@ -194,7 +194,7 @@ class History(Searched):
     # Moving
 
     @property
-    def rows(self) -> RowList[Any]:
+    def rows(self) -> VirtualList[Any]:
         """The list."""
         return self.list
 
@@ -216,7 +216,7 @@ class History(Searched):
 
     # Looking closer
 
-    @on(RowList.Chosen)
+    @on(VirtualList.Chosen)
     def action_open(self) -> None:
         """What it did, where that has no room beside the list; else the memories it touched."""
         if self._detail.display:

@@ -16,7 +16,7 @@ from curator.tui.actions import EVERYWHERE, INSIGHTS, Action, bindings
 from curator.tui.context import AppContext
 from curator.tui.formatting import fit, one_line
 from curator.tui.insights import charts
-from curator.tui.keys import key_names, keys_of
+from curator.tui.keymap import key_names, keys_of
 from curator.tui.view import Target, View
 from curator.tui.widgets.chart_model import Chart, Mark
 from curator.tui.widgets.chart_view import ChartView

@@ -12,19 +12,20 @@ from textual.content import Content
 from textual.widget import Widget
 
 from curator.filters.memories import BadFilter, terms
+from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted
-from curator.tui.list_view import Marking
-from curator.tui.memories import queries, verbs
-from curator.tui.memories.detail_loader import Reading
+from curator.tui.list_view import MarkableListView
+from curator.tui.memories import queries
+from curator.tui.memories.detail_loader import DetailLoader
 from curator.tui.memories.facets import Facets
 from curator.tui.memories.list import MemoryList
 from curator.tui.memories.list_state import Named, Wanted, near
 from curator.tui.memories.verb_runner import ListVerbs
-from curator.tui.memories.verbs import Verb
+from curator.tui.verbs import Verb
 from curator.tui.view import Back, Target
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 from store import Sort
 from store.model import Life, Memory
 
@@ -33,7 +34,7 @@ _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
-class Browser(Marking):
+class Browser(MarkableListView):
     """The list, the facets, the detail, the filter line and the verbs."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
@@ -54,7 +55,7 @@ class Browser(Marking):
         self._asking_anew = False  # what was typed is not what is listed yet
         self._sort: object = False  # of what is under the cursor
         self.verbs = ListVerbs(self)
-        self.detail = Reading(self, leading=bool(self.BASE))
+        self.detail = DetailLoader(self, leading=bool(self.BASE))
 
     def compose(self) -> ComposeResult:
         """The panes."""
@@ -198,8 +199,8 @@ class Browser(Marking):
         found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
         return Content.styled(found + (" · enter to the list" if self.line.typing else ""), "$muted")
 
-    @on(RowList.Wanted)
-    def rows_wanted(self, event: RowList.Wanted) -> None:
+    @on(VirtualList.Wanted)
+    def rows_wanted(self, event: VirtualList.Wanted) -> None:
         """Read the rows that the list lacks."""
         if event.rows is self.list:
             self.begin(partial(self._fetch, event.pages), "rows")
@@ -208,8 +209,8 @@ class Browser(Marking):
         for page in pages:
             self.list.take(await self.context.executors["rows"].run(partial(self.context.store.get_many, page)))
 
-    @on(RowList.Moved)
-    def cursor_moved(self, event: RowList.Moved) -> None:
+    @on(VirtualList.Moved)
+    def cursor_moved(self, event: VirtualList.Moved) -> None:
         """Show the memory under the cursor once it rests there."""
         if event.rows is self.list:
             self.detail.begin()
@@ -223,7 +224,7 @@ class Browser(Marking):
             self._sort = sort
             self.screen.refresh_bindings()
 
-    @on(RowList.Marked)
+    @on(VirtualList.Marked)
     def marks_changed(self) -> None:
         """Say how many are marked."""
         self.update_bars()
@@ -264,12 +265,12 @@ class Browser(Marking):
     # Moving
 
     @property
-    def rows(self) -> RowList[Any]:
+    def rows(self) -> VirtualList[Any]:
         """The list."""
         return self.list
 
     @property
-    def moving(self) -> RowList[Any]:
+    def moving(self) -> VirtualList[Any]:
         """The facets while they have the keys, else the list."""
         return self._facets if self._facets.has_focus else self.list
 

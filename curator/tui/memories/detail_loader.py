@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from curator.tui.memories import detail_queries
-from curator.tui.memories.detail_pane import Detail
+from curator.tui.memories.detail_pane import MemoryPane
 from curator.tui.memories.detail_queries import Details, Proposed
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ REST = 0.06  # seconds the cursor rests before the detail is read
 SETTLED = 0.6  # seconds it rests before what is related is looked for
 
 
-class Reading:
+class DetailLoader:
     """What is read into `pane`; `leading` is the form of the inbox."""
 
     def __init__(self, view: "Browser", leading: bool) -> None:
         self._view = view
         self._leading = leading
-        self.pane = Detail(view.context.glyphs)
+        self.pane = MemoryPane(view.context.glyphs)
 
     @property
     def proposed(self) -> Proposed | None:

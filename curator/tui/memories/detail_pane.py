@@ -9,12 +9,12 @@ from curator.tui.memories.detail_queries import Details
 from curator.tui.memories.detail_render import content
 
 
-class Detail(VerticalScroll, can_focus=False):
+class MemoryPane(VerticalScroll, can_focus=False):
     """Shows `Details`; scrolls without being focused."""
 
     DEFAULT_CSS = """
-    Detail { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
-    Detail > Static { height: auto; width: 1fr; color: $text; }
+    MemoryPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    MemoryPane > Static { height: auto; width: 1fr; color: $text; }
     """
 
     def __init__(self, glyphs: Glyphs) -> None:

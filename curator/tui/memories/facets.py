@@ -14,12 +14,12 @@ from curator.filters.memories import with_term, without_term
 from curator.tui import formatting as text
 from curator.tui.context import AppContext
 from curator.tui.memories.facet_queries import FacetRow, read
-from curator.tui.widgets.virtual_list import Cells, RowList
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 PAUSE = 0.1  # seconds without a change before the values are counted
 
 
-class Facets(RowList[FacetRow]):
+class Facets(VirtualList[FacetRow]):
     """Headings and values; reads anew when it is told to follow and can be seen."""
 
     RESTS: ClassVar[bool] = False

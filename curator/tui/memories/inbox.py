@@ -8,13 +8,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from curator.filters.memories import parse_filter
+from curator.tui import verbs
 from curator.tui.actions import GROUPS, INBOX, bindings
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted
-from curator.tui.memories import queries, verbs
+from curator.tui.memories import queries
 from curator.tui.memories.browser import Browser
-from curator.tui.memories.verbs import Verb
-from curator.tui.session_stats import Sitting
+from curator.tui.session_stats import ReviewSession
+from curator.tui.verbs import Verb
 from curator.tui.view import Target
 from store import Filter, Sort
 from store.model import Command
@@ -32,7 +33,7 @@ class Inbox(Browser):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._sitting = Sitting()
+        self._session = ReviewSession()
 
     def compose(self) -> ComposeResult:
         """The panes, and what stands there when all is decided."""
@@ -42,7 +43,7 @@ class Inbox(Browser):
     def decided(self, verb: Verb, memories: list[int]) -> None:
         """Count what has left the inbox by a decision."""
         if verb.leaves(self.wanted.query.filter):
-            self._sitting.count(memories, self.context.now())
+            self._session.count(memories, self.context.now())
 
     def open(self, target: Target | None) -> None:
         """Come to the front; decisions may have been taken back elsewhere."""
@@ -59,29 +60,29 @@ class Inbox(Browser):
         self._recount()
 
     def _recount(self) -> None:
-        if self._sitting.begun:
+        if self._session.begun:
             self.begin(self._read_decided, "decided")
 
     async def _read_decided(self) -> None:
         """Of all that was decided in this sitting, what is open again, or there no more."""
-        waiting, numbers = parse_filter(self.BASE, now=self.context.now()), self._sitting.numbers
+        waiting, numbers = parse_filter(self.BASE, now=self.context.now()), self._session.numbers
 
         def read() -> frozenset[int]:
             there = queries.meant(self.context.store, Filter(lives=()), numbers)
             return frozenset({*numbers} - there | queries.meant(self.context.store, waiting, numbers))
 
-        self._sitting.reopened = await self.context.executors["rows"].run(read)
+        self._session.reopened = await self.context.executors["rows"].run(read)
         self.update_bars()
 
     def _counted(self) -> Content:
-        if not self._sitting.begun or self.list.marks or self.line.typing:
+        if not self._session.begun or self.list.marks or self.line.typing:
             return super()._counted()
-        return self._sitting.told(self._number())
+        return self._session.told(self._number())
 
     def update_bars(self) -> None:
         super().update_bars()
         if self.empty:
-            number = self._sitting.done
+            number = self._session.done
             done = f"{counted(number, 'decision')} in this sitting. " if number else ""
             words = Content.assemble(
                 ("Nothing waits for you. ", "bold $text"),

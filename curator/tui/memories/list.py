@@ -6,7 +6,7 @@ from curator.tui import formatting
 from curator.tui.glyphs import Glyphs
 from curator.tui.memories.duplicate_groups import Groups
 from curator.tui.memories.queries import Listing, Place
-from curator.tui.widgets.virtual_list import Cells, RowList, find
+from curator.tui.widgets.virtual_list import Cells, VirtualList, find
 from store.model import Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
@@ -14,7 +14,7 @@ _WIDE = 76  # columns from which there is room for the kind
 _BELOW = 64  # memories below the cursor, of which it goes to the first that is still listed
 
 
-class MemoryList(RowList[Memory]):
+class MemoryList(VirtualList[Memory]):
     """Memories: signs, text, kind, tier and age."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:

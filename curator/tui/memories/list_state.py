@@ -6,8 +6,8 @@ from functools import partial
 from curator.filters.memories import parse_filter
 from curator.tui.context import AppContext
 from curator.tui.memories.queries import Query
-from curator.tui.memories.verbs import short
 from curator.tui.screens.dialogs import Menu, Option
+from curator.tui.verbs import short
 from store import Filter, Sort
 
 _ORDERS = (

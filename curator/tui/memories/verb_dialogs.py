@@ -13,14 +13,14 @@ from curator import curation
 from curator.curation import Draft
 from curator.curation.commands import tag_name
 from curator.editor import edited
+from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted
-from curator.tui.keys import key_hint
-from curator.tui.memories import verbs
-from curator.tui.memories.verbs import Verb, short
+from curator.tui.keymap import key_hint
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.purge_dialog import ConfirmPurge
+from curator.tui.verbs import Verb, short
 from store.model import Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
@@ -55,7 +55,7 @@ _MEANINGS: Mapping[Kind, str] = {
 }
 
 
-class Unfit(ValueError):
+class NotApplicable(ValueError):
     """The verb does not suit what is marked; the text says what would."""
 
 
@@ -77,7 +77,7 @@ class Asked:
     async def read(self) -> Memory:
         """The only memory that is meant. Raises Unfit if there are more."""
         if len(self.memories) > 1:
-            raise Unfit(f"{self.concerned} are marked; this works on one: esc takes the marks off")
+            raise NotApplicable(f"{self.concerned} are marked; this works on one: esc takes the marks off")
         return await self.context.executors["rows"].run(partial(self.context.store.get, self.memories[0]))
 
 
@@ -245,7 +245,9 @@ async def _with_nearest(asked: Asked, memory: int) -> list[int]:
         return [memory, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
-    raise Unfit("mark what should become one memory, then merge; nothing is known that says the same as this one")
+    raise NotApplicable(
+        "mark what should become one memory, then merge; nothing is known that says the same as this one"
+    )
 
 
 async def supersede(asked: Asked) -> None:
@@ -255,7 +257,7 @@ async def supersede(asked: Asked) -> None:
         alerts = await asked.context.executors["rows"].run(partial(asked.context.store.alerts.open, asked.current))
         old = [alert.b if alert.a == asked.current else alert.a for alert in alerts[:1]]
     if not old:
-        raise Unfit("mark what is out of date, go to what replaces it, then supersede")
+        raise NotApplicable("mark what is out of date, go to what replaces it, then supersede")
     newer, *_ = await asked.context.executors["rows"].run(partial(asked.context.store.get_many, [asked.current]))
     question = Confirm(
         f"“{short(newer.text)}” takes the place of {counted(len(old))}?",
@@ -279,7 +281,7 @@ async def purge(asked: Asked) -> None:
         await asked.perform(verbs.PURGE_ALL if answer == "all" else verbs.PURGE, asked.memories)
 
 
-ASKING: Mapping[str, Callable[[Asked], Awaitable[None]]] = {
+DIALOGS: Mapping[str, Callable[[Asked], Awaitable[None]]] = {
     "tier": tier,
     "kind": kind,
     "scope": scope,

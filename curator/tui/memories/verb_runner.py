@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from curator.tui import verbs
 from curator.tui.formatting import counted
-from curator.tui.list_view import ListedView
-from curator.tui.memories import queries, verb_dialogs, verbs
-from curator.tui.memories.verb_dialogs import Asked, Unfit
-from curator.tui.memories.verbs import Done, Verb
+from curator.tui.list_view import ListView
+from curator.tui.memories import queries, verb_dialogs
+from curator.tui.memories.verb_dialogs import Asked, NotApplicable
+from curator.tui.verbs import Done, Verb
 from curator.tui.view import Tone
 from store import StoreError
 from store.model import Life, Memory, Review
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Verbs:
     """The verbs on their way in one area; `writing` is how many. An area says in `carry_out` how one is done there."""
 
-    def __init__(self, view: ListedView) -> None:
+    def __init__(self, view: ListView) -> None:
         self._view = view
         self.writing = 0
 
@@ -29,9 +30,9 @@ class Verbs:
         view, current = self._view, self._view.rows.current
         if not memories or current is None:
             return
-        if name in verb_dialogs.ASKING:
+        if name in verb_dialogs.DIALOGS:
             asked = Asked(view.app, view.context, memories, current, self._perform)
-            view.begin(partial(self.reported, partial(verb_dialogs.ASKING[name], asked)), "asking")
+            view.begin(partial(self.reported, partial(verb_dialogs.DIALOGS[name], asked)), "asking")
         else:
             self._decide(verbs.PLAIN[name], memories)
 
@@ -72,7 +73,7 @@ class Verbs:
         try:
             await asking()
         except (StoreError, ValueError) as error:
-            self._view.say(str(error), Tone.PLAIN if isinstance(error, Unfit) else Tone.BAD)
+            self._view.say(str(error), Tone.PLAIN if isinstance(error, NotApplicable) else Tone.BAD)
 
     def start(self, verb: Verb, memories: list[int]) -> None:
         """Begin to write."""

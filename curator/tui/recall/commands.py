@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from curator.tui import verbs
 from curator.tui.formatting import counted
 from curator.tui.labels import decimal
-from curator.tui.memories import verbs
 from curator.tui.memories.verb_runner import Verbs
-from curator.tui.memories.verbs import Verb
 from curator.tui.recall.queries import Answer, Line
+from curator.tui.verbs import Verb
 from curator.tui.view import Tone
 from store import LogFilter, StoreError
 from store.model import Actor, Memory

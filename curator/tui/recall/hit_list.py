@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from curator.tui import formatting
 from curator.tui.glyphs import Glyphs
 from curator.tui.recall.queries import GROUPS, Line
-from curator.tui.widgets.virtual_list import Cells, RowList, find
+from curator.tui.widgets.virtual_list import Cells, VirtualList, find
 from store.model import Review
 
 RULE = 0  # the number of the line between the two, which is no memory's
@@ -21,7 +21,7 @@ def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
     return [(name, sign, look) for name, sign, look in zip(GROUPS, glyphs.shades[:0:-1], _LOOKS, strict=True)]
 
 
-class HitList(RowList[Line]):
+class HitList(VirtualList[Line]):
     """Place, move, text and the bar of each hit; the reason before each of the others."""
 
     def __init__(self, glyphs: Glyphs) -> None:

@@ -17,14 +17,14 @@ from curator.recall.preset_names import Preset
 from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
-from curator.tui.list_view import Marking
+from curator.tui.list_view import MarkableListView
 from curator.tui.recall import dialogs, queries
 from curator.tui.recall.block_pane import BlockPane
 from curator.tui.recall.commands import Change, Changing
 from curator.tui.recall.hit_list import RULE, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.view import Target, Tone
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -32,7 +32,7 @@ REST = 0.5  # seconds after which it is looked for what no search sees
 _ANYWHERE = frozenset("search preset against budget form among checks pane pane_back".split())
 
 
-class Recall(Marking):
+class Recall(MarkableListView):
     """The prompt above, hits and what was left out at the left, the block at the right; nothing here counts as use."""
 
     NAME: ClassVar[str] = "recall"
@@ -194,7 +194,7 @@ class Recall(Marking):
         """The memory under the cursor."""
         return None if self._current is None else self._current.memory
 
-    @on(RowList.Moved)
+    @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
         """Say why what is under the cursor is where it is."""
         self._note.update(_note(self._current))
@@ -224,7 +224,7 @@ class Recall(Marking):
     # Moving
 
     @property
-    def rows(self) -> RowList[Any]:
+    def rows(self) -> VirtualList[Any]:
         """The list."""
         return self.list
 
@@ -301,7 +301,7 @@ class Recall(Marking):
 
     # Marking
 
-    @on(RowList.Marked)
+    @on(VirtualList.Marked)
     def marks_changed(self) -> None:
         """Say how many are marked."""
         self.line.count(self._counted())
@@ -339,7 +339,7 @@ class Recall(Marking):
 
     # Looking closer
 
-    @on(RowList.Chosen)
+    @on(VirtualList.Chosen)
     def action_open(self) -> None:
         """The memory, in Memories."""
         if (memory := self.memory) is not None:

@@ -15,7 +15,7 @@ from textual.worker import Worker
 from curator.export.sanitize import visible
 from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
 from curator.tui.formatting import fit, one_line
-from curator.tui.keys import key_names, keys_of
+from curator.tui.keymap import key_names, keys_of
 from curator.tui.screens.modal import Layer
 from curator.tui.widgets.inputs import Signs
 

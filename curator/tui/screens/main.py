@@ -18,13 +18,13 @@ from curator.tui.commands.import_dialog import undone
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.formatting import counted
-from curator.tui.gc_pauses import Collecting
-from curator.tui.keys import key_hint, key_names, keys_of
+from curator.tui.idle import IdleCollector
+from curator.tui.keymap import key_hint, key_names, keys_of
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.queries import INBOX
 from curator.tui.memories.view import Memories
 from curator.tui.view import Back, OpenView, StatusMessage, Target, Tone, View
-from curator.tui.widgets.bars import KeyLine, StatusLine, TopLine
+from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
 from store import Filter
 
 WATCH = 1.0  # seconds between looks at what other processes wrote
@@ -103,9 +103,9 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     def __init__(self, context: AppContext, first: str, note: str = "") -> None:
         super().__init__()
         self.context = context
-        self.collecting = Collecting()
+        self.collector = IdleCollector()
         self._note = note  # what stands at the right of the areas
-        self._top, self._status, self._keys = TopLine(), StatusLine(), KeyLine()
+        self._top, self._status, self._keys = TabBar(), StatusBar(), KeyBar()
         self._views: dict[str, View] = {first: _AREAS[first](context)}
         self._here, self._came_from = first, first
         self._noted = False  # whether the status line says what an area noted by the way: it means nothing in another
@@ -142,7 +142,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     def _fill(self) -> None:
         """Fill DuckDB after the first paint; until it is, the record answers."""
-        self.collecting.begin()
+        self.collector.begin()
         self.view.begin(self._follow_analytics, "fill", exclusive=False)
 
     async def _follow_analytics(self) -> None:
@@ -201,7 +201,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._noted = event.tone is Tone.PLAIN and not (event.hint or event.undo)
 
     @property
-    def told_anything(self) -> bool:
+    def has_status(self) -> bool:
         """Whether the status line says anything."""
         return bool(str(self._status.content))
 
@@ -245,7 +245,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     # What others write
 
     def _watch(self) -> None:
-        self.collecting.look(self.context.courtesy.typed_at)
+        self.collector.collect_if_idle(self.context.idle_gate.last_key)
         if not self.view.reading("watch"):
             self.view.begin(self._look, "watch")
 

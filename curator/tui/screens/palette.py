@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from curator.tui.actions import Action
 from curator.tui.formatting import one_line
-from curator.tui.keys import key_names, keys_of
+from curator.tui.keymap import key_names, keys_of
 from curator.tui.screens.main import MainScreen
 from curator.tui.screens.modal import ModalDialog
 from curator.tui.view import OpenView, Target

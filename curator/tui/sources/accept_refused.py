@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from curator import curation
 from curator.tui.formatting import counted
 from curator.tui.memories.verb_dialogs import when_sure
-from curator.tui.memories.verbs import short
 from curator.tui.screens.edit_dialog import Edit
+from curator.tui.verbs import short
 from curator.tui.view import Tone
 from store import Store, StoreError
 from store.model import Refusal

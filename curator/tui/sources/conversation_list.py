@@ -3,7 +3,7 @@
 from curator.tui import formatting
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import source
-from curator.tui.widgets.virtual_list import Cells, RowList
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Conversation
 
 _DATED = 64  # columns from which there is room for a date instead of an age
@@ -11,7 +11,7 @@ _SOURCED = 48  # for the source
 _COUNTED = 30  # for the number of messages
 
 
-class ConversationList(RowList[Conversation]):
+class ConversationList(VirtualList[Conversation]):
     """Conversations: title, source, date, messages, and the memories made of them."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:

@@ -20,17 +20,17 @@ from curator.tui.sources import queries
 from curator.tui.sources.queries import Laid, Place
 from curator.tui.sources.transcript import Transcript
 from curator.tui.sources.transcript_layout import Mark, Sign, Talk
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
 
 
-class TalkPane(ErrorBoundary, Vertical):
+class ConversationPane(ErrorBoundary, Vertical):
     """Reads and shows one conversation, in a lane; the cursor on what was looked for."""
 
     DEFAULT_CSS = """
-    TalkPane { background: $background; }
-    TalkPane > Static { height: 1; padding: 0 1; color: $muted; text-wrap: nowrap; text-overflow: ellipsis; }
-    TalkPane > #note { height: 3; border-top: solid $rule; }
+    ConversationPane { background: $background; }
+    ConversationPane > Static { height: 1; padding: 0 1; color: $muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    ConversationPane > #note { height: 3; border-top: solid $rule; }
     """
 
     class Changed(Message):
@@ -140,8 +140,8 @@ class TalkPane(ErrorBoundary, Vertical):
             self._turned ^= {message}
             self._begin(self._stay)
 
-    @on(RowList.Moved)
-    def cursor_moved(self, event: RowList.Moved) -> None:
+    @on(VirtualList.Moved)
+    def cursor_moved(self, event: VirtualList.Moved) -> None:
         """Say what is under the cursor."""
         event.stop()
         self._tell()

@@ -5,12 +5,12 @@ import re
 from curator.tui import formatting
 from curator.tui.glyphs import Glyphs
 from curator.tui.sources.queries import Hit
-from curator.tui.widgets.virtual_list import Cells, RowList
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _TITLED = 40  # columns from which there is room for the title of the conversation
 
 
-class FoundList(RowList[Hit]):
+class FoundList(VirtualList[Hit]):
     """Passages with the words that were sought lit, the conversation they are from, and their age."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:

@@ -19,7 +19,7 @@ from curator.tui.sources.conversation_list import ConversationList
 from curator.tui.sources.hit_list import FoundList
 from curator.tui.sources.queries import Candidate, Place
 from curator.tui.sources.refusal_list import RefusalList
-from curator.tui.widgets.virtual_list import RowList, find
+from curator.tui.widgets.virtual_list import VirtualList, find
 from store.model import Conversation, Refusal
 
 PORTION = 2_000  # refusals read at once; more are when the cursor comes near the end
@@ -260,14 +260,14 @@ class Refused:
 Shelf = Talks | Found | Refused
 
 
-def _staying(rows: RowList[Any], near: Sequence[int], fresh: bool) -> tuple[Sequence[int], int]:
+def _staying(rows: VirtualList[Any], near: Sequence[int], fresh: bool) -> tuple[Sequence[int], int]:
     """Where the cursor can go, first choice first, and the place for it where none of these is listed."""
     here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
     return (*near, *here), 0 if fresh else rows.cursor
 
 
 def _put(
-    rows: RowList[Any], ids: "array[int]", known: Mapping[int, Any], cursor: int, former: int | None, fresh: bool
+    rows: VirtualList[Any], ids: "array[int]", known: Mapping[int, Any], cursor: int, former: int | None, fresh: bool
 ) -> None:
     """Show a list that was read; the cursor stays on its line of the view, and where it went to meanwhile."""
     line = rows.cursor - round(rows.scroll_y)

@@ -7,12 +7,12 @@ from textual.geometry import Size
 from curator.tui import formatting
 from curator.tui.glyphs import Glyphs
 from curator.tui.sources.queries import Candidate
-from curator.tui.widgets.virtual_list import Cells, RowList
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _REASONED = 40  # columns from which there is room for the reason
 
 
-class RefusalList(RowList[Candidate]):
+class RefusalList(VirtualList[Candidate]):
     """Refused passages: mark, words, reason and age."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:

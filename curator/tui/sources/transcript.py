@@ -11,7 +11,7 @@ from textual.message import Message
 from curator.tui import formatting
 from curator.tui.glyphs import Glyphs
 from curator.tui.sources.transcript_layout import Layout, Line, Mark, Sign
-from curator.tui.widgets.virtual_list import Cells, RowList
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _SIGNS = {Sign.KEPT: "quote", Sign.GONE: "muted", Sign.REFUSED: "muted"}
 _WORDS = {Sign.KEPT: "quote", Sign.GONE: "gone", Sign.REFUSED: "plain"}
@@ -19,7 +19,7 @@ _CHOSEN = {Sign.KEPT: "chosen", Sign.GONE: "pointed", Sign.REFUSED: "pointed"}
 _EDGE = 4  # cells beside the text: the cursor, the sign, a space, and one at the end
 
 
-class Transcript(RowList[None]):
+class Transcript(VirtualList[None]):
     """The lines of a layout; those in view are drawn. The cursor is on a line, and on one of the marks there."""
 
     DEFAULT_CSS = """

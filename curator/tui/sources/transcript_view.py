@@ -12,13 +12,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from curator.tui.context import AppContext
-from curator.tui.list_view import Marking
+from curator.tui.list_view import MarkableListView
 from curator.tui.sources import queries
-from curator.tui.sources.conversation_pane import TalkPane
+from curator.tui.sources.conversation_pane import ConversationPane
 from curator.tui.sources.lists import Found, Refused, Shelf, Talks
 from curator.tui.sources.queries import Place
 from curator.tui.view import Tone
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 from store import NotFound
 from store.model import Refusal
 
@@ -29,14 +29,14 @@ _EMPTY: dict[type[Shelf], tuple[str, str]] = {
 }
 
 
-class Transcripts(Marking):
+class Transcripts(MarkableListView):
     """Three lists of which one is shown, and the transcript, which has the keys while the area is `-reading`."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search every message ever imported")
         self.talks, self.found, self.refused = Talks(context), Found(context), Refused(context)
         self.shelf: Shelf = self.talks
-        self.pane = TalkPane(context)
+        self.pane = ConversationPane(context)
         self._landing: Place | None = None  # where in the conversation under the cursor the transcript begins
 
     def compose(self) -> ComposeResult:
@@ -103,8 +103,8 @@ class Transcripts(Marking):
         self.pane.show(place)
         self.enter_pane()
 
-    @on(RowList.Wanted)
-    def rows_wanted(self, event: RowList.Wanted) -> None:
+    @on(VirtualList.Wanted)
+    def rows_wanted(self, event: VirtualList.Wanted) -> None:
         """Read the rows that a list lacks."""
         if event.rows is self.shelf.rows:
             self.begin(partial(self._fetch, self.shelf, event.pages), "rows")
@@ -114,8 +114,8 @@ class Transcripts(Marking):
         await shelf.fetch(pages)
         self.show_place()
 
-    @on(RowList.Moved)
-    def cursor_moved(self, event: RowList.Moved) -> None:
+    @on(VirtualList.Moved)
+    def cursor_moved(self, event: VirtualList.Moved) -> None:
         """Show the conversation under the cursor once it rests there."""
         if event.rows is self.shelf.rows:
             self.show_place()
@@ -140,8 +140,8 @@ class Transcripts(Marking):
         if place != self.pane.place and not self.in_pane:
             self.pane.show(place, REST)
 
-    @on(RowList.Marked)
-    @on(TalkPane.Changed)
+    @on(VirtualList.Marked)
+    @on(ConversationPane.Changed)
     def something_changed(self) -> None:
         """Say how many are marked, and which keys work."""
         self.update_bars()
@@ -197,12 +197,12 @@ class Transcripts(Marking):
     # Moving
 
     @property
-    def rows(self) -> RowList[Any]:
+    def rows(self) -> VirtualList[Any]:
         """The list that is shown."""
         return self.shelf.rows
 
     @property
-    def moving(self) -> RowList[Any]:
+    def moving(self) -> VirtualList[Any]:
         """The transcript while it has the keys, else the list."""
         return self.pane.lines if self.in_pane else self.shelf.rows
 

@@ -16,7 +16,7 @@ from curator.tui.sources.accept_refused import Step, Taking
 from curator.tui.sources.lists import ALL, MORE, Found
 from curator.tui.sources.transcript_view import Transcripts
 from curator.tui.view import Target, Tone
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 from store import StoreError
 from store.model import Refusal
 
@@ -209,7 +209,7 @@ class Sources(Transcripts):
         elif mark is not None and mark.refusal is not None:
             self.say(f"refused, {one_line(mark.refusal.reason)}: {mark.why}")
 
-    @on(RowList.Chosen)
+    @on(VirtualList.Chosen)
     def clicked_twice(self) -> None:
         """The same as enter."""
         self.action_open()

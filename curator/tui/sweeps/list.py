@@ -14,13 +14,13 @@ from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.formatting import fit
 from curator.tui.glyphs import Glyphs
 from curator.tui.sweeps import render
-from curator.tui.widgets.virtual_list import Cells, RowList
+from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _WIDE = 110  # columns from which there is room for rate and model
 _BAR = 10  # cells
 
 
-class SweepRows(RowList[Standing]):
+class SweepRows(VirtualList[Standing]):
     """Sweeps: name, state, how far, what failed, how long yet or when next."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:

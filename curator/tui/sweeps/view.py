@@ -10,17 +10,17 @@ from textual.widget import Widget
 from curator.sweeps import Standing, State
 from curator.tui.actions import SWEEPS, bindings
 from curator.tui.context import AppContext
-from curator.tui.list_view import ListedView
+from curator.tui.list_view import ListView
 from curator.tui.screens.text_page import Page
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepDetail, SweepRows
 from curator.tui.view import Back, Target
-from curator.tui.widgets.virtual_list import RowList
+from curator.tui.widgets.virtual_list import VirtualList
 
 _ON_ONE = frozenset("move page first last scroll_detail copy failures".split())
 
 
-class Sweeps(ListedView):
+class Sweeps(ListView):
     """The sweeps in the order they are worked, and below them the one under the cursor."""
 
     BINDINGS = bindings(SWEEPS)
@@ -67,7 +67,7 @@ class Sweeps(ListedView):
         current = self.list.current
         return None if current is None else self.list.row(current)
 
-    @on(RowList.Moved)
+    @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
         """Show the sweep under the cursor."""
         self._detail.show(self._sweep, self.context.now())
@@ -94,7 +94,7 @@ class Sweeps(ListedView):
     # Moving
 
     @property
-    def rows(self) -> RowList[Any]:
+    def rows(self) -> VirtualList[Any]:
         """The list."""
         return self.list
 
@@ -137,7 +137,7 @@ class Sweeps(ListedView):
             self.say(f"{sweep.name}: {sweep.failed:,} tried again")
             self.begin(partial(self.context.sweeps.retry, sweep.name), "retry")
 
-    @on(RowList.Chosen)
+    @on(VirtualList.Chosen)
     def action_failures(self) -> None:
         """What failed, with the answers as they came."""
         if (sweep := self._sweep) is not None and sweep.failed:

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 
 from curator.tui.actions import EVERYWHERE, Action
 from curator.tui.formatting import fit, one_line
-from curator.tui.keys import is_typed, key_hint, key_names, keys_of
+from curator.tui.keymap import is_typed, key_hint, key_names, keys_of
 from curator.tui.view import Tone, View
 
 _GAP = "  "  # between two keys
@@ -20,11 +20,11 @@ _WAIT = ("inbox", "conflicts")  # areas of which it is told how much waits, thou
 _AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
 
 
-class TopLine(Widget):
+class TabBar(Widget):
     """The program's name, and the areas with their counts; a click opens one."""
 
     DEFAULT_CSS = """
-    TopLine { height: 1; padding: 0 1; background: $raised; color: $muted; }
+    TabBar { height: 1; padding: 0 1; background: $raised; color: $muted; }
     """
 
     def __init__(self) -> None:
@@ -82,11 +82,11 @@ class TopLine(Widget):
             place -= tab.cell_length + len(_GAP)
 
 
-class StatusLine(Static):
+class StatusBar(Static):
     """What was done last, and how to take it back; in the room that leaves at the right, the work in the background."""
 
     DEFAULT_CSS = """
-    StatusLine { height: 1; padding: 0 1; background: $raised; }
+    StatusBar { height: 1; padding: 0 1; background: $raised; }
     """
 
     _work: Callable[[int], Content] | None = None
@@ -145,11 +145,11 @@ def _told(message: str, tone: Tone, hint: str) -> Content:
     return Content.assemble(*parts)
 
 
-class KeyLine(Widget):
+class KeyBar(Widget):
     """The keys that work now, as many as fit; a click does the same."""
 
     DEFAULT_CSS = """
-    KeyLine { height: 1; padding: 0 1; background: $raised; }
+    KeyBar { height: 1; padding: 0 1; background: $raised; }
     """
 
     def __init__(self) -> None:

@@ -12,21 +12,21 @@ from curator.tui.formatting import one_line
 from curator.tui.widgets.inputs import Signs
 
 
-class FilterLine(Horizontal):
+class FilterBar(Horizontal):
     """The terms as chips; a field while they are typed."""
 
     DEFAULT_CSS = """
-    FilterLine { height: 1; padding: 0 1; background: $background; }
-    FilterLine > #slash { width: 2; color: $accent; text-style: bold; }
-    FilterLine > Input { width: 1fr; background: $background; color: $text; }
-    FilterLine > Input:focus { background-tint: $background 0%; }
-    FilterLine > #chips { width: 1fr; color: $muted; text-wrap: nowrap; text-overflow: ellipsis; }
-    FilterLine.-problem { height: auto; max-height: 4; }
-    FilterLine.-problem > #chips { height: auto; text-wrap: wrap; }
-    FilterLine.-refused { layout: grid; grid-size: 2; grid-columns: 2 1fr; grid-rows: 1 auto; }
-    FilterLine.-refused > #chips { column-span: 2; }
-    FilterLine.-refused > #count { display: none; }
-    FilterLine > #count { width: auto; padding-left: 1; color: $muted; text-align: right; }
+    FilterBar { height: 1; padding: 0 1; background: $background; }
+    FilterBar > #slash { width: 2; color: $accent; text-style: bold; }
+    FilterBar > Input { width: 1fr; background: $background; color: $text; }
+    FilterBar > Input:focus { background-tint: $background 0%; }
+    FilterBar > #chips { width: 1fr; color: $muted; text-wrap: nowrap; text-overflow: ellipsis; }
+    FilterBar.-problem { height: auto; max-height: 4; }
+    FilterBar.-problem > #chips { height: auto; text-wrap: wrap; }
+    FilterBar.-refused { layout: grid; grid-size: 2; grid-columns: 2 1fr; grid-rows: 1 auto; }
+    FilterBar.-refused > #chips { column-span: 2; }
+    FilterBar.-refused > #count { display: none; }
+    FilterBar > #count { width: auto; padding-left: 1; color: $muted; text-align: right; }
     """
 
     def __init__(self, hint: str) -> None:

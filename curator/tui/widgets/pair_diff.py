@@ -29,7 +29,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PairDiff:
     """Both texts in parts; joined they are the texts. `apart`: no word that counts is in both, so none is marked."""
 
     a: tuple[Part, ...]
@@ -37,18 +37,18 @@ class Beside:
     apart: bool = False
 
 
-def beside(a: str, b: str) -> Beside:
+def beside(a: str, b: str) -> PairDiff:
     """The two texts with what each has for itself."""
     pieces = words(a, b)
     left = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.ADDED]
     right = [(piece.text, piece.change is Change.KEPT) for piece in pieces if piece.change is not Change.REMOVED]
-    plain = Beside(_by_diff(left), _by_diff(right))
+    plain = PairDiff(_by_diff(left), _by_diff(right))
     if a == b or max(len(a), len(b)) > LIMIT:
         return plain
     ours, theirs = _stems(a), _stems(b)
     if not ours & theirs:
-        return Beside((Part(Share.OWN, a),), (Part(Share.OWN, b),), apart=True)
-    found = Beside(_parts(left, theirs), _parts(right, ours))
+        return PairDiff((Part(Share.OWN, a),), (Part(Share.OWN, b),), apart=True)
+    found = PairDiff(_parts(left, theirs), _parts(right, ours))
     own = any(part.share is Share.OWN for part in (*found.a, *found.b))
     return found if own else plain  # all is in both: then the order is what differs
 

@@ -46,7 +46,7 @@ Cells = list[tuple[str, str]]
 Row = TypeVar("Row")
 
 
-class RowList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
+class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
     """Numbers in order, rows as they come, a cursor, and marks.
 
     It never reads: rows that it lacks are asked for by `Wanted` and given by `fill`. A kind of list says in `cells`
@@ -57,7 +57,7 @@ class RowList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_b
     RESTS: ClassVar[bool] = True  # the cursor is seen without the keys
     COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"rows--{look}" for look in LOOKS), "rows--cursor", "rows--blurred"}
     DEFAULT_CSS = (
-        "RowList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
+        "VirtualList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
         + " ".join(f"& > .rows--{name} {{ {look} }}" for name, look in LOOKS.items())
         + " & > .rows--cursor { background: $cursor; text-style: $cursor-style; }"
         " & > .rows--blurred { background: $raised; } }"
@@ -67,30 +67,30 @@ class RowList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_b
     class Moved(Message):
         """The cursor of `rows` is on another row, or on none."""
 
-        rows: "RowList[Any]"
+        rows: "VirtualList[Any]"
 
         def can_replace(self, message: Message) -> bool:
             """Only the last place matters."""
-            return isinstance(message, RowList.Moved) and message.rows is self.rows
+            return isinstance(message, VirtualList.Moved) and message.rows is self.rows
 
     @dataclass
     class Marked(Message):
         """The marks have changed."""
 
-        rows: "RowList[Any]"
+        rows: "VirtualList[Any]"
 
     @dataclass
     class Wanted(Message):
         """Rows that are needed, in pages: first those in view, then those next to them."""
 
-        rows: "RowList[Any]"
+        rows: "VirtualList[Any]"
         pages: tuple[tuple[int, ...], ...]
 
     @dataclass
     class Chosen(Message):
         """The row under the cursor was clicked twice."""
 
-        rows: "RowList[Any]"
+        rows: "VirtualList[Any]"
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -163,7 +163,7 @@ class RowList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_b
     def _end_at(self, length: int) -> None:
         """Be of another length; without a layout of the whole screen, which costs as much as a key, where it can be."""
         if length > self.size.height:  # the scrollbar stays
-            self.set_reactive(RowList.virtual_size, Size(1, length))
+            self.set_reactive(VirtualList.virtual_size, Size(1, length))
             self.vertical_scrollbar.window_virtual_size = length
         else:
             self.virtual_size = Size(1, length)

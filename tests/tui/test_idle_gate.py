@@ -14,18 +14,18 @@ from curator import conflicts
 from curator.sweeps import Sweeper
 from curator.tui.commands.import_dialog import Imported, import_log
 from curator.tui.executors import SerialExecutor
-from curator.tui.idle_gate import IdleGate
+from curator.tui.idle import IdleGate
 from making import put
 from store import Store
 from tui.driving import opened
 from tui.posed import Posed
 
 
-def rested(courtesy: IdleGate, meanwhile: Event) -> Thread:
+def rested(idle_gate: IdleGate, meanwhile: Event) -> Thread:
     """A thread that works in the background, and says when it may go on."""
 
     def work() -> None:
-        courtesy.rest()
+        idle_gate.wait()
         meanwhile.set()
 
     thread = Thread(target=work)
@@ -39,12 +39,12 @@ def test_it_goes_on_while_nobody_is_there() -> None:
 
 def test_it_waits_for_what_was_asked_for() -> None:
     executor, goes_on, done = SerialExecutor("asked"), Event(), Event()
-    courtesy = IdleGate([executor])
+    idle_gate = IdleGate([executor])
 
     async def ask() -> Thread:
         asked = asyncio.create_task(executor.run(done.wait))
         await asyncio.sleep(0)
-        thread = rested(courtesy, goes_on)
+        thread = rested(idle_gate, goes_on)
         assert not await asyncio.to_thread(goes_on.wait, 0.1)
         done.set()
         await asked
@@ -56,11 +56,11 @@ def test_it_waits_for_what_was_asked_for() -> None:
 
 
 def test_it_waits_for_the_keys() -> None:
-    courtesy, goes_on = IdleGate([]), Event()
-    with patch("curator.tui.idle_gate.time.monotonic") as now:
+    idle_gate, goes_on = IdleGate([]), Event()
+    with patch("curator.tui.idle.time.monotonic") as now:
         now.return_value = 50.0
-        courtesy.typed()
-        thread = rested(courtesy, goes_on)
+        idle_gate.key_pressed()
+        thread = rested(idle_gate, goes_on)
         assert not goes_on.wait(0.1)
         now.return_value = 51.0
         thread.join()
@@ -85,16 +85,16 @@ async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_pa
         return Posed()
 
     async with opened(store, import_log=take_in, sweeper=made) as app:
-        courtesy = app.app.context.courtesy
-        assert courtesy.typed_at < 0
+        idle_gate = app.app.context.idle_gate
+        assert idle_gate.last_key < 0
         before = time.monotonic()
         await app.press("w")
-        assert courtesy.typed_at >= before
+        assert idle_gate.last_key >= before
         await app.press("escape", "I")
         await app.write(str(tmp_path))
         await app.press("enter")
         await app.rest()
-    assert rests == [courtesy.rest, courtesy.rest]
+    assert rests == [idle_gate.wait, idle_gate.rest]
 
 
 async def test_a_comparison_rests_between_small_pieces(store: Store) -> None:

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from curator.tui.gc_pauses import Collecting
+from curator.tui.idle import IdleCollector
 
 
 @pytest.fixture(autouse=True)
@@ -19,29 +19,29 @@ def _as_before() -> Iterator[None]:
 
 
 def test_a_full_collection_waits_for_a_pause_and_comes_once_in_a_while() -> None:
-    with patch("curator.tui.gc_pauses.time.monotonic") as now, patch("curator.tui.gc_pauses.gc.collect") as collect:
+    with patch("curator.tui.idle.time.monotonic") as now, patch("curator.tui.idle.gc.collect") as collect:
         now.return_value = 0.0
         gc.disable()
-        kept = Collecting()
+        kept = IdleCollector()
         kept.begin()
         assert gc.isenabled() and gc.get_threshold()[2] > 1_000_000
         now.return_value = 1_000.0
-        kept.look(typed_at=990.0)
+        kept.collect_if_idle(990.0)
         assert collect.call_count == 0
         now.return_value = 1_030.0
-        kept.look(typed_at=1_000.0)
-        kept.look(typed_at=1_000.0)
+        kept.collect_if_idle(1_000.0)
+        kept.collect_if_idle(1_000.0)
         assert collect.call_count == 1
         now.return_value = 1_400.0
-        kept.look(typed_at=1_000.0)
+        kept.collect_if_idle(1_000.0)
         assert collect.call_count == 2
 
 
 def test_in_any_other_process_python_decides() -> None:
     before = gc.get_threshold()
-    kept = Collecting()
+    kept = IdleCollector()
     kept.begin()
-    with patch("curator.tui.gc_pauses.gc.collect") as collect, patch("curator.tui.gc_pauses.time.monotonic") as now:
+    with patch("curator.tui.idle.gc.collect") as collect, patch("curator.tui.idle.time.monotonic") as now:
         now.return_value = 1e12
-        kept.look(typed_at=0.0)
+        kept.collect_if_idle(0.0)
     assert gc.get_threshold() == before and collect.call_count == 0
