@@ -8,7 +8,7 @@ from textual.widgets import Static
 from curator import curation
 from curator.recall import Hit, block
 from curator.recall.preset_names import Preset
-from curator.tui.recall.hit_list import RULE
+from curator.tui.recall.panes import RULE
 from curator.tui.recall.queries import GROUPS, Answer, bars
 from curator.tui.recall.view import Recall
 from making import conversation, put, quote
@@ -116,10 +116,10 @@ class TestAsking:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("s", "l")
-            assert view(app).preset is Preset.LYNKR and "by lynkr" in app.seen()
+            assert view(app).question.preset is Preset.LYNKR and "by lynkr" in app.seen()
             assert "importance" in note(app)
             await app.press("V", "c")
-            assert "by lynkr beside curator" in app.seen()
+            assert "by lynkr vs curator" in app.seen()
             assert view(app).answer is not None and view(app).answer.above[0].moved == 0  # type: ignore[union-attr]
 
     async def test_the_last_prompt_wins(self, store: Store, tea: int) -> None:
