@@ -177,8 +177,8 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
         assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
         assert described(app).endswith("enter shows the refused · 3 unclear without context")
         await app.press("enter")
-        assert isinstance(app.view, Sources) and app.view.shelf is app.view.refused
-        assert len(app.view.refused.rows.ids) == 3
+        assert isinstance(app.view, Sources) and app.view.loader is app.view.refusals
+        assert len(app.view.refusals.rows.ids) == 3
         await app.press("6", "k")
         assert under(app).note == "0 %"
         await app.press("enter")

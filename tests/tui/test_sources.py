@@ -87,7 +87,7 @@ class TestReading:
         first, second = tell(store, at(*TURNS, name="old", day=1), at("Hello", "Hi", name="new", day=9))
         kept(store, first, TEA, "Prefers tea")
         async with opened(store, first="sources") as app:
-            assert list(sources(app).shelf.rows.ids) == [second, first]
+            assert list(sources(app).loader.rows.ids) == [second, first]
             rows = [line.partition("│")[0].split() for line in app.seen().splitlines()[2:4]]
             assert rows[0] == ["▌", "About", "new", "ChatGPT", "2", "y", "2"]
             assert rows[1] == ["About", "old", "ChatGPT", "2", "y", "4", "┃", "1"]
@@ -164,9 +164,9 @@ class TestReading:
         async with opened(store, first="sources") as app:
             shown = sources(app)
             await app.press("tab", "j")
-            assert shown.in_pane and shown.shelf.rows.cursor == 0 and shown.pane.lines.cursor == 1
+            assert shown.in_pane and shown.loader.rows.cursor == 0 and shown.pane.lines.cursor == 1
             await app.press("tab", "j")
-            assert not shown.in_pane and shown.shelf.rows.cursor == 1
+            assert not shown.in_pane and shown.loader.rows.cursor == 1
             await app.press("enter", "escape")
             assert not shown.in_pane
 
@@ -175,7 +175,7 @@ class TestReading:
         async with opened(store, first="sources") as app:
             await app.pilot.click("ConversationList", offset=(5, 1))
             await app.rest()
-            assert sources(app).shelf.rows.cursor == 1 and TEA in app.seen()
+            assert sources(app).loader.rows.cursor == 1 and TEA in app.seen()
             await app.pilot.click("Transcript", offset=(8, 2))
             await app.rest()
             await app.press("j")
@@ -202,14 +202,14 @@ class TestReading:
             await app.press("f")
             assert "chatgpt" in app.seen() and "claude" in app.seen()
             await app.press("down", "down", "enter")
-            assert list(sources(app).shelf.rows.ids) == [second] and "source: Claude" in app.seen()
+            assert list(sources(app).loader.rows.ids) == [second] and "source: Claude" in app.seen()
             await app.press("escape")
-            assert set(sources(app).shelf.rows.ids) == {first, second}
+            assert set(sources(app).loader.rows.ids) == {first, second}
 
     async def test_only_the_rows_in_view_and_next_to_it_are_read(self, store: Store) -> None:
         tell(store, *(at("Hi", name=f"talk-{n}", day=n) for n in range(6 * PAGE)))
         async with opened(store, first="sources") as app:
-            rows = sources(app).talks.rows
+            rows = sources(app).conversations.rows
             await app.press("G")
             assert "About talk-0 " in app.seen() and rows.row(rows.ids[3 * PAGE]) is None
 
@@ -225,7 +225,7 @@ class TestReading:
             kept(other, old, TEA, "Prefers tea")
             await app.pilot.pause(0.5)
             await app.rest()
-            assert list(sources(app).shelf.rows.ids) == [newest, new, old] and sources(app).shelf.rows.current == old
+            assert list(sources(app).loader.rows.ids) == [newest, new, old] and sources(app).loader.rows.current == old
             assert margin(app, TEA) == "┃" and sources(app).pane.lines.cursor == line
         other.close()
 
@@ -265,11 +265,11 @@ class TestLanding:
             await app.rest()
             await app.press("2", "o")
             lines = sources(app).pane.lines
-            assert sources(app).talks.rows.current == number
+            assert sources(app).conversations.rows.current == number
             assert "tea" in app.seen() and lines.mark_here is not None and lines.mark_here.memory is not None
             assert 0 <= lines.cursor - lines.scroll_y < lines.page
             await app.press("escape")
-            assert sources(app).shelf.rows.has_focus and sources(app).shelf.rows.display
+            assert sources(app).loader.rows.has_focus and sources(app).loader.rows.display
 
     async def test_a_span_that_is_no_mark_is_lit(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
@@ -339,8 +339,8 @@ class TestRefused:
             assert texts == {"My sister lives in Leeds.", "I like walks."} and store.distillation.refusals() == []
             assert "Nothing is refused." in app.seen()
             await app.press("u")
-            (row,) = sources(app).shelf.rows.ids
-            assert sources(app).refused.place() is not None and "1 refused" in app.seen() and row is not None
+            (row,) = sources(app).loader.rows.ids
+            assert sources(app).refusals.place is not None and "1 refused" in app.seen() and row is not None
 
     async def test_many_are_taken_in_by_one_step(self, store: Store, number: int) -> None:
         before = store.state_hash()
@@ -356,7 +356,7 @@ class TestRefused:
         put(store, "I like walks.")
         async with opened(store, first="sources") as app:
             await app.press("X", "a")
-            assert "says the same" in app.status and len(sources(app).shelf.rows.ids) == 2
+            assert "says the same" in app.status and len(sources(app).loader.rows.ids) == 2
             await app.press("*", "a")
             assert "took in 1 memory; 1 stay refused: memory" in app.status
             assert [row.start for row in store.distillation.refusals()] == [TURNS[2].index("I like")]
@@ -391,7 +391,7 @@ class TestRefused:
             await app.press("X", "f")
             assert "1 unclear without context" in app.seen()
             await app.press("down", "enter")
-            listed = [sources(app).refused.rows.row(row) for row in sources(app).shelf.rows.ids]
+            listed = [sources(app).refusals.rows.row(row) for row in sources(app).loader.rows.ids]
             assert [row.refusal.reason for row in listed if row] == ["low_surprise"]
             assert "refused: low_surprise" in app.seen() and "1 refused" in app.seen()
 
@@ -413,7 +413,7 @@ class TestRefused:
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(120)))
         async with opened(store, first="sources") as app:
             await app.press("X")
-            rows = sources(app).shelf.rows
+            rows = sources(app).loader.rows
             assert len(rows.ids) == 50 and "120 refused" in app.seen()
             await app.press("G", "G", "G")
             assert len(rows.ids) == 120 and "I like walk number 0." in app.seen()
@@ -427,7 +427,7 @@ class TestSearching:
         async with opened(store, first="sources") as app:
             await app.press("/")
             await app.write("walking coffee")
-            found = sources(app).found.rows
+            found = sources(app).hits.rows
             assert "2 messages" in app.seen() and "No coffee for me" in app.seen().splitlines()[2]
             await app.press("enter", "j")
             assert found.has_focus and "I like walks." in app.seen()
@@ -435,8 +435,8 @@ class TestSearching:
             assert laid is not None
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
             await app.press("escape")
-            assert sources(app).shelf is sources(app).talks and "2 conversations" in app.seen()
-            assert sources(app).talks.place() == Place(1) and "I like walks." in app.seen()
+            assert sources(app).loader is sources(app).talks and "2 conversations" in app.seen()
+            assert sources(app).conversations.place() == Place(1) and "I like walks." in app.seen()
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -455,13 +455,13 @@ class TestSearching:
             shown = sources(app)
             shown.line.query_one(Input).value = "coffee"
             await app.pilot.press("enter", "j", "enter")
-            while shown.pane.talk is None or shown.pane.talk.conversation.title != "About new":
+            while shown.pane.marked is None or shown.pane.marked.conversation.title != "About new":
                 await app.pilot.pause(0.01)
             assert shown.in_pane and "opening the search index" in app.status
             opens.set()
             await app.rest()
-            assert shown.shelf is shown.found and shown.found.rows.has_focus and not shown.in_pane
-            assert shown.pane.talk.conversation.title == "About old" and "No coffee for me" in app.seen()
+            assert shown.loader is shown.found and shown.found.rows.has_focus and not shown.in_pane
+            assert shown.pane.marked.conversation.title == "About old" and "No coffee for me" in app.seen()
 
     async def test_why_it_cannot_be_searched_is_said(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         class Broken:

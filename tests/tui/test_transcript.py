@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from curator.export.sanitize import visible
-from curator.tui.sources.transcript_layout import Layout, Mark, Talk, lay_out
+from curator.tui.sources.transcript_layout import Layout, Mark, MarkedConversation, lay_out
 from curator.tui.wrap import wrap
 from store.model import Channel, Conversation, Message, Refusal, Role
 
@@ -28,8 +28,8 @@ def said(number: int, text: str, role: Role = Role.USER, **more: object) -> Mess
     return Message(number, 1, number, role, text=text, external_id=None, **fields)  # type: ignore[arg-type]
 
 
-def talk(*messages: Message, marks: tuple[Mark, ...] = ()) -> Talk:
-    return Talk(Conversation(1, "chatgpt", None, "Talk", None, None, False), messages, marks)
+def talk(*messages: Message, marks: tuple[Mark, ...] = ()) -> MarkedConversation:
+    return MarkedConversation(Conversation(1, "chatgpt", None, "Talk", None, None, False), messages, marks)
 
 
 def refused(number: int, start: int, end: int) -> Mark:

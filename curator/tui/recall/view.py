@@ -167,7 +167,9 @@ class Recall(MarkableListView):
             parts.append((f"{queries.verdict(answer.checked)} · ", "$good" if answer.checked.holds else "$bad"))
         if marked := len(self.list.marks):
             parts.append((f"{marked:,} marked · ", "bold $mark"))
-        return Content.assemble(*parts, (f"{len(answer.above):,} included, {len(answer.below):,} left out", "$muted"))
+        return Content.assemble(
+            *parts, (f"{len(answer.above):,} of {len(answer.above) + len(answer.below):,} included", "$muted")
+        )
 
     @property
     def _current(self) -> Line | None:
