@@ -35,11 +35,11 @@ from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.keymap import key_hint
 from curator.tui.memories.queries import INBOX
+from curator.tui.screens.dialogs import Page
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
 from curator.tui.screens.modal import ModalDialog
 from curator.tui.screens.palette import Finder, Palette
-from curator.tui.screens.text_page import Page
 from curator.tui.sweeps.controller import Make, SweepController, sweeper
 from curator.tui.typed_ahead import TypeAhead
 from curator.tui.view import Tone, View
@@ -258,7 +258,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     async def action_area(self, name: str) -> None:
         """Open an area."""
-        await self._frame.open_area(name)
+        await self._frame.open_view(name)
 
     def action_palette(self) -> None:
         """Find an action or a memory by its name."""
@@ -314,7 +314,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
         target = await forget_requests.show(self, self.context)
         if target is not None:
-            await self._frame.open_area("memories", target)
+            await self._frame.open_view("memories", target)
 
     async def _offer_asked(self) -> None:
         """Say that something was asked to be forgotten, until the person has seen what is meant."""
@@ -342,7 +342,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
         target = await retention.show(self, self.context)
         if target is not None:
-            await self._frame.open_area("memories", target)
+            await self._frame.open_view("memories", target)
 
     # The work in the background
 
@@ -375,13 +375,13 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             return
         self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
         if self.context.sweeps.loaded:
-            await self._frame.open_area("sweeps")
+            await self._frame.open_view("sweeps")
         else:
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
         await self.context.sweeps.ready()  # in its lane: what it is made of takes a second to load
-        await self._frame.open_area("sweeps")
+        await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:
         """Ask which local model shall work in the background, and try it."""

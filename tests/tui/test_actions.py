@@ -13,11 +13,10 @@ from curator.tui.keymap import key_names
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
 from curator.tui.recall.view import Recall
-from curator.tui.screens.dialogs import Ask, Confirm, Menu
+from curator.tui.screens.dialogs import Ask, Confirm, Menu, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.help import Help
 from curator.tui.screens.purge_dialog import ConfirmPurge
-from curator.tui.screens.text_page import Page
 from curator.tui.sources.view import Sources
 from curator.tui.sweeps.view import Sweeps
 from curator.tui.view import View

@@ -285,7 +285,7 @@ async def test_a_memory_as_target_shows_what_touched_it(store: Store, ids: list[
         assert "memory:2" in here.seen()
         await here.press("2", "k", "i")
         assert here.listed == [3]
-        await here.frame.open_area("history", Target(terms="validate"))
+        await here.frame.open_view("history", Target(terms="validate"))
         await here.rest()
         assert here.listed == [4]
 

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 from curator import curation
 from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
-from curator.tui.sources import lists, transcript_view, view
+from curator.tui.sources import loaders, transcript_view, view
 from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import Place
 from curator.tui.sources.view import Sources
@@ -407,8 +407,8 @@ class TestRefused:
             assert "refused: reason_9" in app.seen() and "1 refused" in app.seen()
 
     async def test_a_long_list_is_read_in_portions(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lists, "PORTION", 50)
-        monkeypatch.setattr(lists, "_NEAR", 10)
+        monkeypatch.setattr(loaders, "PORTION", 50)
+        monkeypatch.setattr(loaders, "_NEAR", 10)
         (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(120))))
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(120)))
         async with opened(store, first="sources") as app:

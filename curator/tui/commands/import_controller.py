@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from curator.tui.commands.import_dialog import Imported, ImportLog, Stopped, ask_for_log, distil_rest
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_names
-from curator.tui.screens.text_page import Page
+from curator.tui.screens.dialogs import Page
 from curator.tui.sweeps.controller import SHOWN
 from curator.tui.view import Tone
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted, one_line
 from curator.tui.keymap import key_hint
-from curator.tui.screens.dialogs import Confirm
-from curator.tui.screens.text_page import Page
+from curator.tui.screens.dialogs import Confirm, Page
 from curator.tui.view import Tone
 from store import Store
 

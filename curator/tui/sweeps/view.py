@@ -11,7 +11,7 @@ from curator.sweeps import Standing, State
 from curator.tui.actions import SWEEPS, bindings
 from curator.tui.context import AppContext
 from curator.tui.list_view import ListView
-from curator.tui.screens.text_page import Page
+from curator.tui.screens.dialogs import Page
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepDetail, SweepRows
 from curator.tui.view import Back, Target
