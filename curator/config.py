@@ -6,7 +6,6 @@ The string under a field is what `curator config --explain` prints.
 import os
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Literal
 
 import orjson
@@ -21,13 +20,14 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from curator import setting_errors, settings_file
+from curator import settings_file
+from curator.errors import ConfigError
 from curator.paths import config_file
-from curator.renamed_settings import present_content, present_name, present_variables
 from curator.secrets.off import known_kinds, reread_settings
-from curator.ui_defaults import ConfigError, Keymap, Layout, Looks
+from curator.settings_file import present_content, present_name, present_variables, unknown, wrong_value
+from curator.ui_defaults import Keymap, Layout, Looks
 
-__all__ = ["ConfigError", "Settings", "explained", "overridden", "save", "settings"]
+__all__ = ["Settings", "explained", "overridden", "save", "settings"]
 
 _DEFAULT = Looks()
 
@@ -120,18 +120,18 @@ class Conflicts(_Section):
 
 
 class Lifecycle(_Section):
-    """What becomes of memories that nobody uses."""
+    """Limits of age and number."""
 
     age: int = Field(default=0, ge=0)
-    """Let go of what is older than so many days and was not recalled for as long; 0: however old it is."""
+    """Forget memories older than this many days that were not recalled for as long; 0: no limit."""
     count: int = Field(default=0, ge=0)
-    """Keep at most so many memories, and let go of the least valuable; 0: any number."""
+    """Keep at most this many memories, and forget the least valuable; 0: no limit."""
     retention: int = Field(default=0, ge=0)
-    """List for `curator purge` what was let go, and logs that came in, more than so many days ago; 0: keep them."""
+    """List memories forgotten, and logs imported, more than this many days ago in `curator outdated`; 0: never."""
 
 
 class Recall(_Section):
-    """What a model is given."""
+    """Search, and the memories that a model gets."""
 
     limit: int = Field(default=10, ge=1, le=200)
     """How many memories a search shows."""
@@ -232,9 +232,11 @@ class _Variables(EnvSettingsSource):
 
 @cache
 def settings() -> Settings:
-    """The settings in force. Raises ConfigError."""
+    """Return the settings in force. Raises ConfigError."""
     file = config_file()
-    _refuse_unknown(file, present_content(settings_file.parse(file, settings_file.text_of(file))))
+    for section in present_content(settings_file.parse(file, settings_file.text_of(file))):
+        if section not in Settings.model_fields:
+            raise ConfigError(f"{file}: {unknown(f'section [{section}]', section, Settings.model_fields)}")
     try:
         return Settings()
     except ValidationError as error:
@@ -247,40 +249,36 @@ def settings() -> Settings:
         ) from error
 
 
-def _refuse_unknown(file: Path, content: dict[str, object]) -> None:
-    for section in content:
-        if section not in Settings.model_fields:
-            raise ConfigError(
-                f"{file}: {setting_errors.unknown(f'section [{section}]', section, Settings.model_fields)}"
-            )
-
-
-def _sections() -> dict[str, type[BaseModel]]:
-    """The sections whose names are fixed; [keys] has the person's own."""
-    kinds = {name: field.annotation for name, field in Settings.model_fields.items()}
-    return {name: kind for name, kind in kinds.items() if isinstance(kind, type) and issubclass(kind, BaseModel)}
-
-
 def _problem(error: ValidationError) -> str:
-    """The first of what is wrong, with what is possible."""
+    """Return the first of what is wrong, with what is possible."""
     first = error.errors()[0]
     place = [str(part) for part in first["loc"]]
     if place[0] == "keys":
         return f'setting {".".join(place[:2])}: it takes a key, a list of keys, or "" for none'
-    name = ".".join(place)
-    if first["type"] == "extra_forbidden":
-        return _unknown(name)
-    return setting_errors.wrong_value(name, first)
+    return _unknown(".".join(place)) if first["type"] == "extra_forbidden" else wrong_value(".".join(place), first)
+
+
+def _sections() -> dict[str, type[BaseModel]]:
+    """Return the sections whose names are fixed; [keys] has the person's own."""
+    kinds = {name: field.annotation for name, field in Settings.model_fields.items()}
+    return {name: kind for name, kind in kinds.items() if isinstance(kind, type) and issubclass(kind, BaseModel)}
 
 
 def _unknown(name: str) -> str:
     known = [f"{section}.{key}" for section, kind in _sections().items() for key in kind.model_fields]
-    return setting_errors.unknown(f"setting {name}", name, [*known, "keys.ACTION"])
+    return unknown(f"setting {name}", name, [*known, "keys.ACTION"])
 
 
 def explained() -> list[tuple[str, str, str]]:
-    """Every setting as (section.name, value in force, explanation); all of [keys] as one."""
-    return _rows(settings())
+    """Return every setting as (section.name, value in force, explanation); all of [keys] as one."""
+    now = settings()
+    rows = [
+        (f"{section}.{name}", str(getattr(getattr(now, section), name)), field.description or "")
+        for section, kind in _sections().items()
+        for name, field in kind.model_fields.items()
+    ]
+    keys = (f"{action}={key if isinstance(key, str) else ' '.join(key)}" for action, key in now.keys.items())
+    return [*rows, ("keys", ", ".join(keys), Settings.model_fields["keys"].description or "")]
 
 
 def value_of(name: str) -> str:
@@ -292,18 +290,8 @@ def value_of(name: str) -> str:
     raise ConfigError(_unknown(named))
 
 
-def _rows(now: Settings) -> list[tuple[str, str, str]]:
-    rows = []
-    for section, kind in _sections().items():
-        part = getattr(now, section)
-        for name, field in kind.model_fields.items():
-            rows.append((f"{section}.{name}", str(getattr(part, name)), field.description or ""))
-    keys = (f"{action}={key if isinstance(key, str) else ' '.join(key)}" for action, key in now.keys.items())
-    return [*rows, ("keys", ", ".join(keys), Settings.model_fields["keys"].description or "")]
-
-
 def overridden(name: str) -> str | None:
-    """The environment variable that a setting (`look.theme`) is taken from, if one is there."""
+    """Return the environment variable that a setting (`look.theme`) is taken from, if one is there."""
     section, _, key = name.partition(".")
     whole, one = f"CURATOR_{section}".upper(), f"CURATOR_{section}__{key}".upper()
     for variable, value in os.environ.items():
@@ -340,7 +328,7 @@ def save(name: str, value: str | bool | int | float) -> None:
 
 
 def _checked(section: str, key: str, value: str | bool | int | float) -> settings_file.Value:
-    """The value as the setting's type."""
+    """Return the value as the setting's type. Raises ConfigError."""
     if section == "keys" and key and isinstance(value, str):
         return value
     kind = _sections().get(section)
@@ -349,5 +337,5 @@ def _checked(section: str, key: str, value: str | bool | int | float) -> setting
     try:
         found: settings_file.Value = getattr(kind.model_validate({key: value}), key)
     except ValidationError as error:
-        raise ConfigError(setting_errors.wrong_value(f"{section}.{key}", error.errors()[0])) from error
+        raise ConfigError(wrong_value(f"{section}.{key}", error.errors()[0])) from error
     return found

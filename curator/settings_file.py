@@ -1,14 +1,45 @@
-"""The settings file: reading it, and changing one value with all else as it stands."""
+"""The settings file: reading it, changing one value, former names of settings, and errors in words."""
 
 import stat
 import tomllib
-from collections.abc import MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from curator.ui_defaults import ConfigError
+from curator.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 Value = str | bool | int | float | list[str]
-_FIRST_LINE = "# Settings of Curator; `curator config --explain` says what there is.\n"
+_Value = TypeVar("_Value")
+
+RENAMED: dict[str, str] = {}
+"""Former names of settings and their present ones, as `section.key` or, of a whole section, as `section`.
+
+Former names go on working in the file, in variables and for `curator config --set`. Who renames a setting adds a line
+and never takes one out. Where both names are given, the present one counts.
+"""
+
+_FIRST_LINE = "# Settings of Curator; `curator config --explain` lists them.\n"
+_PREFIX = "curator_"
+_LONGEST = 60  # characters of a value that are shown
+_WANTED = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "finite_number": "a number",
+    "greater_than_equal": "at least {ge:g}",
+    "greater_than": "more than {gt:g}",
+    "less_than_equal": "at most {le:g}",
+    "less_than": "less than {lt:g}",
+    "literal_error": "one of {expected}",
+    "string_pattern_mismatch": "hours like 22:00-07:00, or nothing",
+    "string": "text",
+    "list": "a list",
+    "model": "a table of settings",
+}
+"""The values that a setting takes, by the beginning of the validator's name for the error."""
 
 
 def text_of(file: Path) -> str:
@@ -52,7 +83,7 @@ def with_value(text: str, section: str, key: str, value: Value) -> str | None:
 
 
 def replace(named: Path, file: Path, text: str) -> None:
-    """Put a text in the file's place, whole or not at all, under the same permissions. Raises ConfigError.
+    """Replace the file's text whole or not at all, keeping its permissions. Raises ConfigError.
 
     `named` is what the person calls it, `file` what that links to.
     """
@@ -71,3 +102,68 @@ def replace(named: Path, file: Path, text: str) -> None:
         cause = error.__cause__ if isinstance(error, Unwritable) else error
         reason = cause.strerror if isinstance(cause, OSError) else str(error)
         raise ConfigError(f"{named} cannot be written ({reason}); see that it is yours to write") from error
+
+
+def present_name(name: str) -> str:
+    """Return the present name of a setting or section; a name that was never changed is returned as it is."""
+    section, _, key = name.partition(".")
+    if name in RENAMED:
+        return present_name(RENAMED[name])
+    if key and section in RENAMED:
+        return present_name(f"{RENAMED[section]}.{key}")
+    return name
+
+
+def present_content(content: Mapping[str, object]) -> dict[str, object]:
+    """Return the content of a settings file under the present names."""
+    tables = {section: value for section, value in content.items() if isinstance(value, dict)}
+    named = {f"{section}.{key}": value for section, table in tables.items() for key, value in table.items()}
+    out: dict[str, object] = {section: value for section, value in content.items() if section not in tables}
+    out |= {section: {} for section in tables if present_name(section) == section}
+    for name, value in _present_names(named).items():
+        section, _, key = name.partition(".")
+        table = out.setdefault(section, {})
+        assert isinstance(table, dict)
+        table[key] = value
+    return out
+
+
+def present_variables(variables: Mapping[str, _Value]) -> dict[str, _Value]:
+    """Return environment variables in lower case, with those of former settings under the present names."""
+    small = {variable.lower(): value for variable, value in variables.items()}
+    own = {
+        variable.removeprefix(_PREFIX).replace("__", ".", 1): value
+        for variable, value in small.items()
+        if variable.startswith(_PREFIX)
+    }
+    others = {variable: value for variable, value in small.items() if not variable.startswith(_PREFIX)}
+    return others | {_PREFIX + name.replace(".", "__", 1): value for name, value in _present_names(own).items()}
+
+
+def _present_names(named: Mapping[str, _Value]) -> dict[str, _Value]:
+    """Return values under the present names; those given under them win over those of former ones."""
+    former = {present_name(name): value for name, value in named.items() if present_name(name) != name}
+    return former | {name: value for name, value in named.items() if present_name(name) == name}
+
+
+def wrong_value(name: str, error: "ErrorDetails") -> str:
+    """Return the message for a value of the wrong kind: what the setting takes, and what it was given."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "value_error":
+        return f"setting {name}: {context['error']}"
+    wanted = next((words for start, words in _WANTED.items() if kind.startswith(start)), "another kind of value")
+    given = str(error["input"])
+    shown = given if len(given) <= _LONGEST else f"{given[:_LONGEST]}…"
+    return f"setting {name}: takes {wanted.format(**context).replace(chr(39), '')}, not {shown or 'nothing'}"
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Return the message for an unknown setting or section, with names like it or the first ones of its section."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    of_section = [one for one in names if one.startswith(f"{name.partition('.')[0]}.")]
+    near = get_close_matches(name, names, 3, 0.75) or of_section[:4]
+    return f"there is no {what}; " + (
+        f"did you mean {' or '.join(near)}?" if near else "`curator config --explain` lists all"
+    )

@@ -1,7 +1,4 @@
-"""How the app looks and which keys it takes: the defaults, without the library that checks settings.
-
-The app reads these before its first paint, and that library takes longer to load than the paint.
-"""
+"""Defaults of the app's look and keys, without pydantic, which takes longer to load than the first paint."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,13 +10,9 @@ Keys = Mapping[str, str | list[str]]
 """Keys that a person chose: an action's id, and its key or keys; none leave it to the palette."""
 
 
-class ConfigError(Exception):
-    """A setting that cannot be used; the text names file or variable, setting and remedy."""
-
-
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What the sections [look] and [keys] of the settings say."""
+    """The settings [look] and [keys]."""
 
     theme: str = "curator-dark"
     keymap: Keymap = "vim"

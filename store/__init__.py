@@ -39,11 +39,11 @@ from store.record.files import NAME as RECORD
 from store.record.files import OWN_FOLDERS, check_no_record, is_record, is_record_header
 from store.record.journal import Writer
 from store.record.memories import Admitted
+from store.record.meta import UnfinishedPurge
 from store.record.purge import Erased, Purged
 from store.record.purge_places import Place
 from store.record.redact import Redacted, Redactors
 from store.record.tombstone_index import Reading
-from store.record.unfinished_purge import UnfinishedPurge
 from store.restoration import Restored, restore
 from store.store import Store, copies
 

@@ -1,9 +1,13 @@
-"""One filter for every engine: the same question asked of SQLite, DuckDB and LanceDB."""
+"""One filter for every engine, SQLite, DuckDB and LanceDB, and the syntax of filter texts.
 
+A filter text has terms like `kind:preference`, `project:"my site"`, or a word alone. Quotes around a value hold spaces
+together; a quote inside of them is written twice. What the names mean is up to the caller.
+"""
+
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from store.expiry import not_over
 from store.model import Kind, Life, Origin, Rank, Review, Tier
 from store.sanitize import storable
 
@@ -134,7 +138,7 @@ class Filter:
         if self.put_off_at is not None:
             parts.append(f"later_until > {self.put_off_at}")
         if self.unexpired_at is not None:
-            parts.append(not_over(self.unexpired_at))
+            parts.append(f"(expires_at IS NULL OR expires_at > {self.unexpired_at} OR pinned)")
         if self.text:
             parts.append(_contains(self.text, dialect))
         return " AND ".join(parts) or "true"
@@ -193,3 +197,35 @@ def _contains(text: str, dialect: Dialect) -> str:
     escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
     return f"text {operator} {quote('%' + escaped + '%')} ESCAPE '\\'"
+
+
+_TERM = re.compile(r'(?:(\w+):)?(?:"([^"]*(?:""[^"]*)*)"|(\S+))')
+
+
+def split_terms(text: str) -> list[str]:
+    """Return the terms of a filter text as they are written, quotes kept."""
+    return [match[0] for match in _TERM.finditer(text)]
+
+
+def parse_terms(text: str) -> list[tuple[str, str]]:
+    """Return the terms of a filter text as (name, value); the name is "" for a word alone."""
+    return [
+        (match[1] or "", match[3] if match[2] is None else match[2].replace('""', '"'))
+        for match in _TERM.finditer(text)
+    ]
+
+
+def format_term(name: str, value: str) -> str:
+    """Return a term as it is written, quoted only where it must be; without a name, a word alone."""
+    front = f"{name}:" if name else ""
+    bare = front + value
+    if '"' not in value and parse_terms(bare) == [(name, value)]:
+        return bare
+    quoted = value.replace('"', '""')
+    return f'{front}"{quoted}"'
+
+
+def close_quote(term: str) -> str:
+    """Return a term that others can follow: an open quote would swallow them."""
+    ((name, value),) = parse_terms(term)
+    return format_term(name, value) if value.startswith('"') and term.count('"') % 2 else term

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def for_good() -> Iterator[None]:
+def exempt_from_gc() -> Iterator[None]:
     """For what is loaded within and stays: no collection looks through it, now or later.
 
     One that did would hold up every thread, an event loop's too, for 0.1 s and more. In several threads at once it may

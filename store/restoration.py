@@ -12,7 +12,7 @@ from store import clock
 from store.atomic_write import written_whole
 from store.errors import Busy, Damaged, StoreError, Unwritable
 from store.model import Actor
-from store.record import backup, database, meta, migrations, redact, unfinished_purge
+from store.record import backup, database, meta, migrations, redact
 from store.record.files import NAME as RECORD
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
@@ -108,12 +108,12 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str], redacted: int) 
 
 def _carry_purge(present: sqlite3.Connection, new: sqlite3.Connection, kept: Path) -> None:
     """Have a purge that is not done yet go on, but for the copy of the record: it is cleaned here and stays."""
-    note = unfinished_purge.read(present)
+    note = meta.unfinished_purge(present)
     if note is None:
         return
     with database.translated(kept), contextlib.closing(database.create_copy(kept)) as copied:
         copied.execute("VACUUM")
-    unfinished_purge.note(new, note.command, {*note.clean, kept.name})
+    meta.note_purge(new, note.command, {*note.clean, kept.name})
 
 
 def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlite3.Connection, before: int) -> None:

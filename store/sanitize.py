@@ -1,6 +1,80 @@
-"""What every text must be before it can be stored."""
+"""Characters that cannot be stored, cannot be seen, or act on a terminal: one table for all packages.
 
+Invisible are controls, format characters (zero width, bidirectional, tags), fillers, variation selectors and
+surrogates. Tabs and line feeds are not among them.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
 from typing import overload
+
+RANGES = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff"
+)
+INVISIBLE = re.compile(f"[{RANGES}]")
+_NON_JOINER, _JOINER = "\u200c", "\u200d"
+_EMOJI_SELECTORS = "\ufe0e\ufe0f"
+_KEYCAP = "\u20e3"
+
+
+def is_invisible(char: str) -> bool:
+    """Return whether a character is in the table, wherever it stands."""
+    return (char > "\x7e" and INVISIBLE.match(char) is not None) or (char < " " and char not in "\t\n")
+
+
+def replace_invisible(text: str, replacement: Callable[[str], str] | str = "", *, emoji: bool = True) -> str:
+    """Return `text` with each invisible character replaced, those excepted that its spelling needs.
+
+    Needed are joiners between letters of scripts in which letters change with their neighbours and between emoji, and
+    one variation selector after an emoji, a keycap, an ideograph or a Mongolian letter. With `emoji=False`, joiners
+    between emoji are not: terminals disagree on how wide joined ones are.
+    """
+    if not INVISIBLE.search(text):
+        return text
+
+    def replaced(found: re.Match[str]) -> str:
+        if _is_needed(text, found.start(), emoji):
+            return found[0]
+        return replacement if isinstance(replacement, str) else replacement(found[0])
+
+    return INVISIBLE.sub(replaced, text)
+
+
+def _is_needed(text: str, at: int, emoji: bool) -> bool:
+    char = text[at]
+    before = text[at - 1 : at]
+    after = text[at + 1 : at + 2]
+    if not before:
+        return False
+    if char in (_NON_JOINER, _JOINER):
+        if not after:
+            return False
+        if _changes_shape(before) and _changes_shape(after):
+            return True
+        return emoji and char == _JOINER and _is_picture(after) and (before == "\ufe0f" or _is_picture(before))
+    if char in _EMOJI_SELECTORS:
+        return _is_picture(before) or after == _KEYCAP or unicodedata.category(before) == "Sm" or _is_ideograph(before)
+    if "\ufe00" <= char <= "\ufe0d":
+        return _is_ideograph(before) or unicodedata.category(before) == "Sm"
+    if "\u180b" <= char <= "\u180f":
+        return "\u1820" <= before <= "\u18aa"
+    return "\U000e0100" <= char <= "\U000e01ef" and _is_ideograph(before)
+
+
+def _changes_shape(char: str) -> bool:
+    """Return whether a letter is of a script from Hebrew on, before the scripts of Latin letters with marks."""
+    return "\u0590" <= char < "\u1f00" and unicodedata.category(char)[0] in "LM"
+
+
+def _is_picture(char: str) -> bool:
+    return char > "\x7f" and unicodedata.category(char) in ("So", "Sk", "Po", "Pd")
+
+
+def _is_ideograph(char: str) -> bool:
+    return "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\U00020000" <= char <= "\U0003ffff"
 
 
 @overload

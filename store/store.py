@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from store import external_ids
+from store import uids
 from store.alerts import Alerts
 from store.atomic_write import check_target
 from store.distillation import Distilling
@@ -33,16 +33,15 @@ from store.record import (
     restore_stage,
     schema,
     succession,
-    unfinished_purge,
 )
 from store.record.files import NAME as RECORD
 from store.record.files import check_not_lost
 from store.record.journal import Writer
 from store.record.memories import Admitted
+from store.record.meta import UnfinishedPurge
 from store.record.pool import Pool, shared_pool
 from store.record.purge import Erased
 from store.record.purge_places import Place
-from store.record.unfinished_purge import UnfinishedPurge
 from store.sweeps import Sweeps
 from store.tombstones import Tombstones
 from store.vectors import Vectors
@@ -116,7 +115,7 @@ class Store:
     @property
     def prefix(self) -> str:
         """What the ids begin with that memories of this store have in exported files."""
-        return external_ids.prefix(self.identity)
+        return uids.store_prefix(self.identity)
 
     def data_version(self) -> int:
         """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
@@ -209,9 +208,9 @@ class Store:
 
         The number alone does not tell: after a restore it may have been given again.
         """
-        if memory.external_id is None or external_ids.counterpart(memory.external_id) is None:
+        if memory.external_id is None or uids.counterpart(memory.external_id) is None:
             return None
-        number = external_ids.claimed(memory.external_id).removeprefix(self.prefix)
+        number = uids.unmarked(memory.external_id).removeprefix(self.prefix)
         if not (number.isascii() and number.isdecimal() and len(number) < 18):
             return None
         for found in self.get_many([int(number)]):
@@ -365,7 +364,7 @@ class Store:
         holding = self.copies_holding(ids, variants)
         clean = [file.name for file in copies(self.folder) if file.name not in holding]
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
-            unfinished_purge.note(writer.connection, writer.id, clean)
+            meta.note_purge(writer.connection, writer.id, clean)
             meant = purge.everyone_meant(writer.connection, self.owner, ids, variants)
             return purge.purge(writer, meant, variants)
 
@@ -379,18 +378,18 @@ class Store:
             past = {found for found, _ in lifecycle_rows.logs_before(writer.connection, self.owner, before)}
             erased = purge.erase_logs(writer, sorted(past.intersection(conversations)))
             if erased.conversations:
-                unfinished_purge.note(writer.connection, writer.id)
+                meta.note_purge(writer.connection, writer.id)
             return erased
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """The purge whose words may still be in freed pages, copies or projections; None if there is none."""
         with self._reading() as connection:
-            return unfinished_purge.read(connection)
+            return meta.unfinished_purge(connection)
 
     def end_purge(self, done: UnfinishedPurge) -> None:
         """Note that all is erased that this purge left."""
         with self._reading() as connection:
-            unfinished_purge.clear(connection, done)
+            meta.clear_purge(connection, done)
 
     def texts(self) -> Iterator[tuple[str, int, str]]:
         """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
@@ -403,7 +402,7 @@ class Store:
         Afterwards erase what else may hold them, then call `end_purge`.
         """
         with self.command("redact") as writer:
-            unfinished_purge.note(writer.connection, writer.id)
+            meta.note_purge(writer.connection, writer.id)
             done = redact.redact(writer, ways)
             writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
             return done

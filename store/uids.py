@@ -11,6 +11,10 @@ takes no space, and undo, redo and a restore cannot give a thing another one:
 - Conversations and messages: version 8, the record's `ident` but for 6 bits. That is a hash of what the log calls them
   under the person's identity key: devices which share the key agree on a log that both import, and nobody without it
   can tell which log an id is of.
+
+Memories from files have ids of their own besides. `curator:STORE:NUMBER` names a memory of a store. Anybody can write
+that into a file, so one without a trusted signature is kept as `unproven:curator:STORE:NUMBER`: it does not stand in
+the way of the memory that it names.
 """
 
 import hashlib
@@ -21,6 +25,8 @@ from uuid import UUID
 from store.errors import Damaged
 
 _VERSION, _VARIANT = 76, 62  # places of the version and the variant, in bits from the end
+_OF_STORES = "curator:"
+_UNPROVEN = "unproven:"
 _IN_IDENT = 0b111111  # of byte 6 the upper 4 bits, of byte 8 the upper 2
 
 
@@ -102,3 +108,36 @@ def _time_ordered(milliseconds: int, bits: int) -> str:
     ordered = max(milliseconds, 0) & (1 << 48) - 1
     high, low = bits >> 62, bits & (1 << 62) - 1
     return str(UUID(int=ordered << 80 | 7 << _VERSION | high << 64 | 0b10 << _VARIANT | low))
+
+
+def store_prefix(identity: str) -> str:
+    """Return the beginning of the ids of a store's memories."""
+    return f"{_OF_STORES}{identity}:"
+
+
+def mark_unproven(external_id: str) -> str:
+    """Return what an id is kept as that no trusted signature proves; ids of other programs stay as they are."""
+    return f"{_UNPROVEN}{external_id}" if external_id.startswith(_OF_STORES) else external_id
+
+
+def is_unproven(external_id: str) -> bool:
+    """Return whether an id is marked as unproven."""
+    return external_id.startswith(_UNPROVEN + _OF_STORES)
+
+
+def unmarked(external_id: str) -> str:
+    """Return the id without the mark."""
+    return external_id.removeprefix(_UNPROVEN) if is_unproven(external_id) else external_id
+
+
+def counterpart(external_id: str) -> str | None:
+    """Return the same id with the mark if it has none, and without it if it has; None for ids of other programs."""
+    if is_unproven(external_id):
+        return unmarked(external_id)
+    return mark_unproven(external_id) if external_id.startswith(_OF_STORES) else None
+
+
+def exporter_prefix(external_id: str) -> str | None:
+    """Return the beginning that the ids of all memories from the same store have; None for ids of other programs."""
+    beginning, colon, _ = external_id.rpartition(":")
+    return beginning + colon if counterpart(external_id) is not None else None

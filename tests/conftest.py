@@ -3,9 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+from effort import EXAMPLES, share
 from store import Store
+
+hypothesis.settings.register_profile("curator", max_examples=share(EXAMPLES), deadline=None)
+hypothesis.settings.load_profile("curator")
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator import paths
-from curator.config import ConfigError, Look, explained, overridden, save, settings
+from curator.config import Look, explained, overridden, save, settings
+from curator.errors import ConfigError
 from curator.main import main
 from curator.settings_file import with_value
 from curator.tui.looks import load
@@ -346,7 +347,7 @@ def test_the_command_line_refuses_what_the_app_could_not_use(
 def renamed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some settings had other names before."""
     former = {"retrieval": "search", "search": "recall", "recall.most": "recall.limit", "look.colours": "look.theme"}
-    monkeypatch.setattr("curator.renamed_settings.RENAMED", former)
+    monkeypatch.setattr("curator.settings_file.RENAMED", former)
 
 
 @pytest.mark.usefixtures("renamed")
@@ -374,7 +375,7 @@ def test_former_names_go_on_working_as_variables(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_former_name_leads_to_a_setting_there_is() -> None:
-    from curator.renamed_settings import RENAMED, present_name
+    from curator.settings_file import RENAMED, present_name
 
     known = {name for name, _, _ in explained()}
     for name in RENAMED:

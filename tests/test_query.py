@@ -2,12 +2,13 @@
 the verbs."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from curator.filters.memories import BadFilter, parse_filter, term_of, terms, with_term, without_term
+from curator.filters.memories import BadFilter, parse_filter, with_term, without_term
 from making import put
 from store import Filter, Store, clock
+from store.filter import format_term, split_terms
 from store.model import Kind, Origin, Review
 
 NOW = clock.from_iso("2026-03-15T12:00:00")
@@ -138,7 +139,6 @@ def test_the_store_answers_the_newer_words(store: Store) -> None:
     assert (found("is:later", tomorrow), found("is:inbox", tomorrow)) == ([], [march, april])
 
 
-@settings(deadline=None)
 @given(LINES)
 def test_any_text_means_something_or_is_refused_in_words(text: str) -> None:
     parsed(text)
@@ -146,52 +146,49 @@ def test_any_text_means_something_or_is_refused_in_words(text: str) -> None:
         parsed(f"{name}:{text}")
 
 
-@settings(deadline=None)
 @given(LINES)
 def test_terms_are_all_that_a_text_says(text: str) -> None:
-    again = " ".join(terms(text))
-    assert terms(again) == terms(text)
+    again = " ".join(split_terms(text))
+    assert split_terms(again) == split_terms(text)
     assert parsed(again) == parsed(text)
     assert len("".join(again.split())) == len("".join(text.split())), "nothing but spaces is lost"
 
 
-@settings(deadline=None)
 @given(NAMES, st.text(), LINES)
 def test_a_written_term_is_read_as_what_it_says(name: str, value: str, text: str) -> None:
-    term = term_of(name, value)
-    assert terms(term) == [term]
-    assert parse_filter(term_of("project", value)).projects == (value,)
-    assert terms(with_term("", term)) == [term]
-    assert parse_filter(term_of("", value[:1000])).text == value[:1000]
-    assert terms(f"{term} {text}") == [term, *terms(text)], "it says the same before others"
+    term = format_term(name, value)
+    assert split_terms(term) == [term]
+    assert parse_filter(format_term("project", value)).projects == (value,)
+    assert split_terms(with_term("", term)) == [term]
+    assert parse_filter(format_term("", value[:1000])).text == value[:1000]
+    assert split_terms(f"{term} {text}") == [term, *split_terms(text)], "it says the same before others"
 
 
 def test_terms_are_quoted_only_where_they_must_be() -> None:
-    assert term_of("kind", "fact") == "kind:fact"
-    assert term_of("project", "my site") == 'project:"my site"'
-    assert term_of("project", "a:b") == "project:a:b"
-    assert term_of("tag", "") == 'tag:""'
-    assert term_of("project", 'the "big" one') == 'project:"the ""big"" one"'
-    assert term_of("", "tea") == "tea"
-    assert term_of("", "https://site") == '"https://site"'
-    assert terms('kind:fact  project:"my site" "green tea" x') == ["kind:fact", 'project:"my site"', '"green tea"', "x"]
+    assert format_term("kind", "fact") == "kind:fact"
+    assert format_term("project", "my site") == 'project:"my site"'
+    assert format_term("project", "a:b") == "project:a:b"
+    assert format_term("tag", "") == 'tag:""'
+    assert format_term("project", 'the "big" one') == 'project:"the ""big"" one"'
+    assert format_term("", "tea") == "tea"
+    assert format_term("", "https://site") == '"https://site"'
+    text = 'kind:fact  project:"my site" "green tea" x'
+    assert split_terms(text) == ["kind:fact", 'project:"my site"', '"green tea"', "x"]
 
 
-@settings(deadline=None)
-@given(LINES, st.sampled_from(PLAIN) | st.builds(term_of, NAMES, st.text()) | ODD)
+@given(LINES, st.sampled_from(PLAIN) | st.builds(format_term, NAMES, st.text()) | ODD)
 def test_a_term_added_and_taken_out_leaves_the_filter_as_it_was(text: str, term: str) -> None:
-    assume(without_term(text, term) == " ".join(terms(text)))
+    assume(without_term(text, term) == " ".join(split_terms(text)))
     more = with_term(text, term)
     assert parsed(without_term(more, term)) == parsed(text)
-    assert [part for part in terms(term) if part not in terms(more)] == []
+    assert [part for part in split_terms(term) if part not in split_terms(more)] == []
     assert with_term(more, term) == more, "twice is once"
 
 
-@settings(deadline=None)
 @given(LINES, st.sampled_from(PLAIN))
 def test_a_term_narrows_as_if_it_had_been_written_last(text: str, term: str) -> None:
     before = parsed(text)
-    assume(":" in term and before and parsed(term) and without_term(text, term) == " ".join(terms(text)))
+    assume(":" in term and before and parsed(term) and without_term(text, term) == " ".join(split_terms(text)))
     assert parsed(with_term(text, term)) == parse_filter(term, before, NOW)
 
 

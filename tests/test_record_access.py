@@ -20,8 +20,9 @@ OPENERS = frozenset(
 MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs"})  # of these, also what is below
 COMMON = frozenset({"copy", "move", "link", "open", "sendfile"})
 NO_FILES = frozenset(
-    "Store Index super() self self.view self.line self._line area course.work store.alerts part archive".split()
-)  # their `open` opens no file; that of a part is `importers/parts.py:_opened`
+    "Store Index super() self self.view self.line self._line area course.work store.alerts part self.part"
+    " archive".split()
+)  # their `open` opens no file; that of a part is `importers/inputs.py:Part.of_file`
 OPENED = {
     "curator/cli/__init__.py:_flush": "the null device",
     "curator/cli/maintenance.py:_check_named": "check_target",
@@ -32,8 +33,8 @@ OPENED = {
     "curator/editor.py:edited": "a new file in a folder of its own",
     "curator/export/files.py:export_file": "a new file (written_whole)",
     "curator/importers/inputs.py:_Archive.open": "looked at by parts and _folder before",
-    "curator/importers/inputs.py:_opened": "is_record",
-    "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and _downloads before",
+    "curator/importers/inputs.py:Part.of_file.source": "is_record",
+    "curator/importers/inputs.py:entries_of": "looked at by parts, _folder and _may_be_export before",
     "curator/importers/inputs.py:parts": "is_record",
     "curator/models/make_graph.py": "a tool of the developers",
     "curator/tui/themes.py:shipped": "a theme that ships with the program",

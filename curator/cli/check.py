@@ -11,7 +11,7 @@ from curator.cli.output import counted, dim, open_store, print_json
 from curator.recall.preset_names import Preset
 
 if TYPE_CHECKING:
-    from curator.recall.expectations import Checked
+    from curator.recall.expectations import CheckResult
     from store import Store
     from store.model import Check
 
@@ -50,7 +50,7 @@ def check(
 
 
 def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off: list[int]) -> None:
-    from curator.recall.expectations import expect, words_of
+    from curator.recall.expectations import check_prompt, expect
 
     if both := set(must) & set(must_not):
         raise ValueError(f"memory {min(both)} is in both --must and --must-not")
@@ -58,7 +58,7 @@ def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off
         raise typer.BadParameter("give --must ID or --must-not ID with the prompt")
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
         expect(store, prompt, memories, wanted)
-    kept = next((one for one in store.recalls.checks() if one.query == words_of(prompt)), None)
+    kept = next((one for one in store.recalls.checks() if one.query == check_prompt(prompt)), None)
     if kept is None:
         print("no check left for that prompt")
     else:
@@ -70,7 +70,7 @@ def _listed(memories: tuple[int, ...]) -> str:
 
 
 def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: bool) -> None:
-    from curator.services.run_checks import NOT_WARMED, run_all
+    from curator.services.recall import NOT_WARMED, run_checks
     from curator.services.search_session import open_search
 
     if not checks:
@@ -79,12 +79,12 @@ def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: 
     opened = open_search(store)
     for note in opened.notes:
         print(f"curator: {note}", file=sys.stderr)
-    run = run_all(store, opened, checks, preset)
-    for outcome in run.outcomes:
+    run = run_checks(store, opened, checks, preset)
+    for outcome in run.results:
         _print(store, outcome, as_json)
-    broken = sum(not outcome.holds for outcome in run.outcomes)
+    broken = sum(not outcome.holds for outcome in run.results)
     if not as_json:
-        print(f"{counted(len(run.outcomes), 'check')}: {_told(len(run.outcomes), broken)}")
+        print(f"{counted(len(run.results), 'check')}: {_told(len(run.results), broken)}")
     if not run.warmed:
         print(f"curator: {NOT_WARMED}", file=sys.stderr)
     if broken:
@@ -97,7 +97,7 @@ def _told(all_: int, broken: int) -> str:
     return "does not hold" if all_ == 1 else f"{broken:,} {'does' if broken == 1 else 'do'} not hold"
 
 
-def _print(store: "Store", outcome: "Checked", as_json: bool) -> None:
+def _print(store: "Store", outcome: "CheckResult", as_json: bool) -> None:
     from curator.export.sanitize import on_one_line
 
     made = outcome.check

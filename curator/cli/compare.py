@@ -97,7 +97,7 @@ def scan(
 
 def _embed(store: "Store") -> None:
     """Give the memories that lack one their vector, by which like ones find each other; say so where that cannot be."""
-    from curator.models import ModelError
+    from curator.errors import ModelError
     from curator.services.embed_missing import embed_missing
     from curator.services.search_session import working_embedder
 
@@ -190,7 +190,8 @@ def _pairs(file: Path, sides: _Sides) -> Iterator[_Asked]:
 def _embedder() -> "Embedder | None":
     """The embedded model that knows meaning; None without it, which is said on stderr."""
     from curator.config import settings
-    from curator.models import ModelError, load_embedder
+    from curator.errors import ModelError
+    from curator.models import load_embedder
     from curator.paths import cache_folder
 
     why = "the settings ask for letters and words only"

@@ -94,7 +94,8 @@ def config(
 
 def _set(change: str) -> None:
     """Write one setting into the settings file. Raises ConfigError."""
-    from curator.config import ConfigError, overridden, save
+    from curator.config import overridden, save
+    from curator.errors import ConfigError
     from curator.paths import config_file
 
     name, given, value = (part.strip() for part in change.partition("="))
@@ -109,7 +110,8 @@ def _set(change: str) -> None:
 
 def _check_looks(name: str, value: str) -> None:
     """See that there is such a theme, and that the keys fit together. Raises ConfigError."""
-    from curator.config import ConfigError, settings
+    from curator.config import settings
+    from curator.errors import ConfigError
 
     section, _, what = name.partition(".")
     if name == "look.theme":

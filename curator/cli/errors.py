@@ -2,59 +2,51 @@
 
 import sys
 
+from curator.errors import ConfigError, ImportFailure, ModelError, Refused
+from curator.export.sanitize import visible
+from store import StoreError, Unusable
+
 NOTHING = 1
 USAGE = 2
 STORE = 3
 MODEL = 4
 INTERRUPTED = 130
+_CODES = (
+    (Unusable, STORE),
+    (StoreError | ImportFailure | Refused, NOTHING),
+    (ModelError, MODEL),
+    (ConfigError | ValueError | OSError | OverflowError, USAGE),
+)
 
 
 def explain(error: Exception | KeyboardInterrupt) -> int:
-    """Say on stderr what went wrong and return the exit code for it. An error nobody foresaw is raised again."""
+    """Print the error on stderr and return its exit code. Raises an error that nobody foresaw again."""
     if isinstance(error, KeyboardInterrupt):
-        _say("stopped")
+        warn("stopped")
         return INTERRUPTED
-    code = _code(error)
-    if code is None:
-        raise error
-    _say(_words(error))
-    return code
-
-
-def _code(error: Exception) -> int | None:
-    from store import StoreError, Unusable
-
-    if isinstance(error, Unusable):
-        return STORE
-    if isinstance(error, StoreError):
-        return NOTHING
-    names = {kind.__name__ for kind in type(error).__mro__}
-    if "ModelError" in names:
-        return MODEL
-    if names & {"ImportFailure", "Refused"}:
-        return NOTHING
-    if names & {"ConfigError", "ValueError", "OSError", "OverflowError"}:
-        return USAGE
-    return None
+    for kinds, code in _CODES:
+        if isinstance(error, kinds):
+            warn(_words(error))
+            return code
+    raise error
 
 
 def _words(error: Exception) -> str:
-    """What went wrong and what helps; the errors of the language do not say the latter themselves."""
+    """Return the cause and the remedy; the errors of the language do not name the latter themselves."""
     if isinstance(error, UnicodeDecodeError):
-        return f"what was to be read is not text in UTF-8 (byte {error.start}); save it as UTF-8 and try again"
+        return f"not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
     if isinstance(error, UnicodeEncodeError):
         if error.encoding.replace("-", "").casefold() == "utf8":
-            return "the words hold bytes that are not text in UTF-8; type them anew"
+            return "the words are not UTF-8 text; type them again"
         return f"this terminal writes {error.encoding}, which lacks a character; set PYTHONIOENCODING=utf-8"
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename is not None else ""
-        return f"{place}{error.strerror or error}; see that it is what you meant, is there, and that you may use it"
+        return f"{place}{error.strerror or error}; check the name and its permissions"
     if isinstance(error, OverflowError):
         return f"a number is too large ({error}); give a smaller one"
     return str(error)
 
 
-def _say(text: str) -> None:
-    from curator.export.sanitize import visible
-
+def warn(text: str) -> None:
+    """Print a line for the person on stderr, with what would act on the terminal made visible."""
     print(f"curator: {visible(text)}", file=sys.stderr)

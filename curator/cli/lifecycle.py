@@ -116,13 +116,13 @@ def _given(moment: int | None) -> tuple[str, str]:
 def _print_ends(store: "Store", ids: "Sequence[int]") -> None:
     """Say what a date changes now, or does not."""
     from store import clock
-    from store.expiry import is_over, kept
+    from store.model import is_over, is_protected
 
     memories = store.get_many(ids)
     over = [memory for memory in memories if is_over(memory, clock.now())]
     pinned = sum(memory.pinned and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)
     if over:
-        expiring = sum(not kept(memory) for memory in over)
+        expiring = sum(not is_protected(memory) for memory in over)
         tidied = f"; `curator tidy` expires {counted(expiring, 'memory')}" if expiring else ""
         print(f"{counted(len(over), 'memory')}: past the end date, out of recall now{tidied}")
     if pinned:

@@ -175,7 +175,7 @@ def _print_life(store: "Store", memory: "Memory") -> None:
     """How a live memory stands: its worth by use, its warmth, and until when it holds."""
     from curator.lifecycle import ends_at, worth
     from store import clock
-    from store.expiry import is_over, kept
+    from store.model import is_over, is_protected
 
     for aging in store.aging([memory.id]):
         now = clock.now()
@@ -183,9 +183,9 @@ def _print_life(store: "Store", memory: "Memory") -> None:
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
         end = ends_at(aging.kind, aging.said_by, aging.expires_at)
         own = aging.expires_at is not None
-        if end is not None and not (aging.pinned if own else kept(aging)):
+        if end is not None and not (aging.pinned if own else is_protected(aging)):
             until = f"holds until {clock.to_iso(end)[:10]}"
-            tidied = "" if kept(aging) else ", and `curator tidy` lets it expire"
+            tidied = "" if is_protected(aging) else ", and `curator tidy` lets it expire"
             over = f", which is over: it is out of recall{tidied}"
             parts.append("never expires" if end >= clock.LATEST else until + (over if is_over(aging, now) else ""))
         print(dim(" · ".join(parts)))

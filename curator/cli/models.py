@@ -13,8 +13,8 @@ from curator.cli.options import AsJson, AsJsonLines
 from curator.cli.output import dim, print_json, table
 
 if TYPE_CHECKING:
+    from curator.errors import ModelError
     from curator.export.serializers import Json
-    from curator.models import ModelError
     from curator.models.ollama import Installed, Pulled, Server
     from curator.services.model_probe import Probe
 
@@ -185,7 +185,7 @@ def _say_what_is_used() -> None:
 async def _asked(ask: "Callable[[Server], Awaitable[T]]") -> "tuple[dict[str, T], list[ModelError]]":
     """What the server of the chat model says and, if it is another, the one of the embeddings; what is wrong with one
     is no reason not to hear the other."""
-    from curator.models import ModelError
+    from curator.errors import ModelError
     from curator.models.ollama import configured
 
     found: dict[str, T] = {}

@@ -31,7 +31,7 @@ def print_json(value: "Json") -> None:
     """Print one object on its own line, with characters that act on a terminal or hide as JSON escapes."""
     import orjson
 
-    from store.invisible import replace_invisible
+    from store.sanitize import replace_invisible
 
     sys.stdout.write(replace_invisible(orjson.dumps(value).decode(), _escaped) + "\n")
 
@@ -67,8 +67,7 @@ def memory_line(memory: "Memory", score: float | None = None) -> str:
     """One memory on one line: id, date, kind, tier, state, marks, text."""
     from curator.export.sanitize import on_one_line
     from store import clock
-    from store.expiry import is_over
-    from store.model import Life
+    from store.model import Life, is_over
 
     over = memory.life is Life.LIVE and is_over(memory, clock.now())  # out of recall, and not yet let go
     marks = "".join(
@@ -125,12 +124,12 @@ def end_with_nothing(store: "Store", what: str, quiet: bool = False) -> NoReturn
 
     if not quiet:
         if not store.count(Filter(lives=())):
-            from curator.sweeps.import_progress import running
+            from curator.services.run_progress import running_imports
 
             waiting = undistilled(store)
             what = (
                 "no memories yet: an import is running; `curator work --status` shows how far it is"
-                if running(store)
+                if running_imports(store)
                 else f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
                 if waiting
                 else "no memories yet: `curator import PATH` reads chat logs, `curator add TEXT` adds one"

@@ -9,7 +9,7 @@ from curator.cli.output import counted, dim, said
 
 if TYPE_CHECKING:
     from curator.recall import Block, Hit, Preset
-    from curator.recall.select import LeftOut
+    from curator.recall.select import Omission
     from store.model import Memory
 
 _FRONT = 18  # columns of id and score
@@ -63,7 +63,7 @@ def print_legend(preset: "Preset", hits: "Sequence[Hit]") -> None:
         print(dim(f"  {name:<13} {text}"))
 
 
-def scored(item: "LeftOut") -> str:
+def scored(item: "Omission") -> str:
     """The score of what was left out; of what no search sees, how near it is in meaning."""
     return f"{item.score:.3f}" if item.score is not None else f"cos {item.cosine or 0.0:.2f}"
 

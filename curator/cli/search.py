@@ -27,9 +27,9 @@ from curator.recall.search import BLOCK_HITS
 
 if TYPE_CHECKING:
     from curator.export.serializers import Json
-    from curator.models import Embedder
-    from curator.recall import Block, Found, Hit, Wanted
-    from curator.recall.select import LeftOut
+    from curator.recall import Block, Hit, SearchOptions, SearchResult
+    from curator.recall.select import Omission
+    from curator.services.recall import Answered
     from curator.services.search_session import Searching
     from store import Filter, Store
 
@@ -56,9 +56,10 @@ def search(
 ) -> None:
     """Search memories by meaning and by words."""
     from curator.filters.memories import parse_filter
+    from curator.services.recall import search_options
 
     which = parse_filter(" ".join(where or []))
-    wanted = _wanted(preset, limit)
+    wanted = search_options(preset, limit)
     store = open_store()
     if batch is not None:
         _answer_batch(store, batch, which, wanted)
@@ -67,12 +68,18 @@ def search(
         raise typer.BadParameter("give a query, or --batch FILE")
     opened = _open(store)
     words = " ".join(query)
-    embedder, found = _found(store, opened, words, which, wanted)
+    answered = _search(store, opened, words, which, wanted)
+    found = answered.result
     _tell_trouble(opened)
     if explain:
-        from curator.recall import missed
+        from curator.recall import omissions_of
 
-        _explain(found.hits, missed(store, opened.index, embedder, words, which, wanted, found), wanted, as_json)
+        _explain(
+            found.hits,
+            omissions_of(store, opened.index, answered.embedder, words, which, wanted, found),
+            wanted,
+            as_json,
+        )
     else:
         if found.hits and not as_json:
             print_heads(memory_heads(scored=True))
@@ -87,12 +94,12 @@ def search(
         end_with_nothing(store, _why_nothing(found, wanted, bool(where), explain), as_json)
 
 
-def _why_nothing(found: "Found", wanted: "Wanted", narrowed: bool, explained: bool) -> str:
+def _why_nothing(found: "SearchResult", wanted: "SearchOptions", narrowed: bool, explained: bool) -> str:
     """What to say of a search without hits."""
     from curator.recall.presets import RECIPES
 
     least = RECIPES[wanted.preset].threshold
-    near = sum(item.reason == "floor" for item in found.left)
+    near = sum(item.reason == "floor" for item in found.omitted)
     if least is not None and near:
         least = least if wanted.threshold is None else wanted.threshold
         return (
@@ -100,21 +107,11 @@ def _why_nothing(found: "Found", wanted: "Wanted", narrowed: bool, explained: bo
             "`curator config --set recall.threshold=NUMBER`, or use --preset curator, which has none"
         )
     ways = ["leave out --filter"] if narrowed else []
-    ways += [] if explained or not found.left else ["--explain shows what came near"]
+    ways += [] if explained or not found.omitted else ["--explain shows what came near"]
     return "no relevant memories" + (f"; {', or '.join(ways)}" if ways else "")
 
 
-def _wanted(preset: Preset | None, limit: int | None) -> "Wanted":
-    """What is asked for, with what the settings say where nothing is given; a preset may have a limit of its own."""
-    from curator.config import settings
-    from curator.recall import Wanted
-
-    known = settings().recall
-    chosen = preset or Preset(known.preset)
-    return Wanted(chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold)
-
-
-def _explain(hits: "Sequence[Hit]", left: "Sequence[LeftOut]", wanted: "Wanted", as_json: bool) -> None:
+def _explain(hits: "Sequence[Hit]", left: "Sequence[Omission]", wanted: "SearchOptions", as_json: bool) -> None:
     """The hits and what was left out, each with why."""
     from curator.cli import score_output
 
@@ -157,22 +154,14 @@ def note_recall(store: "Store", ident: str, memories: "Sequence[int]", used: boo
         print(f"curator: this recall is not counted, and takes no feedback: {error}", file=sys.stderr)
 
 
-def _found(
-    store: "Store", opened: "Searching", query: str, which: "Filter", wanted: "Wanted"
-) -> "tuple[Embedder | None, Found]":
-    """Search; by words only, which is said, if the server that makes the query's vector has gone meanwhile.
+def _search(store: "Store", opened: "Searching", query: str, which: "Filter", options: "SearchOptions") -> "Answered":
+    """Search, and print the note where only words could be searched."""
+    from curator.services.recall import search_with_fallback
 
-    Returns also the embedder that was used.
-    """
-    from curator.models import ModelError
-    from curator.recall import find
-    from curator.services.search_session import BY_WORDS
-
-    try:
-        return opened.embedder, find(store, opened.index, opened.embedder, query, which, wanted)
-    except ModelError as error:
-        print(f"curator: {BY_WORDS.format(error=error)}", file=sys.stderr)
-        return None, find(store, opened.index, None, query, which, wanted)
+    answered = search_with_fallback(store, opened, query, which, options)
+    if answered.note:
+        print(f"curator: {answered.note}", file=sys.stderr)
+    return answered
 
 
 def _hit_row(hit: "Hit") -> "dict[str, Json]":
@@ -190,13 +179,13 @@ def _told_row(hit: "Hit") -> "dict[str, Json]":
     return {**_hit_row(hit), "ranks": dict(hit.ranks.items())}
 
 
-def _left_row(item: "LeftOut") -> "dict[str, Json]":
+def _left_row(item: "Omission") -> "dict[str, Json]":
     from curator.export.serializers import memory_row
 
     return {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
 
 
-def _answer_batch(store: "Store", file: Path, which: "Filter", wanted: "Wanted") -> None:
+def _answer_batch(store: "Store", file: Path, which: "Filter", wanted: "SearchOptions") -> None:
     """Answer many queries in one process, a line each, in the order of the file."""
     from dataclasses import replace
 
@@ -308,29 +297,27 @@ def recall(
     ] = False,
 ) -> None:
     """Print the memories to give a model with a prompt."""
-    from dataclasses import replace
-
     from curator.config import settings
     from curator.filters.memories import parse_filter
-    from curator.recall import BLOCK_GAP, block, missed, scopes_for, token_counter
+    from curator.recall import block, omissions_of, token_counter
+    from curator.services.recall import block_options, recallable
 
     known = settings().recall
-    which = parse_filter(" ".join(where or []))
-    if project is not None or session is not None:
-        which = replace(which, scopes=scopes_for(project, session, known.include_global if beyond is None else beyond))
-    if known.require_validation:
-        which = which.vouched()
-    wanted = replace(_wanted(preset, limit), gap=BLOCK_GAP, for_model=True)
+    which = recallable(parse_filter(" ".join(where or [])), project, session, beyond)
+    wanted = block_options(preset, limit)
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
     opened = _open(store)
-    embedder, found = _found(store, opened, text, which, wanted)
+    answered = _search(store, opened, text, which, wanted)
+    found = answered.result
     made = block(store, found.hits, budget or known.budget, style, detail, count=count)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, used=True)
     _tell_trouble(opened)
-    left = missed(store, opened.index, embedder, text, which, wanted, found) if as_json or explain else ()
+    left = (
+        omissions_of(store, opened.index, answered.embedder, text, which, wanted, found) if as_json or explain else ()
+    )
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in left}
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
@@ -358,13 +345,15 @@ def recall(
         end_with_nothing(store, kept or _why_nothing(found, wanted, narrowed, explain), as_json)
 
 
-def _explain_block(found: "Found", left: "Sequence[LeftOut]", made: "Block", wanted: "Wanted", as_json: bool) -> None:
+def _explain_block(
+    found: "SearchResult", left: "Sequence[Omission]", made: "Block", wanted: "SearchOptions", as_json: bool
+) -> None:
     """Why the memories of a block are in it, and what came near is not."""
-    from curator.recall.select import LeftOut
+    from curator.recall.select import Omission
 
     given = [hit for hit in found.hits if hit.memory.id in made.memories]
     dropped = [
-        LeftOut(hit.memory, made.dropped[hit.memory.id], hit.score)
+        Omission(hit.memory, made.dropped[hit.memory.id], hit.score)
         for hit in found.hits
         if hit.memory.id in made.dropped
     ]

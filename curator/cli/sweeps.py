@@ -51,9 +51,9 @@ def work(
     """
     store = open_store()
     if status:
-        from curator.sweeps.import_progress import running
+        from curator.services.run_progress import running_imports
 
-        _tell_status(asyncio.run(_standings(store)), running(store), as_json)
+        _tell_status(asyncio.run(_standings(store)), running_imports(store), as_json)
         return
     try:
         standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
@@ -122,7 +122,7 @@ def _tell_status(standings: "tuple[Standing, ...]", imports: "Sequence[SweepProg
 def _told_run(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
     """Return the columns of a process's run."""
     from curator.export.sanitize import on_one_line
-    from curator.sweeps.leases import is_alive
+    from curator.services.run_progress import is_alive
     from store import clock
 
     seen = max((clock.now() - run.seen) // clock.SECOND, 0)
@@ -132,7 +132,7 @@ def _told_run(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
 
 
 def _run_row(run: "SweepProgress") -> "dict[str, Json]":
-    from curator.sweeps.leases import is_alive
+    from curator.services.run_progress import is_alive
     from store import clock
 
     return {

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from hashlib import blake2b
 
-from store.invisible import is_invisible
+from store.sanitize import is_invisible
 
 KEPT_SIGNS = frozenset("%‰&@/?")
 """Punctuation that carries meaning where it stands alone: `Q & A`, and a question is not the statement."""

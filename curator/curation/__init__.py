@@ -6,6 +6,7 @@ a memory that is not there or not yours, and change nothing then.
 
 from curator.curation.accept_refused import TakenIn, take_in, take_in_all, wording
 from curator.curation.bulk import Plan, Rule, Settled, bulk, plan_bulk
+from curator.curation.claims import apply_claims, provable
 from curator.curation.commands import (
     adjust_score,
     forget,
@@ -25,7 +26,7 @@ from curator.curation.commands import (
     undo,
     validate,
 )
-from curator.curation.create import MAX_LENGTH, Refused, add, drop_wording, edit, take_wording
+from curator.curation.create import MAX_LENGTH, add, drop_wording, edit, take_wording
 from curator.curation.forgotten_match import Return, quarantine, returning, said_again
 from curator.curation.merge import Draft, draft, merge
 from curator.curation.merge_group import gather
@@ -35,6 +36,7 @@ from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted
 from curator.curation.queue import Which, waiting
 from curator.curation.resolve import Choice, dated, keep, keep_both, merge_pair, put_off, reject_both
 from curator.curation.supersede import supersede
+from curator.errors import Refused
 
 __all__ = [
     "ELSEWHERE",
@@ -54,6 +56,7 @@ __all__ = [
     "Which",
     "add",
     "adjust_score",
+    "apply_claims",
     "bulk",
     "bulk_outcome",
     "continue_purge",
@@ -75,6 +78,7 @@ __all__ = [
     "pairs",
     "pin",
     "plan_bulk",
+    "provable",
     "purge",
     "purge_logs",
     "put_off",

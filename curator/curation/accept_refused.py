@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from curator.curation.create import MAX_LENGTH, Refused, checked
+from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_returning
 from curator.curation.redaction import redact_names
 from curator.curation.scopes import scope_of
+from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
 from store.record.word_variants import BLOT

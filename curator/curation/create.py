@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from curator.curation.commands import checked_importance, tag_name
 from curator.curation.forgotten_match import read_let_go, refuse_returning
 from curator.curation.redaction import typed
+from curator.errors import Refused
 from store import Conflict, Forgotten, Store, clock
 from store.model import Kind, Life, Memory, NewMemory, Origin, Review, Tier
 
 MAX_LENGTH = 500  # code points
-
-
-class Refused(ValueError):
-    """A text that cannot be a memory."""
 
 
 def add(

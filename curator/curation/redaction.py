@@ -9,7 +9,7 @@ from store.sanitize import storable
 def typed(text: str) -> str:
     """Return what a person wrote as it may be stored. Raises ValueError for bytes that are no text."""
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("the words hold bytes that are not text in UTF-8; type them anew")
+        raise ValueError("the words are not UTF-8 text; type them again")
     return without_secrets(text)
 
 

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from store.invisible import replace_invisible
+from store.sanitize import replace_invisible
 
 
 def visible(text: str) -> str:

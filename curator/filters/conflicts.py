@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from curator.curation.queue import Which
 from curator.filters.memories import BadFilter, brief, memory_id
-from store.filter_tokens import split
+from store.filter import parse_terms
 from store.model import Relation
 
 _CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relation.UNSURE)
@@ -17,7 +17,7 @@ def parse_conflicts(words: str) -> Which:
     Several classes or memories mean any of them. Raises BadFilter.
     """
     found = Which()
-    for name, value in split(words):
+    for name, value in parse_terms(words):
         match name.casefold():
             case "":
                 found = replace(found, words=(*found.words, value))

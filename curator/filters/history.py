@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from curator.filters.memories import BadFilter, brief, memory_id
 from store import LogFilter
-from store.filter_tokens import split
+from store.filter import parse_terms
 from store.model import Actor
 from store.record.command_log import LONGEST
 
@@ -19,7 +19,7 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
     stand in its summary or in a memory that it touched. Raises BadFilter.
     """
     found = LogFilter()
-    for name, value in split(words):
+    for name, value in parse_terms(words):
         match name.casefold():
             case "":
                 found = _word(found, value, verbs)

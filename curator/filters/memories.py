@@ -7,10 +7,10 @@ from datetime import date
 from typing import TypeVar
 
 from store import Filter, clock
-from store.filter_tokens import closed, split, term_of, terms
+from store.filter import close_quote, parse_terms, split_terms
 from store.model import Kind, Life, Origin, Rank, Review, Tier
 
-__all__ = ["BadFilter", "parse_filter", "term_of", "terms", "with_term", "without_term"]
+__all__ = ["BadFilter", "parse_filter", "with_term", "without_term"]
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _Named = TypeVar("_Named", Kind, Tier, Origin, Review)
@@ -32,11 +32,11 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
     try:
         words.encode()
     except UnicodeEncodeError as error:
-        raise BadFilter("the words hold bytes that are not text in UTF-8; type them anew") from error
+        raise BadFilter("the words are not UTF-8 text; type them again") from error
     found = base or Filter()
     present = clock.now() if now is None else now
     free: list[str] = []
-    for name, value in split(words):
+    for name, value in parse_terms(words):
         if name:
             found = _narrow(found, name.casefold(), value, present)
         else:
@@ -51,15 +51,15 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
 
 def with_term(text: str, term: str) -> str:
     """A filter text with a term (or several) added; one that says what is there already adds nothing."""
-    there = terms(text)
-    new = [part for part in terms(term) if not any(_same(part, other) for other in there)]
-    return " ".join((*map(closed, there), *new)) if new else text
+    there = split_terms(text)
+    new = [part for part in split_terms(term) if not any(_same(part, other) for other in there)]
+    return " ".join((*map(close_quote, there), *new)) if new else text
 
 
 def without_term(text: str, term: str) -> str:
     """A filter text without a term (or several), and without those that say the same in other words."""
-    gone = terms(term)
-    return " ".join(part for part in terms(text) if not any(_same(part, other) for other in gone))
+    gone = split_terms(term)
+    return " ".join(part for part in split_terms(text) if not any(_same(part, other) for other in gone))
 
 
 def _same(one: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""Chat logs in: which format a path has, and everything in it as conversations, memories and problems.
+"""Importers of chat logs: detection of the format, and its contents as conversations, memories and problems.
 
 A folder, a zip and single files with the same content give the same conversations. Memory stays flat: one conversation
 at a time is held. Every text that leaves this package is redacted and can be encoded as UTF-8.
@@ -8,7 +8,6 @@ from curator.importers.discover import find_logs, known_places, session_folders
 from curator.importers.reader import detect, read
 from curator.importers.types import (
     Format,
-    ImportFailure,
     Item,
     Meter,
     Problem,
@@ -22,7 +21,6 @@ from curator.importers.types import (
 
 __all__ = [
     "Format",
-    "ImportFailure",
     "Item",
     "Meter",
     "Problem",

@@ -6,12 +6,14 @@ files of their own. A message is known by its `uuid` alone, so that copies are t
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
 
 from curator.importers.claude_code_lines import MESSAGES, Piece, is_command, pieces
-from curator.importers.coerce import compact, digest, first, rows, string, table, when
+from curator.importers.coerce import JsonObject, as_dict, as_list, as_str, as_time, compact, digest, first_text
 from curator.importers.factory import conversation, headline, message
 from curator.importers.inputs import Part
 from curator.importers.json_stream import Record, line_records, parse, records
@@ -29,25 +31,38 @@ class _Session:
     """What one read adds to a session."""
 
     place: str
+    project: str = ""
     messages: list[NewMessage] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)  # by where the title is from
-    project: str = ""
+
+    @property
+    def title(self) -> str:
+        """The best title there is; only a prompt, which is redacted already, is cut."""
+        kind = next((kind for kind in TITLES if kind in self.titles), "")
+        return headline(self.titles[kind]) if kind == "prompt" else self.titles.get(kind, "")
 
 
 def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> Iterator[Item]:
-    """The sessions of these files, each with its sub-agents, then a mark of every file that can be read on from.
+    """Yield the sessions of these files, each with its sub-agents, then a mark of every file that can be read on from.
 
     A mark equal to what `resume` gave means that the file is unchanged: its conversations are known and do not come
     again. Of a grown file only what is new comes, under the conversation's identity.
     """
-    for group in _groups(parts):
+    groups: defaultdict[str, list[_File]] = defaultdict(list)  # a session's own file first, then its sub-agents'
+    for file in sorted(map(_File, parts), key=lambda one: (one.is_agent, one.part.name)):
+        name = file.part.inner.stem
+        if file.is_agent:
+            with contextlib.suppress(Unreadable):  # which is reported when it is read
+                name = file.head[0]
+        groups[f"{file.folder}/{name}"].append(file)
+    for group in groups.values():
         sessions: dict[str, _Session] = {}
         marks: list[FileMark] = []
-        for part in group:
+        for file in group:
             try:
-                yield from _read_file(part, meter, resume, sessions, marks)
+                yield from file.read(meter, resume, sessions, marks)
             except Unreadable as error:
-                yield Problem(part.name, f"cannot be read any further: {error}")
+                yield Problem(file.part.name, f"cannot be read any further: {error}")
         for name, session in sessions.items():
             yield conversation(
                 f"{Format.CLAUDE_CODE}:{name}",
@@ -55,133 +70,104 @@ def read(parts: Sequence[Part], meter: Meter, resume: Resume | None = None) -> I
                 session.messages,
                 session.place,
                 external_id=name,
-                title=_title_of(session.titles),
+                title=session.title,
                 project=session.project,
                 agent=True,
             )
         yield from marks
 
 
-def _title_of(titles: Mapping[str, str]) -> str:
-    """The best title there is; only a prompt, which is redacted already, is cut."""
-    kind = next((kind for kind in TITLES if kind in titles), None)
-    return headline(titles[kind]) if kind == "prompt" else titles.get(kind or "", "")
+class _File:
+    """One file of a session or of a sub-agent."""
 
+    def __init__(self, part: Part) -> None:
+        above = part.inner.parts[:-1]
+        self.part = part
+        self.is_agent = part.inner.name.startswith("agent-") or "subagents" in above
+        self.is_jsonl = part.inner.suffix.lower() != ".json"
+        self.folder = "/".join(above[: above.index("subagents") - 1] if "subagents" in above else above)
 
-def _groups(parts: Sequence[Part]) -> Iterator[list[Part]]:
-    """Files of one folder whose sessions belong together: a session's own file first, then those of its sub-agents."""
-    groups: dict[str, list[Part]] = {}
-    for part in sorted(parts, key=lambda one: (_is_agent(one), one.name)):
-        name = part.inner.stem
-        if _is_agent(part):
-            with contextlib.suppress(Unreadable):  # which is told when it is read
-                name = _head(part).session
-        groups.setdefault(f"{_folder(part)}/{name}", []).append(part)
-    yield from groups.values()
+    @cached_property
+    def head(self) -> tuple[str, str]:
+        """The session and the project that its first lines name; the same however far it is read on later."""
+        session = project = ""
+        with self.part.open() as stream:
+            lines = stream.read(_HEAD).split(b"\n")
+        for line in lines[:200]:
+            try:
+                record = as_dict(parse(line))
+            except ValueError:
+                continue
+            session = session or as_str(record.get("sessionId"))
+            project = project or as_str(record.get("cwd"))
+            if session and project:
+                break
+        return session or self.part.inner.stem, project.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
+    def read(
+        self, meter: Meter, resume: Resume | None, sessions: dict[str, _Session], marks: list[FileMark]
+    ) -> Iterator[Item]:
+        """Add the messages to `sessions` and the file's mark to `marks`; yield what is wrong or left out."""
+        part = self.part
+        path = str(part.path) if part.path else ""
+        if storable(path) != path:  # of a name that no table can hold nothing is remembered: it is read anew each time
+            path = ""
+        known = resume(path) if resume and path else None
+        start = 0
+        if known and known.size <= part.size and self.digest(known.size) == known.digest:
+            start = known.size
+        if known and start == part.size:
+            meter.done += part.size
+            marks.append(known)
+            return
+        reader = _Reader(part.name, self.head, sessions)
+        end = start
+        for record in self.records(meter, start):
+            if isinstance(record, Problem):
+                yield record
+            else:
+                reader.take(as_dict(record.value), record.start)
+                end = record.end
+        yield from reader.skipped(fresh=not start)
+        if path and self.is_jsonl:
+            count = 0 if self.is_agent else max(len(reader.names), known.conversations if known and start else 0)
+            marks.append(FileMark(path, end, self.digest(end), count))
 
-def _is_agent(part: Part) -> bool:
-    return part.inner.name.startswith("agent-") or "subagents" in part.inner.parts[:-1]
+    def records(self, meter: Meter, start: int) -> Iterator[Record | Problem]:
+        """Yield the lines from byte `start` on."""
+        if self.is_jsonl:
+            with self.part.open(meter) as stream:
+                if start:
+                    stream.seek(start)
+                yield from line_records(stream, self.part.name, start, growing=True)
+            return
+        for record in records(self.part, meter):
+            if isinstance(record, Problem):
+                yield record
+                continue
+            whole = as_dict(record.value)
+            lines = as_list(whole.get("loglines"))
+            session = first_text(whole, "sessionId", "session_id", "id", "uuid") or digest(compact(lines[:1]))
+            for number, one in enumerate(lines):
+                yield Record(record.place, {"sessionId": session, **as_dict(one)}, number, number + 1)
 
-
-def _folder(part: Part) -> str:
-    above = part.inner.parts[:-1]
-    return "/".join(above[: above.index("subagents") - 1] if "subagents" in above else above)
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """What the first lines of a file say of all of it; the same however far it is read on later."""
-
-    session: str
-    project: str
-
-
-def _head(part: Part) -> _Head:
-    session = project = ""
-    with part.open() as stream:
-        lines = stream.read(_HEAD).split(b"\n")
-    for line in lines[:200]:
-        try:
-            record = table(parse(line))
-        except ValueError:
-            continue
-        session = session or string(record.get("sessionId"))
-        project = project or string(record.get("cwd"))
-        if session and project:
-            break
-    last = project.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return _Head(session or part.inner.stem, last)
-
-
-def _read_file(
-    part: Part, meter: Meter, resume: Resume | None, sessions: dict[str, _Session], marks: list[FileMark]
-) -> Iterator[Item]:
-    """Adds a file's messages to `sessions` and its mark to `marks`; yields what is wrong or left out."""
-    path = str(part.path) if part.path else ""
-    if storable(path) != path:  # of a name that no table can hold nothing is remembered: it is read anew each time
-        path = ""
-    known = resume(path) if resume and path else None
-    start = 0
-    if known and known.size <= part.size and _digest(part, known.size) == known.digest:
-        start = known.size
-    if known and start == part.size:
-        meter.done += part.size
-        marks.append(known)
-        return
-    reader = _Reader(part.name, _head(part), sessions)
-    end = start
-    for record in _lines(part, meter, start):
-        if isinstance(record, Problem):
-            yield record
-        else:
-            reader.take(table(record.value), record.start)
-            end = record.end
-    yield from reader.left_out(fresh=not start)
-    if path and _is_lines(part):
-        count = 0 if _is_agent(part) else max(len(reader.names), known.conversations if known and start else 0)
-        marks.append(FileMark(path, end, _digest(part, end), count))
-
-
-def _is_lines(part: Part) -> bool:
-    return part.inner.suffix.lower() != ".json"
-
-
-def _lines(part: Part, meter: Meter, start: int) -> Iterator[Record | Problem]:
-    if _is_lines(part):
-        with part.open(meter) as stream:
-            if start:
-                stream.seek(start)
-            yield from line_records(stream, part.name, start, growing=True)
-        return
-    for record in records(part, meter):
-        if isinstance(record, Problem):
-            yield record
-            continue
-        whole = table(record.value)
-        lines = rows(whole.get("loglines"))
-        session = first(whole, "sessionId", "session_id", "id", "uuid") or digest(compact(lines[:1]))
-        for number, one in enumerate(lines):
-            yield Record(record.place, {"sessionId": session, **table(one)}, number, number + 1)
-
-
-def _digest(part: Part, size: int) -> bytes:
-    """Of the first `size` bytes."""
-    sum_ = blake2b(digest_size=32)
-    with part.open() as stream:
-        while size > 0 and (chunk := stream.read(min(size, 1 << 20))):
-            sum_.update(chunk)
-            size -= len(chunk)
-    return sum_.digest()
+    def digest(self, size: int) -> bytes:
+        """Return a checksum of the first `size` bytes."""
+        sum_ = blake2b(digest_size=32)
+        with self.part.open() as stream:
+            while size > 0 and (chunk := stream.read(min(size, 1 << 20))):
+                sum_.update(chunk)
+                size -= len(chunk)
+        return sum_.digest()
 
 
 class _Reader:
     """Reads the lines of one file into their sessions. What one answer says in several lines becomes one message."""
 
-    def __init__(self, place: str, head: _Head, sessions: dict[str, _Session]) -> None:
+    def __init__(self, place: str, head: tuple[str, str], sessions: dict[str, _Session]) -> None:
         self.place = place
         self.names: set[str] = set()
-        self._head = head
+        self._session, self._project = head
         self._sessions = sessions
         self._uuids: set[str] = set()
         self._answers: dict[tuple[str, str], tuple[int, str]] = {}  # by session and id: place in it, text so far
@@ -189,21 +175,24 @@ class _Reader:
         self._other = 0
         self._typed = False  # some line has a type, as all lines of a session have
 
-    def take(self, record: Mapping[str, object], offset: int) -> None:
-        """Reads one line that stands at byte `offset`."""
-        kind = string(record.get("type"))
+    def take(self, record: JsonObject, offset: int) -> None:
+        """Read one line that stands at byte `offset`."""
+        kind = as_str(record.get("type"))
         self._typed = self._typed or bool(kind)
-        if kind in TITLES:
-            self._title(record, kind)
+        name = as_str(record.get("sessionId")) or self._session
+        if kind in TITLES and name in self._sessions:
+            title = first_text(record, "customTitle", "aiTitle", "title", "summary")
+            # a summary may be of another session, or of one that comes later in this file
+            if title and (kind != "summary" or as_str(record.get("leafUuid")) in self._uuids):
+                self._sessions[name].titles[kind] = title
         if kind not in MESSAGES:
             self._other += 1
             return
-        uuid, at = string(record.get("uuid")), string(record.get("timestamp"))
+        uuid, at = as_str(record.get("uuid")), as_str(record.get("timestamp"))
         if uuid and uuid in self._uuids:
             return
         self._uuids.add(uuid)
-        name = string(record.get("sessionId")) or self._head.session
-        expansion = self._command == (string(record.get("parentUuid")), at) and at != ""
+        expansion = self._command == (as_str(record.get("parentUuid")), at) and at != ""
         self._command = (uuid, at) if is_command(record) else ("", "")
         base = (
             uuid if _UUID.fullmatch(uuid) else digest(name, uuid or at or str(offset), compact(record.get("message")))
@@ -211,7 +200,7 @@ class _Reader:
         for piece in pieces(record):
             if expansion and piece.channel is Channel.SPOKEN:
                 piece = replace(piece, channel=Channel.INJECTED, hidden=True)
-            self._add(name, piece, base, uuid, when(at), first(table(record.get("message")), "id"))
+            self._add(name, piece, base, uuid, as_time(at), first_text(as_dict(record.get("message")), "id"))
 
     def _add(self, name: str, piece: Piece, base: str, uuid: str, at: int | None, answer: str) -> None:
         text = piece.text
@@ -233,7 +222,7 @@ class _Reader:
         )
         if made is None:
             return
-        session = self._sessions.setdefault(name, _Session(self.place, project=self._head.project))
+        session = self._sessions.setdefault(name, _Session(self.place, self._project))
         self.names.add(name)
         if place >= 0:
             session.messages[place] = made
@@ -245,16 +234,8 @@ class _Reader:
         if piece.channel is Channel.SPOKEN and piece.role is Role.USER:
             session.titles.setdefault("prompt", made.text)
 
-    def _title(self, record: Mapping[str, object], kind: str) -> None:
-        title = first(record, "customTitle", "aiTitle", "title", "summary")
-        if kind == "summary" and string(record.get("leafUuid")) not in self._uuids:
-            return  # of another session, or of one that comes later in this file
-        name = string(record.get("sessionId")) or self._head.session
-        if title and name in self._sessions:
-            self._sessions[name].titles[kind] = title
-
-    def left_out(self, fresh: bool) -> Iterator[Skipped]:
-        """What was no message, counted; a new file without any message says so."""
+    def skipped(self, fresh: bool) -> Iterator[Skipped]:
+        """Count what was no message; a new file without any message says so."""
         if self._other:
             yield Skipped("not_a_message", self.place, self._other)
         if fresh and self._typed and not self.names:

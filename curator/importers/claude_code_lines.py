@@ -1,13 +1,12 @@
-"""One line of a Claude Code session: what the person said in it, and what the program put around it."""
+"""The messages in one line of a Claude Code session, the person's words apart from what the program put around them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from curator.importers.coerce import compact, first, rows, string, table
+from curator.importers.coerce import JsonObject, as_dict, as_dicts, as_list, as_str, compact, first_text, join_lines
 from store.model import Channel, Role
 
-Record = Mapping[str, object]
 MESSAGES = ("user", "assistant", "system", "tool_use", "tool_result")
 
 
@@ -22,10 +21,10 @@ class Piece:
     hidden: bool = False
 
 
-def pieces(record: Record) -> Iterator[Piece]:
-    """The messages in a line whose type is one of MESSAGES."""
+def pieces(record: JsonObject) -> Iterator[Piece]:
+    """Yield the messages in a line whose type is one of MESSAGES."""
     sidechain = record.get("isSidechain") is True
-    for piece in _pieces(record):
+    for piece in _plain_pieces(record):
         if sidechain:
             yield replace(piece, channel=Channel.SIDECHAIN, hidden=True)
         elif piece.channel is not Channel.SPOKEN:
@@ -38,9 +37,9 @@ def pieces(record: Record) -> Iterator[Piece]:
             yield piece
 
 
-def is_command(record: Record) -> bool:
-    """A slash command: the line after it may hold what the program made of it."""
-    content = table(record.get("message")).get("content")
+def is_command(record: JsonObject) -> bool:
+    """Return whether a line is a slash command: the line after it may hold what the program made of it."""
+    content = as_dict(record.get("message")).get("content")
     return isinstance(content, str) and "<command-name>" in content
 
 
@@ -52,59 +51,45 @@ _PROGRAM = (
 )
 
 
-def _pieces(record: Record) -> Iterator[Piece]:
-    kind = record.get("type")
-    message = table(record.get("message"))
+def _plain_pieces(record: JsonObject) -> Iterator[Piece]:
+    message = as_dict(record.get("message"))
     content = message.get("content", record.get("content"))
-    if kind == "system":
-        yield Piece(Role.SYSTEM, Channel.INJECTED, _flat(content), hidden=True)
-    elif kind == "tool_use":  # an early form, with the fields at the top
-        called = record.get("tool_input", record.get("input"))
-        yield Piece(Role.ASSISTANT, Channel.TOOL, f"{first(record, 'tool_name', 'name')} {compact(called)}")
-    elif kind == "tool_result":
-        output = record.get("tool_output", content)
-        yield Piece(Role.TOOL, Channel.TOOL, _flat(output) or compact(output))
-    elif kind == "assistant" or message.get("role") == "assistant":
-        yield from _answer(content)
-    else:
-        yield from _prompt(content)
+    match record.get("type"):
+        case "system":
+            yield Piece(Role.SYSTEM, Channel.INJECTED, _result_text(content), hidden=True)
+        case "tool_use":  # an early form, with the fields at the top
+            call = record.get("tool_input", record.get("input"))
+            yield Piece(Role.ASSISTANT, Channel.TOOL, f"{first_text(record, 'tool_name', 'name')} {compact(call)}")
+        case "tool_result":
+            output = record.get("tool_output", content)
+            yield Piece(Role.TOOL, Channel.TOOL, _result_text(output) or compact(output))
+        case kind:
+            role = Role.ASSISTANT if kind == "assistant" or message.get("role") == "assistant" else Role.USER
+            yield from _blocks(role, [{"type": "text", "text": content}] if isinstance(content, str) else content)
 
 
-def _answer(content: object) -> Iterator[Piece]:
-    if isinstance(content, str):
-        yield Piece(Role.ASSISTANT, Channel.SPOKEN, content)
-        return
-    texts = []
-    for number, one in enumerate(rows(content)):
-        block = table(one)
-        kind = block.get("type")
-        if kind == "text":
-            texts.append(string(block.get("text")))
-        elif kind == "thinking":
-            yield Piece(Role.ASSISTANT, Channel.THINKING, string(block.get("thinking")), f"#thinking.{number}")
-        elif kind == "tool_use":
-            call = f"{string(block.get('name'))} {compact(block.get('input'))}"
-            yield Piece(Role.ASSISTANT, Channel.TOOL, call, f"#tool_use.{number}")
-    yield Piece(Role.ASSISTANT, Channel.SPOKEN, "\n\n".join(text for text in texts if text))
-
-
-def _prompt(content: object) -> Iterator[Piece]:
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else rows(content)
+def _blocks(role: Role, content: object) -> Iterator[Piece]:
+    """Yield thoughts, calls and results of a message where they stand, then its text, then what was injected in it."""
     said: list[str] = []
     injected: list[Piece] = []
-    for number, one in enumerate(blocks):
-        block = table(one)
-        kind = block.get("type")
-        if kind == "text":
-            spoken, others = untangle(string(block.get("text")))
-            said.append(spoken)
-            injected += others
-        elif kind == "tool_result":
-            result = _flat(block.get("content"))
-            yield Piece(Role.TOOL, Channel.TOOL, result, f"#tool_result.{number}")
-        elif kind in ("image", "document"):
-            said.append(f"[{kind}]")
-    yield Piece(Role.USER, Channel.SPOKEN, "\n".join(text for text in said if text))
+    for number, block in enumerate(as_dicts(content)):
+        match role, block.get("type"):
+            case Role.ASSISTANT, "text":
+                said.append(as_str(block.get("text")))
+            case Role.ASSISTANT, "thinking":
+                yield Piece(role, Channel.THINKING, as_str(block.get("thinking")), f"#thinking.{number}")
+            case Role.ASSISTANT, "tool_use":
+                call = f"{as_str(block.get('name'))} {compact(block.get('input'))}"
+                yield Piece(role, Channel.TOOL, call, f"#tool_use.{number}")
+            case Role.USER, "text":
+                spoken, others = untangle(as_str(block.get("text")))
+                said.append(spoken)
+                injected += others
+            case Role.USER, "tool_result":
+                yield Piece(Role.TOOL, Channel.TOOL, _result_text(block.get("content")), f"#tool_result.{number}")
+            case Role.USER, ("image" | "document") as kind:
+                said.append(f"[{kind}]")
+    yield Piece(role, Channel.SPOKEN, join_lines(said, "\n\n" if role is Role.ASSISTANT else "\n"))
     for number, piece in enumerate(injected):
         yield replace(piece, suffix=f"#{piece.channel}.{number}")
 
@@ -124,7 +109,7 @@ _NO_INTENT = frozenset(  # commands of the program itself: what follows them is 
 
 
 def untangle(text: str) -> tuple[str, list[Piece]]:
-    """What the person typed, and what the program wrapped around it; the words after a slash command are typed."""
+    """Return what the person typed (also after a slash command), and what the program wrapped around it."""
     if "<" not in text:
         return text, []
     said: list[str] = []
@@ -146,16 +131,14 @@ def untangle(text: str) -> tuple[str, list[Piece]]:
     said.append(text[at:])
     if wrapped:
         others.append(Piece(Role.USER, Channel.INJECTED, "\n".join(wrapped), hidden=True))
-    return "\n".join(line for one in said if (line := one.strip())) if at else text, others
+    return join_lines(map(str.strip, said)) if at else text, others
 
 
-def _flat(content: object) -> str:
-    """The text of a result: a string, or blocks with texts; pictures by name."""
+def _result_text(content: object) -> str:
+    """Return the text of a result: a string, or blocks with texts; pictures by name."""
     if isinstance(content, str):
         return content
-    texts = (string(one) or string(table(one).get("text")) or _named(table(one)) for one in rows(content))
-    return "\n".join(text for text in texts if text)
-
-
-def _named(block: Record) -> str:
-    return "[image]" if block.get("type") == "image" else ""
+    return join_lines(
+        as_str(one) or as_str(as_dict(one).get("text")) or ("[image]" if as_dict(one).get("type") == "image" else "")
+        for one in as_list(content)
+    )

@@ -1,33 +1,38 @@
-"""Reading values out of logs that may hold anything anywhere."""
+"""Lenient access to values of parsed logs, which may hold anything anywhere."""
 
 import json
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from store import clock
 
-_EMPTY: Mapping[str, object] = {}
+JsonObject = Mapping[str, object]
+_EMPTY: JsonObject = {}
 _EARLIEST, _LATEST = clock.from_iso("1980-01-01"), clock.from_iso("2200-01-01")
 
 
-def table(value: object) -> Mapping[str, object]:
-    """The value if it is an object, else an empty one."""
+def as_dict(value: object) -> JsonObject:
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else _EMPTY
 
 
-def rows(value: object) -> Sequence[object]:
-    """The value if it is a list, else an empty one."""
+def as_list(value: object) -> Sequence[object]:
+    """Return the value if it is a list, else an empty one."""
     return value if isinstance(value, list) else ()
 
 
-def string(value: object) -> str:
-    """The value if it is a string, else an empty one."""
+def as_dicts(value: object) -> list[JsonObject]:
+    """Return the elements of a list, those that are no objects as empty ones."""
+    return [as_dict(one) for one in as_list(value)]
+
+
+def as_str(value: object) -> str:
+    """Return the value if it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
 
 
-def first(record: Mapping[str, object], *names: str) -> str:
-    """The first of these fields that is a string with something in it, or a whole number as text; else empty."""
+def first_text(record: JsonObject, *names: str) -> str:
+    """Return the first of these fields that is a non-blank string or a whole number, as text; else an empty one."""
     for name in names:
         value = record.get(name)
         if isinstance(value, str) and value.strip():
@@ -37,37 +42,30 @@ def first(record: Mapping[str, object], *names: str) -> str:
     return ""
 
 
-def when(value: object) -> int | None:
-    """Microseconds of a time in seconds, milliseconds or ISO 8601; None for anything that is not a time since 1980."""
-    micros: int | None = None
+def join_lines(texts: Iterable[str], separator: str = "\n") -> str:
+    """Join the texts that are not empty."""
+    return separator.join(filter(None, texts))
+
+
+def as_time(value: object) -> int | None:
+    """Return microseconds for a time in seconds, milliseconds or ISO 8601; None unless it is in the years 1980-2199."""
     if isinstance(value, str):
         try:
             micros = clock.from_iso(value.strip())
         except ValueError:
-            micros = _number_time(value)
+            try:
+                return as_time(float(value))
+            except ValueError:
+                return None
     elif isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e14:
-        seconds = float(value)
-        micros = clock.from_seconds(seconds / 1000 if seconds > 1e11 else seconds)
-    return micros if micros is not None and _EARLIEST <= micros < _LATEST else None
-
-
-def _number_time(text: str) -> int | None:
-    try:
-        return when(float(text))
-    except ValueError:
+        micros = clock.from_seconds(value / 1000 if value > 1e11 else float(value))
+    else:
         return None
-
-
-def at_local(text: str, form: str) -> int | None:
-    """Microseconds of a time written as `form` (strptime), read as UTC."""
-    try:
-        return clock.from_iso(datetime.strptime(text, form).isoformat())
-    except ValueError:
-        return None
+    return micros if _EARLIEST <= micros < _LATEST else None
 
 
 def clean(text: str) -> str:
-    """Text that can be stored anywhere: no lone surrogates, no NUL."""
+    """Return text that can be stored anywhere: no lone surrogates, no NUL."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
     try:
@@ -78,7 +76,7 @@ def clean(text: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """A short name for these texts, equal only for equal ones."""
+    """Return 32 hexadecimal digits that are equal only for the same texts."""
     sum_ = blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -87,7 +85,7 @@ def digest(*parts: str) -> str:
 
 
 def compact(value: object) -> str:
-    """A value as JSON on one line."""
+    """Return a value as JSON on one line."""
     import orjson
 
     try:

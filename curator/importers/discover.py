@@ -1,76 +1,69 @@
-"""Where the chat programs of this machine keep their logs."""
+"""Discovery of chat logs on this machine."""
 
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from curator.errors import ImportFailure
 from curator.importers.inputs import entries_of, readable
 from curator.importers.reader import detect
-from curator.importers.types import Format, ImportFailure, Problem, Unreadable
+from curator.importers.types import Format, Problem, Unreadable
 from curator.paths import expanded
 from store import is_record
 
-_EXPORTS = (".zip", ".json")
+_EXPORTS = ("conversations", "memories")
 
 
 def find_logs() -> list[tuple[Format, Path]]:
-    """Logs that can be imported: Claude Code's sessions, and exports of ChatGPT and Claude among the downloads."""
+    """Return the logs that can be imported: Claude Code's sessions, and exports among the downloads."""
     return [item for item in known_places() if not isinstance(item, Problem)]
 
 
 def known_places() -> Iterator[tuple[Format, Path] | Problem]:
-    """The same as they are found, and the downloads that may be exports and cannot be read."""
+    """Yield the same as they are found, and the downloads that may be exports and cannot be read."""
     for folder in session_folders():
         if any(folder.glob("*/*.jsonl")):
             yield Format.CLAUDE_CODE, folder
-    for item in _downloads():
-        if isinstance(item, Problem):
-            yield item
-            continue
+    downloads = Path.home() / "Downloads"
+    named = os.environ.get("XDG_DOWNLOAD_DIR")
+    if named and sys.platform not in ("win32", "darwin"):
+        downloads = expanded(named)
+    try:
+        with readable():
+            inside = sorted(downloads.iterdir()) if downloads.is_dir() else []
+    except Unreadable as error:
+        yield Problem(str(downloads), str(error))
+        return
+    for path in inside:
         try:
-            yield detect(item), item
+            if _may_be_export(path):
+                yield detect(path), path
         except Unreadable as error:
-            yield Problem(str(item), str(error).removeprefix(f"{item}: "))
+            yield Problem(str(path), str(error).removeprefix(f"{path}: "))
         except ImportFailure:
             continue  # somebody's other download
 
 
+def _may_be_export(path: Path) -> bool:
+    """Return whether a download is named or shaped like an export. Raises Unreadable."""
+    sort = path.suffix.lower()
+    if not path.is_file() or sort not in (".zip", ".json") or is_record(path):
+        return False
+    if sort == ".json":
+        return path.name.startswith(_EXPORTS)
+    names = (entry.filename.rpartition("/")[2] for entry in entries_of(path))
+    return any(name.startswith(_EXPORTS) and name.endswith(".json") for name in names)
+
+
 def session_folders() -> Iterator[Path]:
-    """Where coding sessions are written, a folder a project.
+    """Yield the folders of coding sessions, which hold a folder a project.
 
     `CLAUDE_CONFIG_DIR` may name several folders, with commas between them.
     """
-    set_ = os.environ.get("CLAUDE_CONFIG_DIR", "")
-    roots = [expanded(one.strip()) for one in set_.split(",") if one.strip()]
+    configured = os.environ.get("CLAUDE_CONFIG_DIR", "")
     home = Path.home()
-    for root in dict.fromkeys([*roots] or [home / ".claude", home / ".config" / "claude"]):
+    roots = [expanded(one.strip()) for one in configured.split(",") if one.strip()]
+    for root in dict.fromkeys(roots or [home / ".claude", home / ".config" / "claude"]):
         if (root / "projects").is_dir():
             yield root / "projects"
-
-
-def _downloads() -> Iterator[Path | Problem]:
-    """Files in the downloads folder that are named or shaped like an export."""
-    folder = Path.home() / "Downloads"
-    named = os.environ.get("XDG_DOWNLOAD_DIR")
-    if named and sys.platform not in ("win32", "darwin"):
-        folder = expanded(named)
-    try:
-        with readable():
-            inside = sorted(folder.iterdir()) if folder.is_dir() else []
-    except Unreadable as error:
-        yield Problem(str(folder), str(error))
-        return
-    for path in inside:
-        if not path.is_file() or path.suffix.lower() not in _EXPORTS or is_record(path):
-            continue
-        if path.suffix.lower() == ".zip":
-            try:
-                names = [entry.filename.rpartition("/")[2] for entry in entries_of(path)]
-            except Unreadable as error:
-                yield Problem(str(path), str(error))
-                continue
-            if any(name.startswith(("conversations", "memories")) and name.endswith(".json") for name in names):
-                yield path
-        elif path.name.startswith(("conversations", "memories")):
-            yield path

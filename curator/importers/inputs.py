@@ -1,4 +1,4 @@
-"""What a path holds: a file, a folder or a zip as a list of named byte streams. Nothing is ever unpacked to disk."""
+"""Files, folders and zips as named byte streams. Nothing is ever unpacked to disk."""
 
 import contextlib
 import io
@@ -43,6 +43,21 @@ class Part:
     size: int
     source: Callable[[], Stream]
     path: Path | None = None
+
+    @classmethod
+    def of_file(cls, path: Path, name: str) -> "Part":
+        """Return a file, to be opened when it is read. Raises Unreadable."""
+
+        def source() -> Stream:
+            if is_record(path):  # since it was listed
+                raise Unreadable("part of a Curator store, left alone")
+            # without waiting for the other end of what has become a pipe since it was listed
+            return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
+
+        with readable():
+            size = path.stat().st_size
+        # An empty file is never opened: those in /proc say that they are empty, and reading some of them never ends.
+        return cls(name, size, source if size else io.BytesIO, path.absolute())
 
     def open(self, meter: Meter | None = None) -> Stream:
         """Open a stream of its bytes; the meter counts what is read. Opening and reading raise Unreadable."""
@@ -106,7 +121,7 @@ class _Checked:
 
 
 def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
-    """The files under `path` that can hold a log, in order of their names; what was refused; stores, left alone.
+    """Yield the files under `path` that can hold a log, in order of their names; what is refused; stores, left alone.
 
     Raises Unreadable: it is not there, cannot be opened, or is a zip bomb.
     """
@@ -117,9 +132,9 @@ def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
         elif path.is_file() and is_record(path):  # first: `is_zipfile` opens and closes it
             yield Skipped(STORE, name)
         elif path.is_file() and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path)):
-            yield from _zip(path, name)
+            yield from _Archive(path).parts(name)
         elif path.is_file():
-            yield _file(path, name)
+            yield Part.of_file(path, name)
         elif path.exists():
             raise Unreadable("neither a file nor a folder")
         else:
@@ -127,20 +142,6 @@ def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
     except (OSError, Unreadable) as error:
         said = str(error) if isinstance(error, Unreadable) else error.strerror or error
         raise Unreadable(f"{path}: {said}") from error
-
-
-def _file(path: Path, name: str) -> Part:
-    with readable():
-        size = path.stat().st_size
-    # Nothing is asked of an empty file: those in /proc say that they are, and reading some of them never ends.
-    return Part(name, size, partial(_opened, path) if size else io.BytesIO, path.absolute())
-
-
-def _opened(path: Path) -> Stream:
-    """Open a file, without waiting for the other end of what has become a pipe since it was looked at."""
-    if is_record(path):  # since then, too
-        raise Unreadable("part of a Curator store, left alone")
-    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
 
 def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem | Skipped]:
@@ -167,9 +168,9 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
             elif path.suffix.lower() in (".zip", *_TEXTS) and path.is_file() and is_record(path):
                 yield Skipped(STORE, place)
             elif path.suffix.lower() == ".zip" and path.is_file():
-                yield from _zip(path, place)
+                yield from _Archive(path).parts(place)
             elif path.suffix.lower() in _TEXTS and path.is_file():
-                yield _file(path, place)
+                yield Part.of_file(path, place)
         except Unreadable as error:
             yield Problem(place, str(error))
         except OSError as error:
@@ -191,42 +192,39 @@ class _Archive:
         self._path = path
         self._zip: zipfile.ZipFile | None = None
 
+    def parts(self, name: str) -> Iterator[Part | Problem]:
+        """Yield the entries that can hold a log, and those that are refused. Raises Unreadable."""
+        entries = entries_of(self._path)
+        total = sum(entry.file_size for entry in entries)
+        if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * self._path.stat().st_size):
+            raise Unreadable(f"a zip bomb ({len(entries):,} files, {total:,} bytes unpacked); refused")
+        for entry in sorted(entries, key=lambda one: one.filename):
+            place = f"{name}/{storable(entry.filename)}"
+            if reason := self._refusal(entry):
+                yield Problem(place, reason)
+            elif PurePosixPath(entry.filename).suffix.lower() in _TEXTS and not entry.is_dir():
+                yield Part(place, entry.file_size, partial(self.open, entry))
+
+    @staticmethod
+    def _refusal(entry: zipfile.ZipInfo) -> str:
+        inner = PurePosixPath(entry.filename.replace("\\", "/"))
+        bomb = entry.file_size > _SMALL and entry.file_size > _RATIO * max(entry.compress_size, 1)
+        reasons = {
+            "a path that leads out of the archive; refused": inner.is_absolute()
+            or ".." in inner.parts
+            or ":" in "".join(inner.parts[:1]),
+            "a symbolic link; refused": stat.S_ISLNK(entry.external_attr >> 16),
+            "encrypted; unpack it first": entry.flag_bits & 1,
+            "a zip inside a zip; unpack it first": inner.suffix.lower() == ".zip",
+            f"unpacks to {entry.file_size:,} bytes from {entry.compress_size:,}: a zip bomb; refused": bomb,
+        }
+        return next((reason for reason, applies in reasons.items() if applies), "")
+
     def open(self, entry: zipfile.ZipInfo) -> Stream:
-        """Open a stream of one entry; it stays readable when its archive is let go."""
+        """Open a stream of one entry; it stays readable when its archive is closed."""
         former = None if _Archive._last is None else _Archive._last()
         if former is not None and former is not self:
             former._zip = None
         _Archive._last = weakref.ref(self)
         archive = self._zip = self._zip or zipfile.ZipFile(self._path)
         return archive.open(entry)
-
-
-def _zip(path: Path, name: str) -> Iterator[Part | Problem]:
-    entries = entries_of(path)
-    archive = _Archive(path)
-    total = sum(entry.file_size for entry in entries)
-    if len(entries) > _ENTRIES or (total > _SMALL and total > _RATIO * path.stat().st_size):
-        raise Unreadable(f"a zip bomb ({len(entries):,} files, {total:,} bytes unpacked); refused")
-    for entry in sorted(entries, key=lambda one: one.filename):
-        place = f"{name}/{storable(entry.filename)}"
-        reason = _refusal(entry)
-        if reason:
-            yield Problem(place, reason)
-        elif PurePosixPath(entry.filename).suffix.lower() in _TEXTS and not entry.is_dir():
-            yield Part(place, entry.file_size, partial(archive.open, entry))
-
-
-def _refusal(entry: zipfile.ZipInfo) -> str:
-    """Why an entry of a zip must not be read; empty if it may."""
-    inner = PurePosixPath(entry.filename.replace("\\", "/"))
-    if inner.is_absolute() or ".." in inner.parts or ":" in "".join(inner.parts[:1]):
-        return "a path that leads out of the archive; refused"
-    if stat.S_ISLNK(entry.external_attr >> 16):
-        return "a symbolic link; refused"
-    if entry.flag_bits & 1:
-        return "encrypted; unpack it first"
-    if inner.suffix.lower() == ".zip":
-        return "a zip inside a zip; unpack it first"
-    if entry.file_size > _SMALL and entry.file_size > _RATIO * max(entry.compress_size, 1):
-        return f"unpacks to {entry.file_size:,} bytes from {entry.compress_size:,}: a zip bomb; refused"
-    return ""

@@ -1,4 +1,4 @@
-"""Records out of a byte stream, one at a time, so that memory stays flat and one bad record spoils no other.
+"""Streaming reader of JSON and JSONL: one record at a time, memory stays flat, a bad record spoils no other.
 
 A JSON file is cut into the elements of its list (or of the list under a known key) by counting brackets outside of
 strings; each element is parsed by itself. A JSONL file is cut at line ends.
@@ -33,7 +33,7 @@ class Record:
 
 
 def parse(data: bytes) -> object:
-    """The JSON value, leniently: NaN, control characters, broken UTF-8 and lone surrogates are let through.
+    """Return the JSON value, leniently: NaN, control characters, broken UTF-8 and lone surrogates are let through.
 
     Raises ValueError with the reason.
     """
@@ -49,21 +49,18 @@ def parse(data: bytes) -> object:
 
 
 def records(part: Part, meter: Meter) -> Iterator[Record | Problem]:
-    """The records of a JSON or JSONL file; a file is JSONL if its first line is a whole object and another follows."""
+    """Yield the records of a JSON or JSONL file; JSONL begins with a line that is a whole object, and goes on."""
     try:
-        jsonl = _is_jsonl(part)
+        jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson") or _looks_like_jsonl(part)
         with part.open(meter) as stream:
             yield from line_records(stream, part.name) if jsonl else json_records(stream, part.name)
     except Unreadable as error:
         yield Problem(part.name, f"cannot be read any further: {error}")
 
 
-def _is_jsonl(part: Part) -> bool:
-    if part.inner.suffix.lower() in (".jsonl", ".ndjson"):
-        return True
+def _looks_like_jsonl(part: Part) -> bool:
     with part.open() as stream:
-        head = stream.read(1 << 16)
-    line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
+        line, _, rest = stream.read(1 << 16).removeprefix(_BOM).lstrip().partition(b"\n")
     try:
         return line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
     except ValueError:
@@ -71,8 +68,8 @@ def _is_jsonl(part: Part) -> bool:
 
 
 def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
-    """The elements of a JSON list (also under a key such as `conversations`), or the one value that is not a list."""
-    for number, piece in enumerate(_pieces(stream), 1):
+    """Yield the elements of a JSON list (also under a key such as `conversations`), or the one value."""
+    for number, piece in enumerate(_Cutter().pieces(stream), 1):
         place = f"{name}: record {number} (byte {piece.start})"
         if piece.reason:
             yield Problem(place, piece.reason)
@@ -84,8 +81,10 @@ def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
 
 
 def line_records(stream: Stream, name: str, start: int = 0, growing: bool = False) -> Iterator[Record | Problem]:
-    """The values of a JSONL stream that stands at byte `start`. In a `growing` file an unfinished last line is left out
-    without a word: the next read has all of it."""
+    """Yield the values of a JSONL stream that stands at byte `start`.
+
+    In a `growing` file an unfinished last line is skipped silently: the next read has all of it.
+    """
     for number, at, line, ended in _lines(stream, start):
         place = f"{name}: line {number}" if not start else f"{name}: byte {at}"
         if line is None:
@@ -122,10 +121,22 @@ class _Cutter:
         self.held: list[bytes] = []
         self.size = 0
 
+    def pieces(self, stream: Stream) -> Iterator[_Piece]:
+        """Yield the pieces of a whole stream."""
+        carry = b""
+        while chunk := stream.read(CHUNK):
+            if self.at == 0 and not carry and chunk.startswith(_BOM):
+                chunk = chunk.replace(_BOM, b"   ", 1)
+            chunk = carry + chunk
+            odd = (len(chunk) - len(chunk.rstrip(b"\\"))) % 2
+            carry = chunk[len(chunk) - odd :]
+            yield from self.cut(chunk[: len(chunk) - odd])
+        if self.start >= 0 or self.quoted or (self.depth and self.base < _DONE):
+            yield _Piece(max(self.start, 0) or self.at, reason="the file ends in the middle; the rest is missing")
+
     def cut(self, chunk: bytes) -> Iterator[_Piece]:
-        plain = chunk
-        if b"\\" in chunk:
-            plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+        """Yield the pieces that end in a chunk."""
+        plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__")
         position, stop = 0, len(chunk)
         if self.quoted:
             position = plain.find(b'"') + 1
@@ -192,22 +203,8 @@ class _Cutter:
         self.held.clear()
 
 
-def _pieces(stream: Stream) -> Iterator[_Piece]:
-    cutter = _Cutter()
-    carry = b""
-    while chunk := stream.read(CHUNK):
-        if cutter.at == 0 and not carry:
-            chunk = chunk.replace(_BOM, b"   ", 1) if chunk.startswith(_BOM) else chunk
-        chunk = carry + chunk
-        odd = (len(chunk) - len(chunk.rstrip(b"\\"))) % 2
-        carry = chunk[len(chunk) - odd :]
-        yield from cutter.cut(chunk[: len(chunk) - odd])
-    if cutter.start >= 0 or cutter.quoted or (cutter.depth and cutter.base < _DONE):
-        yield _Piece(max(cutter.start, 0) or cutter.at, reason="the file ends in the middle; the rest is missing")
-
-
 def _lines(stream: Stream, start: int) -> Iterator[tuple[int, int, bytes | None, bool]]:
-    """(number, byte, line with its end or None if too long, whether it has an end)."""
+    """Yield (number, byte, line with its end or None if too long, whether it has an end)."""
     number, at = 0, start
     held: list[bytes] = []
     size = 0

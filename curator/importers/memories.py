@@ -1,19 +1,21 @@
-"""Ready memories, one JSON object a line (or a list): `id`, `text`, and any column of a memory."""
+"""Reader of memories, one JSON object a line (or a list): `id`, `text`, and any column of a memory."""
 
+import contextlib
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
 from curator.compare import content_key
 from curator.curation.commands import tag_name
-from curator.importers.coerce import clean, first, rows, string, table, when
-from curator.importers.factory import safe
+from curator.importers.coerce import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, clean, first_text
+from curator.importers.factory import redacted, safe
 from curator.importers.inputs import Part
 from curator.importers.json_stream import records
 from curator.importers.types import Format, Item, Meter, Problem, ReadyMemory, Skipped
-from curator.secrets import is_only_secret, redact
+from curator.secrets import is_only_secret
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
 from store import clock
 from store.model import (
@@ -30,9 +32,9 @@ from store.model import (
     Tier,
 )
 
-Record = Mapping[str, object]
 _NAME = 60  # characters shown of a schema that is not known
 _Choice = TypeVar("_Choice", bound=StrEnum)
+_SURPRISE = ("novelty", "contradiction", "specificity", "emphasis", "switch")
 _OTHER_KINDS = {
     "contextual": Kind.CONTEXT,
     "factual": Kind.FACT,
@@ -63,7 +65,7 @@ _OTHER_KINDS = {
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
-    """Every memory of these files. A session without `ordinal`s is numbered in the order of the file."""
+    """Yield every memory of these files. A session without `ordinal`s is numbered in the order of the file."""
     for part in parts:
         order: dict[str, int] = {}
         for record in records(part, meter):
@@ -71,7 +73,7 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
                 yield record
                 continue
             try:
-                item = _ready(table(record.value), order)
+                item = _Row(as_dict(record.value)).ready(order)
                 yield Skipped("secret", record.place) if is_only_secret(item.claimed.text) else item
             except ValueError as error:
                 yield Problem(record.place, str(error))
@@ -88,209 +90,188 @@ def kind_of(name: str) -> Kind | None:
     return None
 
 
-def _ready(record: Record, order: dict[str, int]) -> ReadyMemory:
-    """Raises ValueError for a row of a schema that is not known, and as `_memory` does."""
-    _check_schema(record)
-    name = first(record, "kind", "type", "category") or Kind.FACT
-    kind = kind_of(name)
-    memory = _memory(record, order, kind or Kind.FACT)
-    unknown = None if kind is not None else (safe(name) or "")[:_NAME]
-    try:
-        return ReadyMemory(memory, signed_by(record), unknown_kind=unknown)
-    except BadSignature:
-        return ReadyMemory(memory, changed=True, unknown_kind=unknown)
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One object of a file, with its fields checked: all methods raise ValueError where one holds what it cannot."""
 
+    fields: JsonObject
 
-def _check_schema(record: Record) -> None:
-    """Raise ValueError unless the row has a schema that is known, or none, as other programs' files have."""
-    schema = record.get("schema")
-    if schema is None or schema in SCHEMAS:
-        return
-    named = string(schema)[:_NAME] or f"{schema!r}"[:_NAME]
-    if re.fullmatch(r"curator_memory\.v[0-9]+", named):
-        raise ValueError(f"schema {named} is newer than this Curator, which reads up to {SCHEMA}; update Curator")
-    raise ValueError(f"schema {named} is not known; memories have {SCHEMA}, or no schema if another program made them")
-
-
-def _memory(record: Record, order: dict[str, int], kind: Kind) -> NewMemory:
-    """`title`, `time_span`, `user_fact_score` and `expires_in` are names of other systems.
-
-    Raises ValueError where a record has no text, or a column holds what that column cannot.
-    """
-    text = string(record.get("text"))
-    if not text.strip():
-        raise ValueError("a memory without text")
-    text = redact(clean(text)).text
-    session = _text(record, "session")
-    ordinal = _whole(record, "ordinal")
-    if session is not None:
-        place = min(order.get(session, -1) + 1, LARGEST) if ordinal is None else ordinal
-        order[session] = ordinal = place
-    state = string(record.get("state"))
-    life = _choice(record, "life", Life, Life(state) if state in set(Life) else Life.LIVE)
-    if life is Life.PURGED:
-        raise ValueError("the memory was purged, and has words all the same")
-    created_at = _time(record, "created_at")
-    evidence = tuple(_evidence(table(one)) for one in rows(record.get("evidence")))
-    if not evidence and (title := _text(record, "title")):
-        evidence = (NewEvidence(text, 0, len(text), source=_text(record, "source"), title=title, said_at=created_at),)
-    return NewMemory(
-        text=text,
-        key=content_key(text),
-        kind=kind,
-        origin=_choice(record, "origin", Origin, Origin.IMPORT),
-        tier=_choice(record, "tier", Tier, Tier.MEDIUM),
-        review=_choice(record, "review", Review, Review.OPEN),
-        rank=_choice(record, "rank", Rank, Rank(state) if state in set(Rank) else Rank.NEW),
-        life=life,
-        pinned=record.get("pinned") is True or record.get("pinned") == 1,
-        confidence=_share(record, "confidence", 0.5),
-        user_score=_whole(record, "user_score" if "user_score" in record else "user_fact_score", 0, 10),
-        importance=_importance(record),
-        scope=_text(record, "scope") or "global",
-        project=_text(record, "project"),
-        source=_text(record, "source") if "source" in record else Format.MEMORIES,
-        session=session,
-        ordinal=ordinal,
-        subject=_text(record, "subject"),
-        relation=_text(record, "relation"),
-        object=_text(record, "object"),
-        span=_span(record),
-        flag=_text(record, "flag"),
-        surprise=_surprise(table(record.get("surprise"))),
-        distiller=_text(record, "distiller"),
-        external_id=_id(record),
-        created_at=created_at,
-        expires_at=_expiry(record, kind, created_at),
-        evidence=evidence,
-        versions=tuple(_version(table(one)) for one in rows(record.get("versions"))),
-        tags=tuple(dict.fromkeys(tag for one in rows(record.get("tags")) if (tag := _tag(string(one))))),
-    )
-
-
-def _tag(text: str) -> str | None:
-    """A tag as a person's would be kept, its words joined by hyphens; None if there is nothing in it."""
-    words = [word for word in (safe(text) or "").split() if word.strip("#")]
-    return tag_name("-".join(words)) if words else None
-
-
-def _text(record: Record, name: str) -> str | None:
-    value = record.get(name)
-    if value is None or isinstance(value, str):
-        return safe(value)
-    if isinstance(value, bool | list | dict):
-        raise ValueError(f"{name} is not a text")
-    return str(value)
-
-
-def _id(record: Record) -> str | None:
-    """Return the id whole, since another row's may differ in a part that looks like a secret; the import hashes it."""
-    value = record.get("external_id") if "external_id" in record else first(record, "id")
-    if isinstance(value, bool | list | dict):
-        raise ValueError("external_id is not a text")
-    return None if value is None else clean(str(value)).strip() or None
-
-
-def _choice(record: Record, name: str, choices: type[_Choice], default: _Choice) -> _Choice:
-    value = record.get(name)
-    if value is None:
-        return default
-    try:
-        return choices(string(value).strip().lower())
-    except ValueError:
-        raise ValueError(f"{name} is not one of {', '.join(choices)}") from None
-
-
-def _span(record: Record) -> Span | None:
-    name = "span" if record.get("span") is not None else "time_span"
-    return None if record.get(name) is None else _choice(record, name, Span, Span.CURRENT)
-
-
-def _importance(record: Record) -> int:
-    """Return 1-10; a fraction `s` of 0 to 1, as systems have it that keep a surprise, is round(1 + 9 s)."""
-    value = record.get("importance")
-    if isinstance(value, float) and 0 <= value <= 1:
-        return round(1 + 9 * value)
-    return _whole(record, "importance", 1, 10) or 5
-
-
-def _expiry(record: Record, kind: Kind, created_at: int | None) -> int | None:
-    """Return when it ends: `expires_at`, or `expires_in` ("7d", "12w") after it was said. Identity never ends."""
-    given = record.get("expires_in")
-    if record.get("expires_at") is not None or given is None:
-        return _time(record, "expires_at")
-    found = re.fullmatch(r"(\d{1,4}) ?([dw])|never", string(given).strip().lower())
-    if found is None:
-        raise ValueError('expires_in is not a number of days or weeks ("30d", "12w") or "never"')
-    if found[1] is None or kind is Kind.IDENTITY:
-        return None
-    days = int(found[1]) * (7 if found[2] == "w" else 1)
-    return (clock.now() if created_at is None else created_at) + days * clock.DAY
-
-
-def _number(record: Record, name: str) -> float | None:
-    value = record.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
-        raise ValueError(f"{name} is not a number")
-    return value
-
-
-def _share(record: Record, name: str, default: float) -> float:
-    value = _number(record, name)
-    if value is None:
-        return default
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} is not between 0 and 1")
-    return float(value)
-
-
-def _whole(record: Record, name: str, least: int = 0, most: int = LARGEST) -> int | None:
-    value = _number(record, name)
-    if value is None:
-        return None
-    if value != int(value) or not least <= value <= most:
-        raise ValueError(f"{name} is not a whole number from {least} to {most:,}")
-    return int(value)
-
-
-def _time(record: Record, name: str) -> int | None:
-    """A time as ISO 8601 (any year) or a number."""
-    value = record.get(name)
-    if value is None:
-        return None
-    if isinstance(value, str):
+    def ready(self, order: dict[str, int]) -> ReadyMemory:
+        """Return the memory with what its signature proves. `order` has the last ordinal of each session."""
+        schema = self.fields.get("schema")
+        if schema is not None and schema not in SCHEMAS:
+            named = as_str(schema)[:_NAME] or f"{schema!r}"[:_NAME]
+            if re.fullmatch(r"curator_memory\.v[0-9]+", named):
+                raise ValueError(
+                    f"schema {named} is newer than this Curator, which reads up to {SCHEMA}; update Curator"
+                )
+            raise ValueError(
+                f"schema {named} is not known; memories have {SCHEMA}, or no schema if another program made them"
+            )
+        name = first_text(self.fields, "kind", "type", "category") or Kind.FACT
+        kind = kind_of(name)
+        memory = self.memory(order, kind or Kind.FACT)
+        unknown = None if kind is not None else (safe(name) or "")[:_NAME]
         try:
-            return clock.from_iso(value.strip())
+            return ReadyMemory(memory, signed_by(self.fields), unknown_kind=unknown)
+        except BadSignature:
+            return ReadyMemory(memory, changed=True, unknown_kind=unknown)
+
+    def memory(self, order: dict[str, int], kind: Kind) -> NewMemory:
+        """Return the memory. `title`, `time_span`, `user_fact_score` and `expires_in` are names of other systems."""
+        fields = self.fields
+        text = as_str(fields.get("text"))
+        if not text.strip():
+            raise ValueError("a memory without text")
+        text = redacted(text)
+        session = self.text("session")
+        ordinal = self.whole("ordinal")
+        if session is not None:
+            ordinal = min(order.get(session, -1) + 1, LARGEST) if ordinal is None else ordinal
+            order[session] = ordinal
+        state = as_str(fields.get("state"))
+        life = self.choice("life", Life, Life(state) if state in set(Life) else Life.LIVE)
+        if life is Life.PURGED:
+            raise ValueError("the memory was purged, and has words all the same")
+        created_at = self.time("created_at")
+        evidence = tuple(_Row(one).evidence() for one in as_dicts(fields.get("evidence")))
+        if not evidence and (title := self.text("title")):
+            evidence = (NewEvidence(text, 0, len(text), source=self.text("source"), title=title, said_at=created_at),)
+        span = "span" if fields.get("span") is not None else "time_span"
+        surprise = _Row(as_dict(fields.get("surprise")))
+        tags = map(_tag, as_list(fields.get("tags")))
+        return NewMemory(
+            text=text,
+            key=content_key(text),
+            kind=kind,
+            origin=self.choice("origin", Origin, Origin.IMPORT),
+            tier=self.choice("tier", Tier, Tier.MEDIUM),
+            review=self.choice("review", Review, Review.OPEN),
+            rank=self.choice("rank", Rank, Rank(state) if state in set(Rank) else Rank.NEW),
+            life=life,
+            pinned=fields.get("pinned") is True or fields.get("pinned") == 1,
+            confidence=self.share("confidence", 0.5),
+            user_score=self.whole("user_score" if "user_score" in fields else "user_fact_score", 0, 10),
+            importance=self.importance(),
+            scope=self.text("scope") or "global",
+            project=self.text("project"),
+            source=self.text("source") if "source" in fields else Format.MEMORIES,
+            session=session,
+            ordinal=ordinal,
+            subject=self.text("subject"),
+            relation=self.text("relation"),
+            object=self.text("object"),
+            span=None if fields.get(span) is None else self.choice(span, Span, Span.CURRENT),
+            flag=self.text("flag"),
+            surprise=Surprise(*(surprise.share(name, 0.0) for name in _SURPRISE)) if surprise.fields else None,
+            distiller=self.text("distiller"),
+            external_id=self.external_id(),
+            created_at=created_at,
+            expires_at=self.expiry(kind, created_at),
+            evidence=evidence,
+            versions=tuple(_Row(one).version() for one in as_dicts(fields.get("versions"))),
+            tags=tuple(dict.fromkeys(filter(None, tags))),
+        )
+
+    def evidence(self) -> NewEvidence:
+        quote = redacted(as_str(self.fields.get("quote")))
+        return NewEvidence(
+            quote=quote,
+            start=self.whole("start") or 0,
+            end=self.whole("end") or len(quote),
+            reference=self.text("reference"),
+            source=self.text("source"),
+            title=self.text("title"),
+            said_at=self.time("said_at"),
+        )
+
+    def version(self) -> NewVersion:
+        text = redacted(as_str(self.fields.get("text")))
+        return NewVersion(text, self.time("at") or clock.now(), self.whole("merged_from"), content_key(text))
+
+    def external_id(self) -> str | None:
+        """Return the id whole, since another's may differ in a part that looks like a secret; the import hashes it."""
+        value = self.fields.get("external_id") if "external_id" in self.fields else first_text(self.fields, "id")
+        if isinstance(value, bool | list | dict):
+            raise ValueError("external_id is not a text")
+        return None if value is None else clean(str(value)).strip() or None
+
+    def importance(self) -> int:
+        """Return 1-10; a fraction `s` of 0 to 1, as systems have it that keep a surprise, is round(1 + 9 s)."""
+        value = self.fields.get("importance")
+        if isinstance(value, float) and 0 <= value <= 1:
+            return round(1 + 9 * value)
+        return self.whole("importance", 1, 10) or 5
+
+    def expiry(self, kind: Kind, created_at: int | None) -> int | None:
+        """Return when it ends: `expires_at`, or `expires_in` ("7d", "12w") after it was said. Identity never ends."""
+        given = self.fields.get("expires_in")
+        if self.fields.get("expires_at") is not None or given is None:
+            return self.time("expires_at")
+        found = re.fullmatch(r"(\d{1,4}) ?([dw])|never", as_str(given).strip().lower())
+        if found is None:
+            raise ValueError('expires_in is not a number of days or weeks ("30d", "12w") or "never"')
+        if found[1] is None or kind is Kind.IDENTITY:
+            return None
+        days = int(found[1]) * (7 if found[2] == "w" else 1)
+        return (clock.now() if created_at is None else created_at) + days * clock.DAY
+
+    def text(self, name: str) -> str | None:
+        value = self.fields.get(name)
+        if value is None or isinstance(value, str):
+            return safe(value)
+        if isinstance(value, bool | list | dict):
+            raise ValueError(f"{name} is not a text")
+        return str(value)
+
+    def choice(self, name: str, choices: type[_Choice], default: _Choice) -> _Choice:
+        value = self.fields.get(name)
+        if value is None:
+            return default
+        try:
+            return choices(as_str(value).strip().lower())
         except ValueError:
-            pass
-    micros = when(value)
-    if micros is None:
-        raise ValueError(f"{name} is not a time that can be: ISO 8601, or a number of seconds since 1970")
-    return micros
+            raise ValueError(f"{name} is not one of {', '.join(choices)}") from None
+
+    def number(self, name: str) -> float | None:
+        value = self.fields.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
+            raise ValueError(f"{name} is not a number")
+        return value
+
+    def share(self, name: str, default: float) -> float:
+        value = self.number(name)
+        if value is None:
+            return default
+        if not 0 <= value <= 1:
+            raise ValueError(f"{name} is not between 0 and 1")
+        return float(value)
+
+    def whole(self, name: str, least: int = 0, most: int = LARGEST) -> int | None:
+        value = self.number(name)
+        if value is None:
+            return None
+        if value != int(value) or not least <= value <= most:
+            raise ValueError(f"{name} is not a whole number from {least} to {most:,}")
+        return int(value)
+
+    def time(self, name: str) -> int | None:
+        """Return a time in microseconds, given as ISO 8601 (any year) or a number."""
+        value = self.fields.get(name)
+        if value is None:
+            return None
+        if isinstance(value, str):
+            with contextlib.suppress(ValueError):
+                return clock.from_iso(value.strip())
+        micros = as_time(value)
+        if micros is None:
+            raise ValueError(f"{name} is not a time that can be: ISO 8601, or a number of seconds since 1970")
+        return micros
 
 
-def _surprise(record: Record) -> Surprise | None:
-    names = ("novelty", "contradiction", "specificity", "emphasis", "switch")
-    if not record:
-        return None
-    return Surprise(*(_share(record, name, 0.0) for name in names))
-
-
-def _evidence(record: Record) -> NewEvidence:
-    quote = redact(clean(string(record.get("quote")))).text
-    return NewEvidence(
-        quote=quote,
-        start=_whole(record, "start") or 0,
-        end=_whole(record, "end") or len(quote),
-        reference=_text(record, "reference"),
-        source=_text(record, "source"),
-        title=_text(record, "title"),
-        said_at=_time(record, "said_at"),
-    )
-
-
-def _version(record: Record) -> NewVersion:
-    text = redact(clean(string(record.get("text")))).text
-    return NewVersion(text, _time(record, "at") or clock.now(), _whole(record, "merged_from"), content_key(text))
+def _tag(value: object) -> str | None:
+    """Return a tag as a person's would be kept, its words joined by hyphens; None if there is nothing in it."""
+    words = [word for word in (safe(as_str(value)) or "").split() if word.strip("#")]
+    return tag_name("-".join(words)) if words else None

@@ -1,4 +1,4 @@
-"""Conversations that are trees: which messages are on the active thread, and in which order all of them are kept.
+"""Order and active thread of conversations that are trees.
 
 The order is by time, a message never before its parent, then by depth and id. A conversation grows by messages that are
 newer than all others, so the places of those already stored do not change; the active thread reads in order within it.
@@ -18,7 +18,7 @@ class Node:
 
 
 def ordered(nodes: Iterable[Node]) -> list[str]:
-    """The ids of all nodes in the order of the module's docstring. Cycles and missing parents do no harm."""
+    """Return the ids of all nodes in the order of the module's docstring. Cycles and missing parents do no harm."""
     tree = {node.id: node for node in nodes}
     keys: dict[str, tuple[int, int]] = {}
     for start in tree:
@@ -31,7 +31,7 @@ def ordered(nodes: Iterable[Node]) -> list[str]:
 
 
 def active(nodes: Iterable[Node], leaf: str | None) -> set[str]:
-    """The ids from the root to `leaf`, or to the newest leaf if there is no such node."""
+    """Return the ids from the root to `leaf`, or to the newest leaf if there is no such node."""
     listed = list(nodes)
     tree = {node.id: node for node in listed}
     if leaf not in tree:
@@ -42,7 +42,7 @@ def active(nodes: Iterable[Node], leaf: str | None) -> set[str]:
 
 
 def _upwards(tree: Mapping[str, Node], start: str, known: Mapping[str, object]) -> list[str]:
-    """From `start` towards the root, as far as nothing is known and no node comes twice."""
+    """Return the ids from `start` towards the root, as far as nothing is known and no node comes twice."""
     chain: list[str] = []
     seen: set[str] = set()
     name: str | None = start

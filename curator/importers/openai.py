@@ -5,17 +5,24 @@ Most of these logs have no ids. A conversation is then known by its title and it
 its text and how often that came before: a log that goes on keeps both.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from curator.importers.coerce import compact, first, rows, string, table, when
-from curator.importers.factory import conversation, message
-from curator.importers.ids import Names, opening
+from curator.importers.coerce import (
+    JsonObject,
+    as_dict,
+    as_list,
+    as_str,
+    as_time,
+    compact,
+    first_text,
+    join_lines,
+)
+from curator.importers.factory import Identities, conversation, conversation_key, message
 from curator.importers.inputs import Part
 from curator.importers.json_stream import records
 from curator.importers.types import Format, Item, Meter, Problem, Skipped
 from store.model import Channel, NewConversation, NewMessage, Role
 
-Record = Mapping[str, object]
 _ROLES = {
     "user": Role.USER,
     "human": Role.USER,
@@ -25,91 +32,96 @@ _ROLES = {
     "tool": Role.TOOL,
     "function": Role.TOOL,
 }
+_CHANNELS = {Role.TOOL: Channel.TOOL, Role.SYSTEM: Channel.INJECTED}
 
 
 def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
-    """Every conversation of these files."""
+    """Yield every conversation of these files."""
     for part in parts:
-        seen: dict[str, int] = {}
+        identities = Identities(Format.OPENAI)
         bare: list[object] = []
         for record in records(part, meter):
             if isinstance(record, Problem):
                 yield record
-            elif isinstance(record.value, list):
-                yield _conversation({}, record.value, record.place, seen)
-            elif "messages" in table(record.value):
-                fields = table(record.value)
-                yield _conversation(fields, rows(fields["messages"]), record.place, seen)
-            elif "role" in table(record.value):
-                bare.append(record.value)
+                continue
+            fields = as_dict(record.value)
+            if isinstance(record.value, list):
+                yield _conversation({}, record.value, record.place, identities)
+            elif "messages" in fields:
+                yield _conversation(fields, as_list(fields["messages"]), record.place, identities)
+            elif "role" in fields:
+                bare.append(fields)
             else:
                 yield Problem(record.place, "neither a message nor a list of messages")
         if bare:
-            yield _conversation({}, bare, part.name, seen)
+            yield _conversation({}, bare, part.name, identities)
 
 
 def _conversation(
-    fields: Record, entries: Sequence[object], place: str, seen: dict[str, int]
+    fields: JsonObject, entries: Sequence[object], place: str, identities: Identities
 ) -> NewConversation | Skipped:
-    """`seen` counts the conversations of this file that begin alike."""
-    said = [(string(table(one).get("role")).lower(), _text(table(one))) for one in entries]
-    name = first(fields, "conversation_id", "id", "session_id", "thread_id", "uuid")
-    title = first(fields, "title", "name")
-    key = name or opening(title, [(_ROLES.get(role, Role.SYSTEM), text) for role, text in said])
-    seen[key] = seen.get(key, 0) + 1
-    identity = f"{Format.OPENAI}:{key}" + (f":{seen[key]}" if seen[key] > 1 else "")
-    names = Names(identity)
-    messages = [made for one in entries for made in _messages(table(one), names)]
+    records = [as_dict(one) for one in entries]
+    name = first_text(fields, "conversation_id", "id", "session_id", "thread_id", "uuid")
+    title = first_text(fields, "title", "name")
+    identity = identities.of(name or conversation_key(title, [(_role(one), _text(one)) for one in records]))
+    own = Identities(identity)
     return conversation(
         identity,
         Format.OPENAI,
-        messages,
+        [one for record in records for one in _messages(record, own)],
         place,
         external_id=name or None,
         title=title,
-        created_at=when(fields.get("created_at")) or when(fields.get("created")) or when(fields.get("timestamp")),
-        project=string(fields.get("project")),
+        created_at=_time(fields, "created_at", "created", "timestamp"),
+        project=as_str(fields.get("project")),
     )
 
 
-def _messages(record: Record, names: Names) -> Iterator[NewMessage | None]:
-    """A message, before it its reasoning, after it the tools it called."""
-    role = _ROLES.get(string(record.get("role")).lower(), Role.SYSTEM)
-    channel = {Role.TOOL: Channel.TOOL, Role.SYSTEM: Channel.INJECTED}.get(role, Channel.SPOKEN)
-    at = when(record.get("created_at")) or when(record.get("timestamp")) or when(record.get("create_time"))
-    id_ = first(record, "id", "message_id", "uuid")
+def _role(record: JsonObject) -> Role:
+    return _ROLES.get(as_str(record.get("role")).lower(), Role.SYSTEM)
 
-    def made(text: str, channel: Channel, suffix: str = "") -> NewMessage | None:
+
+def _time(record: JsonObject, *names: str) -> int | None:
+    return next(filter(None, (as_time(record.get(name)) for name in names)), None)
+
+
+def _messages(record: JsonObject, identities: Identities) -> Iterator[NewMessage | None]:
+    """Yield the reasoning, the message, and the tools it called."""
+    role = _role(record)
+    at = _time(record, "created_at", "timestamp", "create_time")
+    id_ = first_text(record, "id", "message_id", "uuid")
+
+    def build(text: str, channel: Channel, suffix: str = "") -> NewMessage | None:
         external = f"{id_}{suffix}" if id_ else None
-        return message(names.of(external, role, text), role, text, channel, external_id=external, created_at=at)
+        identity = identities.of_message(external, role, text)
+        return message(identity, role, text, channel, external_id=external, created_at=at)
 
-    yield made(first(record, "reasoning_content", "reasoning"), Channel.THINKING, "#thinking")
-    yield made(_text(record), channel)
-    for number, call in enumerate((*rows(record.get("tool_calls")), record.get("function_call"))):
-        function = table(table(call).get("function")) or table(call)
+    yield build(first_text(record, "reasoning_content", "reasoning"), Channel.THINKING, "#thinking")
+    yield build(_text(record), _CHANNELS.get(role, Channel.SPOKEN))
+    for number, call in enumerate((*as_list(record.get("tool_calls")), record.get("function_call"))):
+        function = as_dict(as_dict(call).get("function")) or as_dict(call)
         arguments = function.get("arguments")
         given = arguments if isinstance(arguments, str) else compact(arguments)
-        if name := string(function.get("name")):
-            yield made(f"{name} {given}", Channel.TOOL, f"#tool.{number}")
+        if name := as_str(function.get("name")):
+            yield build(f"{name} {given}", Channel.TOOL, f"#tool.{number}")
 
 
-def _text(record: Record) -> str:
+def _text(record: JsonObject) -> str:
     content = record.get("content")
     if isinstance(content, str):
         return content
-    pieces = [_piece(part) for part in rows(content)] or [string(record.get("refusal"))]
-    return "\n".join(piece for piece in pieces if piece)
+    return join_lines(map(_part_text, as_list(content))) if as_list(content) else as_str(record.get("refusal"))
 
 
-def _piece(part: object) -> str:
+def _part_text(part: object) -> str:
     if isinstance(part, str):
         return part
-    fields = table(part)
-    kind = string(fields.get("type"))
+    fields = as_dict(part)
+    kind = as_str(fields.get("type"))
     if "image" in kind:
         return "[image]"
     if "audio" in kind:
-        return string(table(fields.get("input_audio")).get("transcript")) or "[audio]"
+        return as_str(as_dict(fields.get("input_audio")).get("transcript")) or "[audio]"
     if kind == "file":
-        return f"[attachment: {string(table(fields.get('file')).get('filename')) or 'file'}]"
-    return string(fields.get("text")) or string(fields.get("refusal"))
+        return f"[attachment: {as_str(as_dict(fields.get('file')).get('filename')) or 'file'}]"
+    return as_str(fields.get("text")) or as_str(fields.get("refusal"))

@@ -1,25 +1,23 @@
-"""Which format a file has, from its first 64 KB: cheap structural signs, never the name of the file alone."""
+"""Detection of a file's format by its first 64 KB: cheap structural signs, never the name of the file alone."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from itertools import islice
 
-from curator.importers.coerce import first, rows, string, table
+from curator.importers.coerce import JsonObject, as_dict, as_dicts, as_list, as_str, first_text
 from curator.importers.inputs import Part
-from curator.importers.json_stream import Record as Parsed
-from curator.importers.json_stream import json_records, parse
+from curator.importers.json_stream import Record, json_records, parse
 from curator.importers.markdown import is_transcript
 from curator.importers.types import STORE, Format
 from store import is_record_header
 
 HEAD = 64 << 10
 Sign = Format | str  # a str names a format that is not supported
-Record = Mapping[str, object]
 
 
 def sniff(part: Part) -> Sign | None:
-    """The format of a file, the name of an unsupported one, `STORE` for a copy of Curator's own, or None."""
+    """Return the format of a file, the name of an unsupported one, `STORE` for a copy of Curator's own, or None."""
     with part.open() as stream:
         head = stream.read(HEAD)
     name = part.inner.name.lower()
@@ -27,7 +25,7 @@ def sniff(part: Part) -> Sign | None:
         return named
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] in (b"{", b"[", b'"'):
-        signs = (_json(value) for value in _openings(text))
+        signs = (_format_of(value) for value in _openings(text))
         if sign := next((sign for sign in signs if sign), None):
             return sign
     plain = head.decode("utf-8", "replace")
@@ -63,7 +61,7 @@ def _by_bytes(head: bytes, name: str) -> str:
 
 
 def _openings(text: bytes) -> Iterator[object]:
-    """What a JSON or JSONL text that may be cut off begins with: its first lines, or the whole, cut back and closed."""
+    """Yield the first values of a JSON or JSONL text that may be cut off: its lines, then the whole, repaired."""
     for line in text.split(b"\n", 30)[:30]:
         try:
             yield parse(line)
@@ -73,14 +71,14 @@ def _openings(text: bytes) -> Iterator[object]:
         yield parse(_closed(text))
     except ValueError:  # a bad record among others
         found = json_records(BytesIO(text), "")
-        yield from (record.value for record in islice(found, 50) if isinstance(record, Parsed))
+        yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|["\[\]{},]', re.DOTALL)
 
 
 def _closed(text: bytes) -> bytes:
-    """A JSON text cut off anywhere, cut back to its last complete member and closed again."""
+    """Return a JSON text that was cut off anywhere, cut back to its last complete member and closed again."""
     stack = bytearray()
     end, closers = 1, b""
     for match in _TOKEN.finditer(text):
@@ -106,42 +104,30 @@ def _closed(text: bytes) -> bytes:
     return text[:end] + closers
 
 
-def _json(value: object) -> Sign | None:
+def _format_of(value: object) -> Sign | None:
+    """Return the format of a JSON value: of an element of its list, or of the object itself, by the fields it has."""
     if isinstance(value, list):
-        found = [table(one) for one in value[:50] if isinstance(one, dict)]
+        found = [as_dict(one) for one in value[:50] if isinstance(one, dict)]
         if found and all("role" in one and "content" in one and "chatId" not in one for one in found):
             return Format.OPENAI
-        return next((sign for one in found if (sign := _record(one))), None)
-    record = table(value)
-    for key in ("conversations", "memories"):
-        inner = [table(one) for one in rows(record.get(key)) if isinstance(one, dict)]
-        for one in inner[:50]:
-            if sign := _record(one):
-                return sign
-    if isinstance(record.get("loglines"), list):
-        return Format.CLAUDE_CODE
-    return _record(record)
+    else:
+        record = as_dict(value)
+        lists = (as_list(record.get(key)) for key in ("conversations", "memories"))
+        found = [*(one for listed in lists for one in [one for one in listed if isinstance(one, dict)][:50]), record]
+    return next((name for record in found for name, fits in _SIGNS if fits(record)), None)
 
 
-def _record(record: Record) -> Sign | None:
-    """The format that an object belongs to, by the fields it has."""
-    for name, fits in _SIGNS:
-        if fits(record):
-            return name
-    return None
-
-
-def _has(*names: str) -> Callable[[Record], bool]:
+def _has(*names: str) -> Callable[[JsonObject], bool]:
     return lambda record: all(name in record for name in names)
 
 
-def _messages(*names: str) -> Callable[[Record], bool]:
-    """The first objects in `messages` have these fields."""
-    return lambda record: any(all(name in table(one) for name in names) for one in rows(record.get("messages"))[:20])
+def _messages(*names: str) -> Callable[[JsonObject], bool]:
+    """Return a check that one of the first `messages` has these fields."""
+    return lambda record: any(all(name in one for name in names) for one in as_dicts(record.get("messages"))[:20])
 
 
-def _deepseek(record: Record) -> bool:
-    nodes = [table(table(node).get("message")) for node in table(record.get("mapping")).values()]
+def _is_deepseek(record: JsonObject) -> bool:
+    nodes = [as_dict(as_dict(node).get("message")) for node in as_dict(record.get("mapping")).values()]
     return any("fragments" in node for node in nodes) or ("inserted_at" in record and "current_node" not in record)
 
 
@@ -153,35 +139,29 @@ _CODE_TYPES = {
 }  # fmt: skip
 _CODE_FIELDS = {"sessionId", "uuid", "parentUuid", "leafUuid", "messageId", "isSidechain", "agentId"}
 
-
-def _claude_code(record: Record) -> bool:
-    if string(record.get("type")) not in _CODE_TYPES:
-        return False
-    return bool(_CODE_FIELDS & record.keys()) or isinstance(record.get("message"), dict)
-
-
-# In order: what is told apart by one field comes first, the most general last.
-_SIGNS: tuple[tuple[Sign, Callable[[Record], bool]], ...] = (
-    ("a DeepSeek export", lambda r: "mapping" in r and _deepseek(r)),
+# In order: formats that one field tells apart first, the most general last.
+_SIGNS: tuple[tuple[Sign, Callable[[JsonObject], bool]], ...] = (
+    (Format.CLAUDE_CODE, lambda r: isinstance(r.get("loglines"), list)),
+    ("a DeepSeek export", lambda r: "mapping" in r and _is_deepseek(r)),
     (Format.CHATGPT, lambda r: isinstance(r.get("mapping"), dict)),
     ("a DeepSeek chat", _has("chat_session", "chat_messages")),
     (Format.CLAUDE, _has("chat_messages")),
     (Format.CLAUDE, lambda r: bool({"conversations_memory", "project_memories", "memory_files"} & r.keys())),
     (Format.CLAUDE, lambda r: "uuid" in r and ("prompt_template" in r or isinstance(r.get("docs"), list))),
-    ("an OpenAI Codex session", lambda r: string(r.get("type")) in _CODEX and "payload" in r),
+    ("an OpenAI Codex session", lambda r: as_str(r.get("type")) in _CODEX and "payload" in r),
     ("an OpenAI Codex session", lambda r: "record_type" in r or ("instructions" in r and "git" in r)),
     ("a Cursor chat", lambda r: "role" in r and "type" not in r and isinstance(r.get("message"), dict)),
     (
         "a Cursor chat",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
-    ("a Gemini Takeout", lambda r: "safeHtmlItem" in r or string(r.get("header")).startswith("Gemini")),
+    ("a Gemini Takeout", lambda r: "safeHtmlItem" in r or as_str(r.get("header")).startswith("Gemini")),
     ("a Google AI Studio chat", _has("chunkedPrompt")),
     ("a Gemini CLI session", lambda r: "projectHash" in r or "$set" in r or "$rewindTo" in r),
     ("a Gemini CLI session", lambda r: "content" in r and r.get("type") in ("gemini", "qwen")),
     ("a Gemini CLI session", lambda r: "sessionId" in r and "startTime" in r and "messages" in r),
     ("a LibreChat export", lambda r: "conversationId" in r and ("messages" in r or "messageId" in r)),
-    ("an Open WebUI export", lambda r: isinstance(r.get("chat"), dict) or "currentId" in table(r.get("history"))),
+    ("an Open WebUI export", lambda r: isinstance(r.get("chat"), dict) or "currentId" in as_dict(r.get("history"))),
     ("a Grok export", lambda r: isinstance(r.get("conversation"), dict) and "responses" in r),
     ("an LM Studio chat", _messages("versions", "currentlySelected")),
     ("a Discord export", lambda r: "guild" in r and "messages" in r),
@@ -190,15 +170,21 @@ _SIGNS: tuple[tuple[Sign, Callable[[Record], bool]], ...] = (
     ("a SillyTavern chat", lambda r: "chat_metadata" in r or "character_name" in r or ("is_user" in r and "mes" in r)),
     (
         "a ShareGPT set",
-        lambda r: any("from" in table(one) and "value" in table(one) for one in rows(r.get("conversations"))[:5]),
+        lambda r: any("from" in one and "value" in one for one in as_dicts(r.get("conversations"))[:5]),
     ),
     ("a Slack export", lambda r: "ts" in r and "text" in r and ("user" in r or r.get("type") == "message")),
     ("a Slack export", _has("is_channel", "members")),
     ("a Claude Code prompt history", _has("display", "pastedContents")),
-    (Format.CLAUDE_CODE, _claude_code),
-    ("a GitHub Copilot CLI session", lambda r: "." in string(r.get("type")) and isinstance(r.get("data"), dict)),
+    (
+        Format.CLAUDE_CODE,
+        lambda r: (
+            as_str(r.get("type")) in _CODE_TYPES
+            and (bool(_CODE_FIELDS & r.keys()) or isinstance(r.get("message"), dict))
+        ),
+    ),
+    ("a GitHub Copilot CLI session", lambda r: "." in as_str(r.get("type")) and isinstance(r.get("data"), dict)),
     (Format.OPENAI, _messages("role")),
     (Format.OPENAI, lambda r: "role" in r and "content" in r),
     (Format.MEMORIES, lambda r: isinstance(r.get("text"), str) and not ({"role", "author", "type"} & r.keys())),
-    (Format.MEMORIES, lambda r: bool(first(r, "text")) and bool(first(r, "id", "external_id"))),
+    (Format.MEMORIES, lambda r: bool(first_text(r, "text")) and bool(first_text(r, "id", "external_id"))),
 )

@@ -1,9 +1,10 @@
-"""What comes out of an importer, and what can go wrong."""
+"""Items that an importer yields, and its errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from curator.errors import ImportFailure
 from store.model import FileMark, Life, NewConversation, NewMemory, Origin, Rank, Review
 
 
@@ -18,12 +19,12 @@ class Format(StrEnum):
     MEMORIES = "memories"
 
 
-STORE = "curator_store"  # the reason why a store, or a copy of one, is left out
+STORE = "curator_store"  # the reason for which a store, or a copy of one, is skipped
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record that could not be read: where it is and why. The rest goes in."""
+    """A record that could not be read: where it is and why. The rest is imported."""
 
     place: str
     reason: str
@@ -31,7 +32,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Records that were read and left out on purpose, by reason.
+    """Records that were skipped on purpose, by reason.
 
     `do_not_remember`, `no_messages`, `no_mapping` (a damaged ChatGPT entry), `not_a_message` (a log's own bookkeeping),
     `other_file` (a part of an export that holds no conversations), `curator_store`, `secret` (a memory of only one).
@@ -53,7 +54,7 @@ class ReadyMemory:
 
     @property
     def unproven(self) -> NewMemory:
-        """The memory live and open, like a distilled one, whatever the file says a person decided."""
+        """The memory as live and open, like a distilled one, whatever the file claims that a person decided."""
         return replace(
             self.claimed,
             review=Review.OPEN,
@@ -71,14 +72,10 @@ Resume = Callable[[str], FileMark | None]
 
 @dataclass(slots=True)
 class Meter:
-    """How far a read has come, in bytes of (unpacked) log; both numbers only grow."""
+    """Progress of a read, in bytes of (unpacked) log; both numbers only grow."""
 
     done: int = 0
     total: int = 0
-
-
-class ImportFailure(Exception):
-    """Base of all errors the importers raise on purpose; the text is meant for the person."""
 
 
 class Unreadable(ImportFailure):
@@ -86,7 +83,7 @@ class Unreadable(ImportFailure):
 
 
 class Unrecognised(ImportFailure):
-    """Nothing in it looks like a format we know."""
+    """Nothing in it looks like a known format."""
 
 
 class Unsupported(ImportFailure):

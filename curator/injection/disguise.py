@@ -11,7 +11,7 @@ from base64 import b64decode
 from codecs import encode
 from collections.abc import Iterator
 
-from store.invisible import INVISIBLE, replace_invisible
+from store.sanitize import INVISIBLE, replace_invisible
 
 _DECODED_AT_MOST, _ENCODED_AT_MOST = 40, 4_000
 _ALONE = 16

@@ -8,8 +8,7 @@ from curator.lifecycle.expiry import ends_at
 from curator.lifecycle.rank import fallen, risen, rounded, worth, worthless
 from store import Value, clock
 from store.clock import DAY
-from store.expiry import is_over, kept
-from store.model import Aging, Life, Rank
+from store.model import Aging, Life, Rank, is_over, is_protected
 
 GRACE = 14 * DAY
 """What expires as its kind does stays at least so long after it came in: an old log is not gone before it was seen."""
@@ -42,7 +41,7 @@ class Limits:
 
 def decided(aging: Aging) -> bool:
     """Whether the person has said that a memory stays: no machine demotes, expires or removes it."""
-    return kept(aging)
+    return is_protected(aging)
 
 
 def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from store.invisible import is_invisible
+from store.sanitize import is_invisible
 
 SIZE = 12
 """Hexadecimal digits of a nonce."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-from curator.models.errors import FetchFailed, ModelError, ModelMissing
+from curator.models.errors import FetchFailed, ModelMissing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from store.model import Fingerprint
 
-__all__ = ["Embedder", "FetchFailed", "ModelError", "ModelMissing", "load_embedder"]
+__all__ = ["Embedder", "FetchFailed", "ModelMissing", "load_embedder"]
 
 
 class Embedder(Protocol):

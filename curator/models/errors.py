@@ -1,12 +1,10 @@
-"""What can go wrong with a model. Every message names the thing, the place and the remedy.
+"""Errors of models. Every message names the thing, the place and the remedy.
 
 A server that is not there is nobody's fault and is waited for (`Offline`); what a call came to may be tried again, and
 counts against the item it was made for (`CallFailed`).
 """
 
-
-class ModelError(Exception):
-    """Base of all errors a model raises on purpose; its text is meant for the person."""
+from curator.errors import ModelError
 
 
 class ModelMissing(ModelError):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from curator.models import weights
 from curator.models.errors import ModelMissing
-from store.gc_policy import for_good
+from store.gc_policy import exempt_from_gc
 from store.model import Fingerprint
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def load(cache: Path) -> MiniLM:
         raise ModelMissing(wrong)
     folder = weights.place(cache)
     try:
-        with for_good():
+        with exempt_from_gc():
             from onnxruntime import InferenceSession, SessionOptions, set_default_logger_severity
             from tokenizers import Tokenizer
     except ImportError as error:

@@ -20,8 +20,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from curator.errors import ConfigError
 from curator.paths import expanded
-from curator.ui_defaults import ConfigError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -3,14 +3,14 @@
 from curator.models.tokens import count_tokens, token_counter
 from curator.recall.block import Block, Detail, Style, block
 from curator.recall.grep import Passage, grep
-from curator.recall.omissions import missed
+from curator.recall.omissions import omissions_of
 from curator.recall.preset_names import Preset
 from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,
-    Found,
     Hit,
-    Wanted,
+    SearchOptions,
+    SearchResult,
     answer,
     find,
     find_many,
@@ -24,19 +24,19 @@ __all__ = [
     "BLOCK_HITS",
     "Block",
     "Detail",
-    "Found",
     "Hit",
     "Passage",
     "Preset",
+    "SearchOptions",
+    "SearchResult",
     "Style",
-    "Wanted",
     "answer",
     "block",
     "count_tokens",
     "find",
     "find_many",
     "grep",
-    "missed",
+    "omissions_of",
     "scopes_for",
     "search",
     "sheets_of",

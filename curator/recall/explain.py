@@ -1,4 +1,4 @@
-"""Why a memory was found, or was left out, in words."""
+"""Explanations of scores and omissions in words."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,8 +6,8 @@ from curator.recall.preset_names import Preset
 from curator.recall.search import Hit
 
 SUMS: Mapping[Preset, str] = {
-    Preset.CURATOR: "The score is the sum of its parts. A part counts from the average of all that was looked at: "
-    "+ speaks for the memory, - against it.",
+    Preset.CURATOR: "The score is the sum of its parts. Parts are relative to the average candidate: "
+    "+ raises the memory, - lowers it.",
     Preset.YOCORE: "The score is the sum of its parts, each 1 / (60 + the place in that search).",
     Preset.HYBRID: "The score is the sum of its parts: 0.6 for meaning, 0.2 for words, 0.2 for age, at most.",
     Preset.LYNKR: "The score is the sum of its parts: 0.3 for age, 0.4 for importance, 0.3 for words, at most.",
@@ -15,61 +15,61 @@ SUMS: Mapping[Preset, str] = {
     Preset.YAK_ADDITIVE: "The score is the sum of its parts.",
     Preset.YAK_LOG: "The score is the sum of its parts, which are logarithms: 0 is a factor of 1.",
 }
-"""How the parts become the score."""
+"""The formula of each preset."""
 PARTS: Mapping[str, str] = {
-    "text": "the words it shares with the question",
-    "context": "words shared with the question by it or what was said around it",
-    "spelling": "the letters it shares with the question",
-    "meaning": "how near it is in meaning",
-    "vector": "how near it is in meaning",
-    "cosine": "how near it is in meaning; 1 is the same",
-    "conversation": "how well the conversation it is from answers as a whole",
-    "replies": "said in reply to a question like this one",
-    "length": "its length: very short texts say little",
+    "text": "words it shares with the question",
+    "context": "words it or the messages around it share with the question",
+    "spelling": "letters it shares with the question",
+    "meaning": "similarity in meaning",
+    "vector": "similarity in meaning",
+    "cosine": "similarity in meaning; 1 is identical",
+    "conversation": "how well its whole conversation matches",
+    "replies": "a reply to a similar question",
+    "length": "its length; very short texts rank lower",
     "asks": "it is a question itself",
-    "tells": "it says when, which is what was asked",
-    "dated": "said about the time that the question names",
-    "person": "about somebody whom the question names",
+    "tells": "it gives a time, as the question asks",
+    "dated": "close to the date in the question",
+    "person": "about somebody named in the question",
     "validated": "you validated or pinned it",
     "tier": "the core tier counts more, the low one less",
     "gravity": "its tier: core 2, medium 1, low one half",
-    "importance": "how much hangs on it, by whoever noted it",
-    "warmth": "whether it was of use before",
-    "age": "what time has taken from it; some kinds never fade",
-    "decay": "what time has left of it",
+    "importance": "its importance",
+    "warmth": "how useful it was in past recalls",
+    "age": "its age; some kinds never fade",
+    "decay": "its age; some kinds never fade",
     "recency": "how new it is",
 }
-"""What each part of a score looks at."""
+"""The meaning of each part of a score."""
 _WHY = {
-    "duplicate of": "that says the same, and ranks higher",
-    "superseded by": "that has taken its place",
-    "floor": "it is not near enough to the prompt, in words or in meaning",
-    "floor (weak)": "its score is too far below the best",
-    "limit": "it comes after all that was asked for",
-    "budget": "the block has no room left for it",
-    "flagged": "it is in quarantine, and not validated",
-    "not validated": "only what you validated is given",
-    "expired": "its time is over",
+    "duplicate of": "it says the same and ranks higher",
+    "superseded by": "a newer memory replaces it",
+    "floor": "not similar enough to the prompt, in words or meaning",
+    "floor (weak)": "score too far below the best",
+    "limit": "beyond the number of results asked for",
+    "budget": "no room left in the block",
+    "flagged": "in quarantine, not validated",
+    "not validated": "only validated memories are included",
+    "expired": "past its end date",
     "rejected": "you rejected it",
-    "scope": "it holds elsewhere",
+    "scope": "belongs to another scope",
 }
-_SHOWN = 0.0005  # of a part that is added
+_SHOWN = 0.0005  # least absolute value of a part that is shown
 
 
 def explained(hit: Hit) -> str:
-    """What a score is made of, and the places in the searches that found it."""
+    """Return the parts of a score and the positions in the searches that found the memory."""
     return f"{places(hit)}  ·  {('  ', ' × ')[hit.product].join(parts(hit))}"
 
 
 def parts(hit: Hit) -> list[str]:
-    """The parts of a score that bear on it, each with its number."""
+    """Return the significant parts of a score, each with its number."""
     shown = "{} {:.3f}" if hit.product else "{} {:+.3f}"
-    told = [shown.format(name, hit.parts[name]) for name in telling(hit)]
-    return told or ["nothing tells it from the others"]
+    significant = [shown.format(name, hit.parts[name]) for name in significant_parts(hit)]
+    return significant or ["no part differs from the others"]
 
 
-def telling(hit: Hit) -> list[str]:
-    """The names of the parts that bear on a score; of a sum the weightiest first."""
+def significant_parts(hit: Hit) -> list[str]:
+    """Return the names of the significant parts, of a sum the largest first."""
     if hit.product:
         return list(hit.parts)
     some = [name for name, value in hit.parts.items() if abs(value) >= _SHOWN]
@@ -77,20 +77,20 @@ def telling(hit: Hit) -> list[str]:
 
 
 def places(hit: Hit) -> str:
-    """In which searches it was found, and at which place."""
+    """Return the position in each search that found it."""
     return "place by " + ", ".join(f"{way} {rank}" for way, rank in hit.ranks.items())
 
 
 def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:
-    """How the parts of these hits become their scores, and what each of the parts looks at."""
-    names = dict.fromkeys(name for hit in hits for name in telling(hit))
+    """Return the formula of a preset, and the meaning of each part of these hits."""
+    names = dict.fromkeys(name for hit in hits for name in significant_parts(hit))
     return SUMS[preset], {name: PARTS[name] for name in names}
 
 
 def why(reason: str) -> str:
-    """A reason for which something is no hit, or not in the block, with what it means."""
+    """Return a reason to omit a memory from hits or block, with its meaning."""
     first, _, other = reason.rpartition(" ")
     if first.endswith(" by") and not first.startswith("superseded"):
-        return f"by {other} it would be number {first.removesuffix(' by')}"
+        return f"number {first.removesuffix(' by')} by {other}"
     means = _WHY.get(reason) or _WHY.get(first)
     return f"{reason}: {means}" if means else reason

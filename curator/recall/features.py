@@ -1,7 +1,4 @@
-"""What is known of each candidate of a query, as named columns of numbers. A preset is arithmetic over them.
-
-Every function takes the sheet and gives one number for each candidate.
-"""
+"""Ranking features: columns of numbers, one for each candidate of a query. A preset is arithmetic over them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,15 +8,29 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.recall import decay
 from curator.recall.dates import Span, asks_when, spans, tells_when
 from store.clock import DAY
 from store.index import Outline
-from store.model import Review, Tier
+from store.model import Kind, Review, Tier
 
 Column = NDArray[np.float64]
 
 GRAVITY = {Tier.CORE: 2.0, Tier.MEDIUM: 1.0, Tier.LOW: 0.5}
+HALF_LIFE: dict[Kind, float] = {
+    Kind.PREFERENCE: 180,
+    Kind.CONSTRAINT: 180,
+    Kind.RELATIONSHIP: 180,
+    Kind.PROJECT: 90,
+    Kind.DECISION: 180,
+    Kind.COMMITMENT: 45,
+    Kind.TASK: 15,
+    Kind.ENTITY: 180,
+    Kind.SKILL: 180,
+    Kind.FACT: 180,
+    Kind.EVENT: 45,
+    Kind.CONTEXT: 15,
+}
+"""Half-lives in days. Kinds that are not listed do not fade: identity stays true."""
 _WITNESSES = 2  # candidates of one conversation that speak for it
 _CLOSE = 7.0  # days after which a date in the question counts half, if it is a day; for a longer span twice as many
 _MENTIONED = 0.5  # a name amid a statement, beside 1 for whom the statement is about
@@ -33,7 +44,7 @@ _NO_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a query says beyond its words: whom it names, the days it names, and whether it asks for a time."""
+    """A parsed query: the names and dates in it, and whether it asks for a time."""
 
     names: frozenset[str] = frozenset()
     spans: tuple[Span, ...] = ()
@@ -42,9 +53,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The candidates of one query. A score is 0 and a rank is 0 where a search did not find the candidate.
+    """The candidates of one query. Scores and ranks are 0 where a search did not find the candidate.
 
-    `cosine` is None where there are no vectors, `lexical` says that they know nothing of meaning.
+    `cosine` is None without vectors; `lexical` vectors compare letters, not meaning.
     """
 
     memories: Sequence[Outline]
@@ -60,35 +71,35 @@ class Sheet:
     lexical: bool = False
     used_at: Column | None = None  # microseconds since 1970 UTC of the last recall, 0 for never
     decay: bool = True  # whether age counts
-    held: Mapping[int, str] = field(default_factory=dict)  # what is no hit whatever it scores, each with why
+    held: Mapping[int, str] = field(default_factory=dict)  # never hits whatever they score, with the reason
 
     def each(self, value: Callable[[Outline], float]) -> Column:
-        """A column from what a memory itself says."""
+        """Return a column computed from each memory alone."""
         return np.array([value(memory) for memory in self.memories], np.float64)
 
 
-def asked(query: str, now: int) -> Question:
-    """What a query says beyond its words."""
+def parse_question(query: str, now: int) -> Question:
+    """Extract names and dates from a query."""
     names = frozenset(word for word in _NAME.findall(query) if word[0].isupper()) - _NO_NAMES
     return Question(names, spans(query, now), asks_when(query))
 
 
 def standard(values: Column) -> Column:
-    """Z-scores: mean 0, deviation 1; all 0 where the values are equal."""
+    """Return z-scores: mean 0, deviation 1; all 0 where the values are equal."""
     deviation = float(values.std()) if values.size else 0.0
     return (values - values.mean()) / deviation if deviation > 1e-9 else values * 0.0
 
 
 def share(values: Column) -> Column:
-    """Each as a share of the highest."""
+    """Return each value as a share of the highest."""
     best = float(values.max()) if values.size else 0.0
     return values / best if best > 0 else values * 0.0
 
 
 def days(sheet: Sheet) -> Column:
-    """Age in days; 0 for all where age does not count.
+    """Return the age in days; 0 for all where age does not count.
 
-    What has no date is as old as the others are on average, so that age says nothing about it.
+    An undated memory gets the mean age of the others, so that age does not decide.
     """
     if not sheet.decay:
         return np.zeros(len(sheet.memories))
@@ -98,47 +109,47 @@ def days(sheet: Sheet) -> Column:
 
 
 def idle_days(sheet: Sheet) -> Column:
-    """Days since a memory was recalled, or since it was said if it never was."""
+    """Return the days since a memory was recalled, or since it was said if it never was."""
     ages = days(sheet)
     if sheet.used_at is None or not sheet.decay:
         return ages
     return np.minimum(ages, np.maximum(sheet.now - sheet.used_at, 0) / DAY)
 
 
-def left(sheet: Sheet) -> Column:
-    """What the half-life of its kind leaves of a memory, 1 to 0."""
-    ages = days(sheet)
-    return np.array([decay.decay(memory.kind, age) for memory, age in zip(sheet.memories, ages, strict=True)])
+def decay(sheet: Sheet) -> Column:
+    """Return the decay by the half-life of the kind: 1 at first, 0.5 after the half-life."""
+    half_lives = sheet.each(lambda memory: HALF_LIFE.get(memory.kind, np.inf))
+    return 0.5 ** (np.maximum(days(sheet), 0.0) / half_lives)
 
 
 def gravity(sheet: Sheet) -> Column:
-    """2 for the core tier, 0.5 for the low one."""
+    """Return 2 for the core tier, 0.5 for the low one, else 1."""
     return sheet.each(lambda memory: GRAVITY[memory.tier])
 
 
 def importance(sheet: Sheet) -> Column:
-    """0.1 to 1."""
+    """Return the importance, 0.1 to 1."""
     return sheet.each(lambda memory: memory.importance / 10)
 
 
 def validated(sheet: Sheet) -> Column:
-    """1 for what the person validated or pinned."""
+    """Return 1 for validated or pinned memories."""
     return sheet.each(lambda memory: float(memory.review is Review.VALIDATED or memory.pinned))
 
 
 def length(sheet: Sheet) -> Column:
-    """Logarithm of the length: short exclamations share words with a query and say nothing."""
+    """Return the logarithm of the length: short exclamations share words with a query and say nothing."""
     return sheet.each(lambda memory: float(np.log1p(len(memory.text))))
 
 
 def asks(sheet: Sheet) -> Column:
-    """1 for a question, which answers none."""
+    """Return 1 for memories that are questions themselves."""
     return sheet.each(lambda memory: float(memory.text.rstrip().endswith(("?", "？", "؟"))))
 
 
 def conversation(sheet: Sheet) -> Column:
-    """How well the conversation as a whole answers: the mean of its best two by context, the same for all in it."""
-    out = sheet.context / _WITNESSES  # said nowhere: alone in its conversation
+    """Return the score of the whole conversation: the mean of its best two by context, the same for all in it."""
+    out = sheet.context / _WITNESSES  # without a conversation: counted as alone in one
     for turns in _conversations(sheet).values():
         places = [place for members in turns.values() for place in members]
         best = sorted((float(sheet.context[place]) for place in places), reverse=True)
@@ -147,7 +158,7 @@ def conversation(sheet: Sheet) -> Column:
 
 
 def replies(sheet: Sheet) -> Column:
-    """The words of the turn before, if that asks something: what follows a question like this one answers it."""
+    """Return the score of the turn before, if it is a question: the turn after a similar question answers it."""
     out = np.zeros(len(sheet.memories))
     for turns in _conversations(sheet).values():
         for turn, members in turns.items():
@@ -157,8 +168,8 @@ def replies(sheet: Sheet) -> Column:
 
 
 def dated(sheet: Sheet) -> Column:
-    """How near to the days that the question names: 1 on them, half after a week, or two for a longer span."""
-    asked = sheet.question.spans
+    """Return the nearness to the dates in the question: 1 on them, 0.5 a week away, or two for a longer span."""
+    named = sheet.question.spans
 
     def near(memory: Outline, span: Span) -> float:
         if memory.created_at is None:
@@ -166,16 +177,16 @@ def dated(sheet: Sheet) -> Column:
         half = _CLOSE if (span.end - span.first).days == 1 else 2 * _CLOSE
         return float(0.5 ** (span.gap(memory.created_at) / half))
 
-    return sheet.each(lambda memory: max(map(partial(near, memory), asked), default=0.0))
+    return sheet.each(lambda memory: max(map(partial(near, memory), named), default=0.0))
 
 
 def tells(sheet: Sheet) -> Column:
-    """1 for what says when, if the question asks that."""
+    """Return 1 for memories that give a time, if the question asks for one."""
     return sheet.each(lambda memory: float(sheet.question.when and tells_when(memory.text)))
 
 
 def person(sheet: Sheet) -> Column:
-    """Whether somebody whom the question names is whom the statement is about (1), or mentioned in it (a half)."""
+    """Return 1 if the memory is about somebody whom the question names, 0.5 if it mentions them."""
 
     def about(memory: Outline) -> float:
         names = sheet.question.names
@@ -187,7 +198,7 @@ def person(sheet: Sheet) -> Column:
 
 
 def _conversations(sheet: Sheet) -> dict[str, dict[int, list[int]]]:
-    """For each conversation the turns that candidates come from, with their places on the sheet."""
+    """Group the positions of candidates by conversation and turn."""
     groups: dict[str, dict[int, list[int]]] = {}
     for place, memory in enumerate(sheet.memories):
         if memory.group is not None:

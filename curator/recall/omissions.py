@@ -1,58 +1,61 @@
-"""Why something that is near to a question is not among the hits: it holds elsewhere, was superseded, has expired.
+"""Memories near a question that its search does not return: out of scope, superseded or expired.
 
-The search itself never sees these, so they are looked for only when somebody asks.
+They are searched only on request, since the search itself never reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from curator.recall.search import QUERY_CHARACTERS, Found, Wanted, find
+from curator.recall.search import QUERY_CHARACTERS, SearchOptions, SearchResult, find
 from store import Filter, Store
-from store.model import Life, Memory, Review
+from store.model import Life, Review
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.recall.select import LeftOut
+    from curator.recall.select import Omission
     from store.index import Index
 
-NEAR = 0.5  # cosine from which what is no longer live is worth a word
-_NAMED = 10  # of each reason
+NEAR = 0.5  # least cosine of a memory that is no longer live
+_NAMED = 10  # at most, of each reason
 
 
-def missed(
-    store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, wanted: Wanted, found: Found
-) -> tuple[LeftOut, ...]:
-    """What `found` left out, and what the search for it could not see, with the reason of each."""
-    from curator.recall.select import LeftOut
+def omissions_of(
+    store: Store,
+    index: Index,
+    embedder: Embedder | None,
+    query: str,
+    filter: Filter,
+    options: SearchOptions,
+    found: SearchResult,
+) -> tuple[Omission, ...]:
+    """Return what `found` left out, and what its search could not see, each with the reason."""
+    from curator.recall.select import Omission
 
-    elsewhere: list[LeftOut] = []
-    vouched = filter.reviews == (Review.VALIDATED,)
-    if filter.scopes or vouched:
-        wider = replace(filter, scopes=(), reviews=() if vouched else filter.reviews)
-        anywhere = find(store, index, embedder, query, wider, wanted)
-        for hit in anywhere.hits:
+    elsewhere: list[Omission] = []
+    validated_only = filter.reviews == (Review.VALIDATED,)
+    if filter.scopes or validated_only:
+        wider = replace(filter, scopes=(), reviews=() if validated_only else filter.reviews)
+        for hit in find(store, index, embedder, query, wider, options).hits:
             if filter.scopes and hit.memory.scope not in filter.scopes:
-                elsewhere.append(LeftOut(hit.memory, "scope", hit.score))
-            elif vouched and hit.memory.review is not Review.VALIDATED:
-                elsewhere.append(LeftOut(hit.memory, "not validated", hit.score))
-    gone = [LeftOut(memory, _end(memory), None, cosine) for memory, cosine in _gone(store, embedder, query, filter)]
-    return (*found.left, *elsewhere[:_NAMED], *gone)
+                elsewhere.append(Omission(hit.memory, "scope", hit.score))
+            elif validated_only and hit.memory.review is not Review.VALIDATED:
+                elsewhere.append(Omission(hit.memory, "not validated", hit.score))
+    ended = []
+    cosines = _ended_near(store, embedder, query, filter)
+    for memory in store.get_many(list(cosines)):
+        by = "" if memory.superseded_by is None else f" by {memory.superseded_by}"
+        ended.append(Omission(memory, f"{memory.life.value}{by}", None, cosines[memory.id]))
+    return (*found.omitted, *elsewhere[:_NAMED], *ended)
 
 
-def _end(memory: Memory) -> str:
-    by = "" if memory.superseded_by is None else f" by {memory.superseded_by}"
-    return f"{memory.life.value}{by}"
-
-
-def _gone(store: Store, embedder: Embedder | None, query: str, filter: Filter) -> Sequence[tuple[Memory, float]]:
-    """Superseded and expired memories near to the question, nearest first, with their cosines."""
+def _ended_near(store: Store, embedder: Embedder | None, query: str, filter: Filter) -> dict[int, float]:
+    """Return the cosines of superseded and expired memories near the question, nearest first."""
     import numpy as np
 
     if embedder is None or not query.strip():
-        return ()
+        return {}
     (wanted,) = embedder.embed_query([query.strip()[:QUERY_CHARACTERS]])
     near: dict[int, float] = {}
     for life in (Life.SUPERSEDED, Life.EXPIRED):
@@ -61,6 +64,6 @@ def _gone(store: Store, embedder: Embedder | None, query: str, filter: Filter) -
             lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(wanted)
             cosines = (rows @ wanted) / np.maximum(lengths, 1e-12)
             near |= {ids[place]: float(cosines[place]) for place in np.flatnonzero(cosines >= NEAR)}
-    meant = set(store.list_ids(replace(filter, lives=(Life.SUPERSEDED, Life.EXPIRED)))) if near else set()
-    best = sorted((number for number in near if number in meant), key=lambda number: -near[number])[:_NAMED]
-    return [(memory, near[memory.id]) for memory in store.get_many(best)]
+    allowed = set(store.list_ids(replace(filter, lives=(Life.SUPERSEDED, Life.EXPIRED)))) if near else set()
+    best = sorted((number for number in near if number in allowed), key=lambda number: -near[number])
+    return {number: near[number] for number in best[:_NAMED]}

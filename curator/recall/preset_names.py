@@ -1,10 +1,10 @@
-"""The names of the presets, apart from what they do, so that the command line can list them without loading it."""
+"""Names of the ranking presets, importable without numpy."""
 
 from enum import StrEnum
 
 
 class Preset(StrEnum):
-    """How memories are ranked: our own way, or as one of the systems it was measured against does."""
+    """Ranking presets: our own, and those of the systems that it was measured against."""
 
     CURATOR = "curator"
     YOCORE = "yocore"

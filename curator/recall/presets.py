@@ -1,8 +1,8 @@
-"""The presets: how what is known of the candidates becomes one order. Each is a small function over a sheet.
+"""Ranking presets: functions from the features of candidates to the parts of their scores.
 
 `curator` adds z-scores over the candidates of the query, so that BM25, cosine and lengths can be added, times weights
-that `tests/bench/fit_recall.py` finds; what does not depend on the query (validated, tier, warmth, age) moves a memory
-by a place or a few. The others are what systems of that name do, with their numbers:
+that `tests/bench/fit_recall.py` finds; features that do not depend on the query (validated, tier, warmth, age) move a
+memory by a few places. The others rank as the systems of that name do, with their numbers:
 
 - yocore: reciprocal ranks of words and vectors, 1 / (60 + rank), added
 - hybrid: 0.6 cosine + 0.2 BM25 as a share of the best + 0.2 decay by the kind's half-life
@@ -38,10 +38,10 @@ WEIGHTS = {
     "person": 0.06,
 }
 SPELLING = 0.2
-"""Weight of cosines that know letters only: they find what is misspelt, and little that words do not."""
+"""Weight of cosines that compare letters only: they find misspellings, and little that words do not."""
 BOOSTS = {"validated": 0.3, "tier": 0.2, "warmth": 0.4, "age": 0.2}
-"""At most so much up or down, where the deviation of a weighty signal is 1; age only ever down."""
-_ALWAYS = ("text", "context")  # said even where they tell nothing apart
+"""Limits up and down, where the deviation of a heavy signal is 1; age only lowers."""
+_ALWAYS = ("text", "context")  # shown even where they are equal for all
 _RECIPROCAL = 60.0
 _MONTH = 30.0  # days
 _LEAST_COSINE = 0.01
@@ -49,10 +49,10 @@ _LEAST_COSINE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A preset: what its score is made of, which searches feed it, and what it leaves out.
+    """A preset: the parts of its score, the searches it uses, and its cut-offs.
 
-    `product` says that the parts are multiplied. `floor` leaves out what does not bear on the question, `gap` also what
-    scores so far below the best; `threshold` is a cosine.
+    With `product`, parts are multiplied. `floor` omits memories unrelated to the question, `gap` those so far
+    below the best score; `threshold` is a cosine.
     """
 
     parts: Callable[[Sheet], Parts]
@@ -61,12 +61,12 @@ class Recipe:
     threshold: float | None = None
     floor: bool = False
     gap: float | None = None
-    limit: int | None = None  # hits, where nobody says how many
-    distinct: bool = False  # whether what a better hit says already is left out
+    limit: int | None = None  # hits by default
+    distinct: bool = False  # omit duplicates of better hits
 
 
 def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
-    """The places on the sheet that one of the preset's searches found, best first; all scores, and their parts."""
+    """Return the positions that one of the preset's searches found, best first; all scores, and their parts."""
     parts = recipe.parts(sheet)
     joined = np.prod if recipe.product else np.sum
     scores: Column = joined(list(parts.values()), axis=0)
@@ -77,7 +77,7 @@ def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
 
 
 def curator(sheet: Sheet) -> Parts:
-    """Our own."""
+    """Return the parts of our own preset."""
     parts = {name: WEIGHTS[name] * standard(column) for name, column in signals(sheet).items()}
     if sheet.cosine is not None and sheet.lexical:
         parts["spelling"] = SPELLING * standard(sheet.cosine)
@@ -85,14 +85,14 @@ def curator(sheet: Sheet) -> Parts:
         "validated": features.validated(sheet),
         "tier": np.log2(features.gravity(sheet)),
         "warmth": sheet.warmth - 0.5,
-        "age": features.left(sheet) - 1.0,
+        "age": features.decay(sheet) - 1.0,
     }
     parts |= {name: BOOSTS[name] * column for name, column in boosts.items()}
     return {name: column for name, column in parts.items() if name in _ALWAYS or column.any()}
 
 
 def signals(sheet: Sheet) -> Parts:
-    """What `curator` weighs, as it was measured: one column for each of the weights."""
+    """Return the columns that `curator` weighs, one for each of `WEIGHTS`."""
     known = {"meaning": sheet.cosine} if sheet.cosine is not None and not sheet.lexical else {}
     return {
         "text": sheet.text,
@@ -109,24 +109,24 @@ def signals(sheet: Sheet) -> Parts:
 
 
 def yocore(sheet: Sheet) -> Parts:
-    """Reciprocal rank fusion."""
+    """Return the parts of reciprocal rank fusion."""
     ranks = {"text": sheet.text_rank, "vector": sheet.vector_rank}
     return {name: np.where(rank > 0, 1 / (_RECIPROCAL + rank), 0.0) for name, rank in ranks.items()}
 
 
 def hybrid(sheet: Sheet) -> Parts:
-    """A weighted sum of cosine, words and decay."""
-    return {"vector": 0.6 * _cosine(sheet), "text": 0.2 * share(sheet.text), "decay": 0.2 * features.left(sheet)}
+    """Return the parts of a weighted sum of cosine, words and decay."""
+    return {"vector": 0.6 * _cosine(sheet), "text": 0.2 * share(sheet.text), "decay": 0.2 * features.decay(sheet)}
 
 
 def lynkr(sheet: Sheet) -> Parts:
-    """A weighted sum of recency, importance and words."""
+    """Return the parts of a weighted sum of recency, importance and words."""
     recency = np.exp(-features.idle_days(sheet) / _MONTH)
     return {"recency": 0.3 * recency, "importance": 0.4 * features.importance(sheet), "text": 0.3 * share(sheet.text)}
 
 
 def yak(sheet: Sheet) -> Parts:
-    """A product of cosine, decay, warmth and tier."""
+    """Return the factors of a product of cosine, decay, warmth and tier."""
     decay = 0.5 ** (features.days(sheet) / _MONTH)
     return {
         "cosine": _cosine(sheet),
@@ -137,7 +137,7 @@ def yak(sheet: Sheet) -> Parts:
 
 
 def yak_additive(sheet: Sheet) -> Parts:
-    """The same as a sum."""
+    """Return the parts of yak as a sum."""
     factors = yak(sheet)
     return {
         "cosine": factors["cosine"] * factors["decay"],
@@ -147,7 +147,7 @@ def yak_additive(sheet: Sheet) -> Parts:
 
 
 def yak_log(sheet: Sheet) -> Parts:
-    """The same as a sum of logarithms; a decay that has come to nothing counts as the least number there is."""
+    """Return the parts of yak as a sum of logarithms; a decay of 0 counts as the smallest float."""
     factors = yak(sheet)
     factors["cosine"] = np.maximum(factors["cosine"], _LEAST_COSINE)
     return {name: np.log(np.maximum(column, np.finfo(np.float64).tiny)) for name, column in factors.items()}

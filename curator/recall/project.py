@@ -1,4 +1,4 @@
-"""What a model is told at the start of a session in a project: all that is active of it, by kind."""
+"""The context block of a project: all its active memories by kind, for a model to start a session with."""
 
 import secrets
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.block import Block, Detail, barred, last_said, sanitised
+from curator.recall.block import Block, Detail, exclusion_reason, last_said, sanitised
 from store import Filter, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 
@@ -29,7 +29,7 @@ KINDS = (
     Kind.EVENT,
     Kind.CONTEXT,
 )
-"""The order in which the kinds stand."""
+"""The order of the kinds in the block."""
 _PERSON = (Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.CONSTRAINT)
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)
 _RANKS = (Rank.HIGH, Rank.NEW, Rank.LOW)
@@ -46,18 +46,24 @@ def project_context(
     now: int | None = None,
     count: Counter = count_tokens,
 ) -> Block:
-    """The active memories of a project, in at most `budget` tokens if given; what matters less is dropped first.
+    """Return the active memories of a project, in at most `budget` tokens if given; the least important go first.
 
-    Active is what is live, not expired and not in quarantine; with `validated`, only what the person vouched for. With
-    `person`, also who the person is and what they want everywhere, as far as they validated or pinned it.
+    Active memories are live, not expired and not in quarantine; with `validated`, only validated ones. With `person`,
+    add the person's global identity and preferences that are validated or pinned.
     """
     from curator.curation.disclosure import Disclosure
 
     moment = clock.now() if now is None else now
-    found = _of_project(store, name)
+    filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))]
     if person:
-        found += [memory for memory in _everywhere(store) if memory.id not in {one.id for one in found}]
-    dropped = {memory.id: reason for memory in found if (reason := _left_out(memory, moment, validated))}
+        everywhere = Filter(kinds=_PERSON, scopes=("global",))
+        filters += [replace(everywhere, reviews=(Review.VALIDATED,)), replace(everywhere, pinned=True)]
+    found = store.get_many(list(dict.fromkeys(number for which in filters for number in store.list_ids(which))))
+    dropped: dict[int, str] = {}
+    for memory in found:
+        unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
+        if reason := exclusion_reason(memory, moment) or unreviewed:
+            dropped[memory.id] = reason
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"
     disclosure = Disclosure(store)
@@ -68,9 +74,17 @@ def project_context(
         "</memories>",
     )
     lines = {memory.id: _line(store, memory, detail, disclosure) for memory in active}
-    kept = active if budget is None else _fitting(active, lines, budget - count("\n".join(frame)) - 1, count)
+    kept = active
+    if budget is not None:
+        kept, left, kinds = [], budget - count("\n".join(frame)) - 1, set[Kind]()
+        for memory in active:
+            cost = count(f"{lines[memory.id]}\n") + (0 if memory.kind in kinds else count(f"{_heading(memory.kind)}\n"))
+            if cost <= left:
+                left -= cost
+                kept.append(memory)
+                kinds.add(memory.kind)
     while kept and budget is not None and count(_text(frame, kept, lines)) > budget:
-        kept = kept[:-1]  # a tokenizer may make more of the whole than of its lines
+        kept = kept[:-1]  # a tokenizer may count more tokens in the whole than in its lines
     chosen = {memory.id for memory in kept}
     dropped |= {memory.id: "budget" for memory in active if memory.id not in chosen}
     if not kept:
@@ -79,40 +93,8 @@ def project_context(
     return Block(ident, text, count(text), tuple(memory.id for memory in _ordered(kept)), dropped)
 
 
-def _fitting(memories: Sequence[Memory], lines: dict[int, str], budget: int, count: Counter) -> list[Memory]:
-    """Those of the memories, the first before the others, that have room with the headings of their kinds."""
-    kept: list[Memory] = []
-    kinds: set[Kind] = set()
-    for memory in memories:
-        cost = count(f"{lines[memory.id]}\n") + (0 if memory.kind in kinds else count(f"{_heading(memory.kind)}\n"))
-        if cost <= budget:
-            budget -= cost
-            kept.append(memory)
-            kinds.add(memory.kind)
-    return kept
-
-
-def _of_project(store: Store, name: str) -> list[Memory]:
-    ids = [*store.list_ids(Filter(projects=(name,))), *store.list_ids(Filter(scopes=(f"project:{name}",)))]
-    return store.get_many(list(dict.fromkeys(ids)))
-
-
-def _everywhere(store: Store) -> list[Memory]:
-    wanted = Filter(kinds=_PERSON, scopes=("global",))
-    ids = [
-        *store.list_ids(replace(wanted, reviews=(Review.VALIDATED,))),
-        *store.list_ids(replace(wanted, pinned=True)),
-    ]
-    return store.get_many(list(dict.fromkeys(ids)))
-
-
-def _left_out(memory: Memory, now: int, validated: bool) -> str | None:
-    reason = barred(memory, now)
-    return "not validated" if reason is None and validated and memory.review is not Review.VALIDATED else reason
-
-
 def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
-    """What the person decided comes first, then the core, what is used, what is important, what is new."""
+    """Order by the person's decision first, then tier, use, importance and recency."""
     decided = memory.pinned or memory.review is Review.VALIDATED
     return (
         not decided,

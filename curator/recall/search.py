@@ -1,4 +1,4 @@
-"""Searching memories: candidates by words, by the words around them and by meaning, put in one order by a preset."""
+"""Search over memories: candidates by words, by surrounding words and by vectors, ranked by a preset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from curator.recall.preset_names import Preset
 from store import Filter, Store, clock
-from store.model import Life, Memory
+from store.model import Life, Memory, Review, is_over
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.recall.features import Sheet
     from curator.recall.presets import Recipe
-    from curator.recall.select import LeftOut
+    from curator.recall.select import Omission
     from store.index import Index, Outline, Scored
 
-QUERY_CHARACTERS = 1_000  # of a query that are looked at
+QUERY_CHARACTERS = 1_000  # of a query, the rest is ignored
 BLOCK_GAP = 5.0
-"""How far below the best a memory may score to go into a block by our own preset: then it is an answer 1/150 as likely.
-A person who searches sees what is further down as well."""
+"""The gap to the best score beyond which our own preset leaves a memory out of a block: e^-5 = 1/150 as likely.
+A search by a person shows lower scores too."""
 BLOCK_HITS = 20
 """How many memories at most are considered for a block."""
 _FEW = 10  # hits, where nobody says how many
@@ -36,10 +36,10 @@ _HELD = 20  # of those that are no hits: named, they take part in the scales of 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that answers a query. `parts` say what its score is the sum of, or the product if `product`.
+    """A memory that answers a query. Its score is the sum of `parts`, or their product if `product`.
 
-    `sources` are the external ids of the messages its evidence cites; `ranks` its places, from 1, in the searches that
-    found it: "text", "context", "vector".
+    `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
+    that found it: "text", "context", "vector".
     """
 
     memory: Memory
@@ -51,19 +51,20 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The answer to a query: the hits, best first, and what came near and was left out."""
+class SearchResult:
+    """The hits of a query, best first, and what came near and was left out."""
 
     hits: tuple[Hit, ...]
-    left: tuple[LeftOut, ...]
+    omitted: tuple[Omission, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """How to answer: by which preset, with how many hits (None: as many as the preset gives), as of which moment
-    (microseconds, None: the present). `gap` is how far below the best a score may
-    be, for our own preset; `threshold` replaces that of the preset, if it has one. `for_model` keeps back what is in
-    quarantine."""
+class SearchOptions:
+    """The preset, the number of hits (None: as many as the preset gives) and the moment (microseconds, None: now).
+
+    `gap` is how far below the best a score may be, for our own preset; `threshold` replaces that of the preset, if it
+    has one. `for_model` leaves out what is in quarantine.
+    """
 
     preset: Preset = Preset.CURATOR
     limit: int | None = None
@@ -73,8 +74,17 @@ class Wanted:
     for_model: bool = False
 
 
+def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
+    """Return the reason to leave a live memory out of the hits: "expired", or "flagged" in quarantine; None if none."""
+    if is_over(memory, now):
+        return "expired"
+    if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
+        return "flagged"
+    return None
+
+
 def scopes_for(project: str | None, session: str | None, everywhere: bool = True) -> tuple[str, ...]:
-    """The scopes of what holds in a project and a conversation, and, unless told otherwise, of what holds anywhere."""
+    """Return the scopes of a project and a conversation, with the global one unless `everywhere` is false."""
     given = {"project": project, "session": session}
     named = tuple(f"{kind}:{name}" for kind, name in given.items() if name is not None)
     return ("global", *named) if everywhere else named
@@ -83,15 +93,20 @@ def scopes_for(project: str | None, session: str | None, everywhere: bool = True
 def search(
     store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, limit: int = _FEW
 ) -> list[Hit]:
-    """The memories that answer a query best, best first, by our own preset. Raises as `find_many` does."""
-    return list(find(store, index, embedder, query, filter, Wanted(limit=limit)).hits)
+    """Return the memories that answer a query best, best first, by our own preset. Raises as `find_many` does."""
+    return list(find(store, index, embedder, query, filter, SearchOptions(limit=limit)).hits)
 
 
 def find(
-    store: Store, index: Index, embedder: Embedder | None, query: str, filter: Filter, wanted: Wanted = Wanted()
-) -> Found:
-    """The memories that answer a query best, and what came near. Raises as `find_many` does."""
-    return next(find_many(store, index, embedder, [(query, filter)], wanted))
+    store: Store,
+    index: Index,
+    embedder: Embedder | None,
+    query: str,
+    filter: Filter,
+    options: SearchOptions = SearchOptions(),
+) -> SearchResult:
+    """Answer one query. Raises as `find_many` does."""
+    return next(find_many(store, index, embedder, [(query, filter)], options))
 
 
 def find_many(
@@ -99,17 +114,17 @@ def find_many(
     index: Index,
     embedder: Embedder | None,
     queries: Sequence[tuple[str, Filter]],
-    wanted: Wanted = Wanted(),
-) -> Iterator[Found]:
-    """Answer many queries, in order; all are embedded in one go.
+    options: SearchOptions = SearchOptions(),
+) -> Iterator[SearchResult]:
+    """Answer many queries, in order; all are embedded in one batch.
 
-    Without an embedder words alone decide. Of a query longer than 1,000 characters the beginning counts. Raises
-    ValueError if the index holds vectors of another embedder.
+    Without an embedder only words are searched. Queries are cut at 1,000 characters. Raises ValueError if the index
+    holds vectors of another embedder.
     """
-    reach = max(_POOL, 2 * _limit(wanted))
-    sheets = sheets_of(store, index, embedder, queries, reach, wanted.now, wanted.for_model)
+    reach = max(_POOL, 2 * _limit(options))
+    sheets = sheets_of(store, index, embedder, queries, reach, options.now, options.for_model)
     for (query, _), (sheet, vectors) in zip(queries, sheets, strict=True):
-        yield answer(store, sheet, vectors, query, wanted)
+        yield answer(store, sheet, vectors, query, options)
 
 
 def sheets_of(
@@ -121,10 +136,10 @@ def sheets_of(
     now: int | None = None,
     for_model: bool = False,
 ) -> Iterator[tuple[Sheet, dict[int, NDArray[np.float32]]]]:
-    """What is known of the candidates of each query, `reach` from each search, and their vectors.
+    """Yield the ranking features of the candidates of each query, `reach` from each search, and their vectors.
 
-    While one query is embedded or ranked, the words of the next are searched. What has expired, or with `for_model` is
-    in quarantine, takes no candidate's place: where a search comes upon such, it is made again without.
+    While one query is embedded or ranked, the words of the next are searched. Expired memories, and with `for_model`
+    quarantined ones, take no candidate's place: a search that meets any is repeated without them.
     """
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
@@ -144,37 +159,23 @@ def sheets_of(
         near = [] if vector is None else index.search_vector(vector, which, reach)
         found = [*(way.result() for way in words), near]
         live = index.outlines(_numbers(found))
-        held = _held([live[number] for number in _numbers(found) if number in live], moment, for_model)
+        known = (live[number] for number in _numbers(found) if number in live)
+        reasons = ((outline.id, hidden_reason(outline, moment, for_model)) for outline in known)
+        held = dict(islice(((number, reason) for number, reason in reasons if reason is not None), _HELD))
         if held:
-            allowed = _allowed(which, moment, for_model)
+            allowed = replace(which, unexpired_at=moment, quarantine=False if for_model else which.quarantine)
             again = [way.result() for way in by_words(query, allowed)]
             again.append([] if vector is None else index.search_vector(vector, allowed, reach))
-            found = [_joined(way, former, held) for way, former in zip(again, found, strict=True)]
+            found = [
+                sorted([*way, *(hit for hit in former if hit[0] in held)], key=lambda hit: -hit[1])
+                for way, former in zip(again, found, strict=True)
+            ]
             live = index.outlines(_numbers(found))
         yield _sheet(store, index, query, vector, found, live, held, moment)
 
 
 def _numbers(found: Sequence[Scored]) -> list[int]:
     return list(dict.fromkeys(number for way in found for number, _ in way))
-
-
-def _held(candidates: Sequence[Outline], now: int, for_model: bool) -> dict[int, str]:
-    """Those of the candidates that are no hits, with the reason; a few, to be named."""
-    from curator.recall.block import withheld
-
-    reasons = ((outline.id, withheld(outline, now, for_model)) for outline in candidates)
-    return dict(islice(((number, reason) for number, reason in reasons if reason is not None), _HELD))
-
-
-def _allowed(which: Filter, now: int, for_model: bool) -> Filter:
-    """A filter that means nothing that is over or, for a model, in quarantine."""
-    allowed = replace(which, unexpired_at=now)
-    return replace(allowed, quarantine=False) if for_model else allowed
-
-
-def _joined(found: Scored, former: Scored, held: Mapping[int, str]) -> Scored:
-    """What was found, and of what was found before that which is only named."""
-    return sorted([*found, *(hit for hit in former if hit[0] in held)], key=lambda hit: -hit[1])
 
 
 def _sheet(
@@ -190,7 +191,7 @@ def _sheet(
     import numpy as np
 
     from curator.config import settings
-    from curator.recall.features import Sheet, asked
+    from curator.recall.features import Sheet, parse_question
 
     ids = [number for number in _numbers(found) if number in live]
     rows = _unit_rows(index.vectors(ids))
@@ -216,7 +217,7 @@ def _sheet(
         vector_rank=column(ranks[2]),
         cosine=cosine,
         warmth=column(warmth),
-        question=asked(query, now),
+        question=parse_question(query, now),
         now=now,
         lexical=index.fingerprint.provider == "hashing",
         used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),
@@ -226,18 +227,20 @@ def _sheet(
     return sheet, rows
 
 
-def answer(store: Store, sheet: Sheet, vectors: Mapping[int, NDArray[np.float32]], query: str, wanted: Wanted) -> Found:
-    """Rank candidates that `sheets_of` found and choose the hits; with another preset nothing need be searched anew."""
+def answer(
+    store: Store, sheet: Sheet, vectors: Mapping[int, NDArray[np.float32]], query: str, options: SearchOptions
+) -> SearchResult:
+    """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search."""
     from curator.recall.presets import ranked
-    from curator.recall.select import LeftOut, choose
+    from curator.recall.select import Omission, select
 
-    recipe = _recipe(wanted)
+    recipe = _recipe(options)
     order, scores, parts = ranked(recipe, sheet)
-    choice = choose(sheet, order, scores, recipe, query[:QUERY_CHARACTERS], vectors, _limit(wanted))
-    told = [sheet.memories[place].id for place in choice.places]
-    left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in choice.left]
-    memories = {memory.id: memory for memory in store.get_many([*told, *(number for number, *_ in left)])}
-    sources = store.sources(told)
+    selection = select(sheet, order, scores, recipe, query[:QUERY_CHARACTERS], vectors, _limit(options))
+    chosen = [sheet.memories[place].id for place in selection.hits]
+    left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in selection.omitted]
+    memories = {memory.id: memory for memory in store.get_many([*chosen, *(number for number, *_ in left)])}
+    sources = store.sources(chosen)
     ways = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
     hits = tuple(
         Hit(
@@ -248,30 +251,30 @@ def answer(store: Store, sheet: Sheet, vectors: Mapping[int, NDArray[np.float32]
             {name: int(column[place]) for name, column in ways.items() if column[place]},
             recipe.product,
         )
-        for number, place in zip(told, choice.places, strict=True)
+        for number, place in zip(chosen, selection.hits, strict=True)
         if number in memories and memories[number].life is Life.LIVE
     )
-    kept = (LeftOut(memories[number], reason, score) for number, reason, score in left if number in memories)
-    return Found(hits, tuple(kept))
+    kept = (Omission(memories[number], reason, score) for number, reason, score in left if number in memories)
+    return SearchResult(hits, tuple(kept))
 
 
-def _recipe(wanted: Wanted) -> Recipe:
+def _recipe(options: SearchOptions) -> Recipe:
     from curator.recall.presets import RECIPES
 
-    recipe = RECIPES[wanted.preset]
-    if wanted.gap is not None and recipe.floor:
-        recipe = replace(recipe, gap=wanted.gap)
-    if wanted.threshold is not None and recipe.threshold is not None:
-        recipe = replace(recipe, threshold=wanted.threshold)
+    recipe = RECIPES[options.preset]
+    if options.gap is not None and recipe.floor:
+        recipe = replace(recipe, gap=options.gap)
+    if options.threshold is not None and recipe.threshold is not None:
+        recipe = replace(recipe, threshold=options.threshold)
     return recipe
 
 
-def _limit(wanted: Wanted) -> int:
-    return wanted.limit or _recipe(wanted).limit or _FEW
+def _limit(options: SearchOptions) -> int:
+    return options.limit or _recipe(options).limit or _FEW
 
 
 def _unit_rows(vectors: Mapping[int, bytes]) -> dict[int, NDArray[np.float32]]:
-    """Each vector, brought to length 1."""
+    """Return the vectors normalized to length 1."""
     import numpy as np
 
     if not vectors:
@@ -283,5 +286,5 @@ def _unit_rows(vectors: Mapping[int, bytes]) -> dict[int, NDArray[np.float32]]:
 
 @functools.cache
 def _threads() -> ThreadPoolExecutor:
-    """The two threads that search words; LanceDB works outside the interpreter's lock."""
+    """Return the two threads that search words; LanceDB releases the interpreter lock."""
     return ThreadPoolExecutor(2, thread_name_prefix="recall")

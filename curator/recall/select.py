@@ -1,5 +1,4 @@
-"""From an order to hits: what is not near enough, has expired, or says what a better hit says already stays out, and
-why is kept."""
+"""Selection of hits from ranked candidates: too distant, expired and duplicate ones are omitted, with the reason."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UNLIKE, MISSPELT = 0.2, 0.12
-"""Cosine below which a memory that shares no word with the question, nor stands beside one that does, is no answer; the
-other where cosines know letters only. Of memories that have nothing to do with a question 19 in 20 stay below that."""
+"""Least cosine of a memory that shares no word with the question, itself or by its context; the second where cosines
+compare letters only. Of memories unrelated to a question 19 in 20 are below."""
 SURE, FAINT, STRANGE, KNOWN = 0.4, 0.25, 0.3, 0.5
-"""Where no cosine reaches the first, little here is about the question: only memories with the second answer it, or
-with the fourth, a share of its words. Where none reaches the third and no memory has the fourth, nothing is about it.
+"""Where no cosine reaches `SURE`, only memories with `FAINT`, or with the share `KNOWN` of the question's words, are
+hits. Where none reaches `STRANGE` and no memory has `KNOWN`, there is no hit.
 
-Of 544 questions to the right memories this takes no answer away; put to the memories of other people, who talk of much
-the same, they find a fifth less. Of 48 questions about what the demo's person never spoke of, 37 find nothing and the
+Measured: of 544 questions to the right memories none loses its answer; put to the memories of other people on similar
+topics, they find a fifth less. Of 48 questions about what the demo's person never mentioned, 37 find nothing, the
 others 24 memories instead of 98.
 """
 NEAR = 0.8  # cosine from which two hits are compared for saying the same
@@ -38,9 +37,9 @@ _NEXT = 3  # of those that are too many
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A memory that is near and no hit: "floor", "floor (weak)", "limit", "expired", "flagged", "scope", "superseded by
-    7", "duplicate of 12". What no search sees has no score, but a cosine.
+class Omission:
+    """A memory that is near and no hit. Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope",
+    "superseded by 7", "duplicate of 12". Memories that no search reads have a cosine instead of a score.
     """
 
     memory: Memory
@@ -50,14 +49,14 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The places on the sheet that are hits, best first, and those that were left out, with the reason of each."""
+class Selection:
+    """Positions in the sheet: hits, best first, and omissions, each with the reason."""
 
-    places: tuple[int, ...]
-    left: tuple[tuple[int, str], ...]
+    hits: tuple[int, ...]
+    omitted: tuple[tuple[int, str], ...]
 
 
-def choose(
+def select(
     sheet: Sheet,
     order: Sequence[int],
     scores: Column,
@@ -65,41 +64,43 @@ def choose(
     query: str,
     vectors: Mapping[int, "NDArray[np.float32]"],
     limit: int,
-) -> Choice:
-    """Take at most `limit` of the places in `order`."""
+) -> Selection:
+    """Take at most `limit` of the positions in `order`."""
     kept: list[int] = []
-    left: list[tuple[int, str]] = []
+    omitted: list[tuple[int, str]] = []
     over = 0
-    far = _too_far(sheet, order, scores, recipe, query)
+    distant = _distance_reasons(sheet, order, scores, recipe, query)
     pairs = _COMPARED
     for place in order:
         memory = sheet.memories[place]
-        reason = sheet.held.get(memory.id) or far[place]
+        reason = sheet.held.get(memory.id) or distant[place]
         if not reason and len(kept) == limit:
             reason, over = "limit", over + 1
         if not reason and recipe.distinct and pairs > 0:
-            for twin in _twins(memory, [sheet.memories[other] for other in kept], vectors)[:pairs]:
+            cosines = {other: _cosine(vectors, memory.id, sheet.memories[other].id) for other in kept}
+            nearest = sorted((other for other in kept if cosines[other] >= NEAR), key=lambda other: -cosines[other])
+            for other in nearest[: min(_TWINS, pairs)]:
                 pairs -= 1
-                if _same(twin, memory, vectors):
-                    reason = f"duplicate of {twin.id}"
+                if _is_duplicate(sheet.memories[other], memory, cosines[other]):
+                    reason = f"duplicate of {sheet.memories[other].id}"
                     break
         if not reason:
             kept.append(place)
-        elif len(left) < _NAMED:
-            left.append((place, reason))
+        elif len(omitted) < _NAMED:
+            omitted.append((place, reason))
         if over == _NEXT:
             break
-    return Choice(tuple(kept), tuple(left))
+    return Selection(tuple(kept), tuple(omitted))
 
 
-def _too_far(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
-    """For each place why it is no answer: it does not bear on the question, or scores far below the best; or ""."""
+def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
+    """Return for each position "floor" if it is unrelated, "floor (weak)" if it scores far below the best, or ""."""
     best = next((place for place in order if sheet.memories[place].id not in sheet.held), None)
     near, strong = np.ones(len(sheet.memories), bool), np.ones(len(sheet.memories), bool)
     if best is not None and recipe.gap is not None:
         strong = scores >= scores[best] - recipe.gap
     if best is not None and recipe.floor and sheet.cosine is not None:
-        near = _bearing(sheet, sheet.cosine, query)
+        near = _related(sheet, sheet.cosine, query)
     if recipe.threshold is not None:
         near &= False if sheet.cosine is None else sheet.cosine >= recipe.threshold
     return [
@@ -107,29 +108,24 @@ def _too_far(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe,
     ]
 
 
-def _bearing(sheet: Sheet, cosine: Column, query: str) -> "NDArray[np.bool_]":
-    """Which of the memories bear on the question at all; what is held back says nothing of how much is known."""
+def _related(sheet: Sheet, cosine: Column, query: str) -> "NDArray[np.bool_]":
+    """Mark the memories that are related to the question; held ones do not count for how much is known."""
     near = (cosine >= (MISSPELT if sheet.lexical else UNLIKE)) | (sheet.text > 0) | (sheet.context > 0)
     if sheet.lexical:
         return near
     free = np.array([memory.id not in sheet.held for memory in sheet.memories])
-    best, known = cosine[free].max(), _coverage(sheet, free, query) >= KNOWN
+    words = stems(query) - frozenset(STOP_WORDS)
+    shares = np.zeros(len(sheet.memories))  # of the question's words, in the free memories that have them best
+    if words:
+        having = np.flatnonzero(free & (sheet.text_rank > 0))
+        for place in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:
+            shares[place] = len(words & stems(sheet.memories[place].text)) / len(words)
+    best, known = cosine[free].max(), shares >= KNOWN
     if best < SURE:
         near &= (cosine >= FAINT) | known
     if best < STRANGE and not known.any():
         near[:] = False
     return near
-
-
-def _coverage(sheet: Sheet, free: "NDArray[np.bool_]", query: str) -> Column:
-    """The share of the question's words that each memory has, of the free ones that have them best; of others 0."""
-    words = stems(query) - frozenset(STOP_WORDS)
-    shares = np.zeros(len(sheet.memories))
-    if words:
-        having = np.flatnonzero(free & (sheet.text_rank > 0))
-        for place in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:
-            shares[place] = len(words & stems(sheet.memories[place].text)) / len(words)
-    return shares
 
 
 def _cosine(vectors: Mapping[int, "NDArray[np.float32]"], one: int, other: int) -> float:
@@ -138,15 +134,8 @@ def _cosine(vectors: Mapping[int, "NDArray[np.float32]"], one: int, other: int) 
     return float(vectors[one] @ vectors[other])
 
 
-def _twins(memory: Outline, kept: Sequence[Outline], vectors: Mapping[int, "NDArray[np.float32]"]) -> list[Outline]:
-    """The hits that are so near to a memory that they may say the same, the nearest first."""
-    near = ((_cosine(vectors, memory.id, other.id), other) for other in kept)
-    twins = sorted((item for item in near if item[0] >= NEAR), key=lambda item: -item[0])
-    return [other for _, other in twins[:_TWINS]]
-
-
-def _same(first: Outline, second: Outline, vectors: Mapping[int, "NDArray[np.float32]"]) -> bool:
-    verdict = relate(first.text, second.text, _cosine(vectors, first.id, second.id))
+def _is_duplicate(first: Outline, second: Outline, cosine: float) -> bool:
+    verdict = relate(first.text, second.text, cosine)
     if verdict.relation in (Relation.UPDATE, Relation.CONTRADICTION):
         return False
     return verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE

@@ -10,8 +10,8 @@ from functools import cache
 
 import orjson
 
+from curator.errors import ConfigError
 from curator.paths import config_file
-from curator.ui_defaults import ConfigError
 
 _VARIABLES = ("CURATOR_SECRETS__OFF", "CURATOR_SECRETS")
 

@@ -5,7 +5,7 @@ import unicodedata
 from bisect import bisect_right
 from functools import cache
 
-from store.invisible import is_invisible
+from store.sanitize import is_invisible
 
 _FEW = 4  # signs that are sooner replaced one after the other
 _ASCII = bytes(range(128))

@@ -66,14 +66,14 @@ def _let_go_at(store: Store, memory: int) -> int | None:
 
 
 def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | None") -> list[list[Memory]]:
-    from curator.models import ModelError
-    from curator.recall import Wanted, find_many
+    from curator.errors import ModelError
+    from curator.recall import SearchOptions, find_many
     from curator.services.search_session import open_search
 
     opened = open_search(store) if searching is None else searching
     if opened.embedder is None or opened.embedder.fingerprint.provider == "hashing":
         return [[] for _ in requests]
-    wanted = Wanted(limit=_BY_MEANING, gap=_NEARLY)
+    wanted = SearchOptions(limit=_BY_MEANING, gap=_NEARLY)
     queries = [(request, Filter()) for request in requests]
     try:
         found = list(find_many(store, opened.index, opened.embedder, queries, wanted))

@@ -6,31 +6,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.compare import content_key
-from curator.curation import Return, quarantine, said_again
+from curator.curation import Return, apply_claims, provable, quarantine, said_again
 from curator.distill import DISTILLER
-from curator.importers import (
-    Format,
-    ImportFailure,
-    Item,
-    Meter,
-    Problem,
-    ReadyMemory,
-    Skipped,
-    detect,
-    read,
-)
+from curator.errors import ImportFailure, ModelError
+from curator.importers import Format, Item, Meter, Problem, ReadyMemory, Skipped, detect, read
 from curator.injection import FLAG, flag_memory
 from curator.llm.extract import VERSION as EXTRACT
-from curator.models import Embedder, ModelError
+from curator.models import Embedder
 from curator.secrets import redact
 from curator.services.distill_pending import distil_pending
 from curator.services.embed_missing import embed_missing
 from curator.services.forgotten_matches import coming_back
 from curator.services.import_summary import CameBack, Progress, Report, Summary
 from curator.services.recall_feedback import heard
+from curator.services.run_progress import published
 from curator.signature import own_fingerprint, trust, trusted
-from curator.sweeps.import_progress import published
-from store import Store, Writer, external_ids
+from store import Store, Writer, uids
 from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory, Review
 
 _CHUNK = 2_000_000  # characters stored in one transaction: a fraction of a second of lock
@@ -65,7 +56,7 @@ def import_paths(
     paths = _detect(paths, format, summary)
     with store.command("import", actor) as writer:
         writer.pause()
-        storing = _Storing(store, writer, summary, _Proof(summary, ask), reveal, embedder)
+        storing = _Storing(store, writer, summary, _Proof(store, summary, ask), reveal, embedder)
         with published(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as told:
             for path in paths:
                 _read_into(storing.take, path, format, store.raw.file_mark, summary, told)
@@ -76,7 +67,8 @@ def import_paths(
         talks = "conversation" if summary.conversations == 1 else "conversations"
         memories = "memory" if summary.memories == 1 else "memories"
         writer.summarise(f"{summary.conversations} new {talks}, {summary.memories} {memories}")
-    summary.batch = writer.id if writer.wrote else None
+    summary.decided, claimed = apply_claims(store, storing.claims, actor)
+    summary.batch = writer.id if writer.wrote else claimed
     if embedder is not None:
         _embed_rest(store, embedder, summary, report)
     return summary
@@ -129,7 +121,8 @@ def preview(
     summary = Summary()
     seen: set[str] = set()
     gone = store.tombstones.any()
-    proof = _Proof(summary)
+    proof = _Proof(store, summary)
+    claims: dict[int, NewMemory] = {}
 
     def take(item: Item) -> None:
         if isinstance(item, NewConversation):
@@ -139,13 +132,15 @@ def preview(
             counts = store.raw.peek_conversation(item)
             _count_conversation(summary, item, counts.new, counts.grown, counts.fresh)
         elif isinstance(item, ReadyMemory):
-            memory = _identified(store, proof.believed(item))
+            memory = proof.believed(item)
             found = store.peek_memory(memory)
             forgotten = found.forgotten
             if gone and forgotten is None and found.known is None and memory.life is Life.LIVE:
                 forgotten = said_again(store, memory.text)
             if forgotten is not None:
                 summary.refuse_returning(_back(memory, forgotten))
+            elif found.known is not None and memory.external_id in proof.proven:
+                claims[found.known] = memory
             _count_memory(summary, found.known, forgotten)
         elif isinstance(item, FileMark):
             summary.known += item.conversations if store.raw.file_mark(item.path) == item else 0
@@ -154,6 +149,7 @@ def preview(
 
     for path in _detect(paths, format, summary):
         _read_into(take, path, format, store.raw.file_mark, summary, report)
+    summary.decided = len(provable(store, claims))
     return summary
 
 
@@ -188,6 +184,7 @@ def _read_into(
     report: Report | None,
 ) -> None:
     meter = Meter()
+    summary.reading = str(path)
     try:
         for item in read(path, format, meter=meter, resume=resume):
             take(item)
@@ -202,7 +199,9 @@ def _read_into(
 class _Proof:
     """Decides by signatures whether the decisions that ready memories claim count."""
 
-    def __init__(self, summary: Summary, ask: Ask | None = None) -> None:
+    def __init__(self, store: Store, summary: Summary, ask: Ask | None = None) -> None:
+        self.proven: set[str | None] = set()  # ids of memories whose claims count
+        self._store = store
         self._summary = summary
         self._ask = ask
         self._known: dict[str, bool] = {}  # by fingerprint
@@ -215,15 +214,19 @@ class _Proof:
         if item.unknown_kind is not None:
             self._summary.unknown_kinds[item.unknown_kind] += 1
         if item.signer is not None and self._trusts(item.signer):
-            return item.claimed
+            memory = _identified(self._store, item.claimed)
+            self.proven.add(memory.external_id)
+            return memory
         if item.changed:
             self._summary.unproven["bad_signature"] += 1
         elif item.unproven != item.claimed:
             self._summary.unproven["unsigned" if item.signer is None else "untrusted_key"] += 1
             if item.signer is not None:
                 self._summary.signers[item.signer] += 1
+                self._summary.signed_files.setdefault(item.signer, {})[self._summary.reading] = None
         name = item.unproven.external_id
-        return replace(item.unproven, external_id=None if name is None else external_ids.unproven(name))
+        unproven = replace(item.unproven, external_id=None if name is None else uids.mark_unproven(name))
+        return _identified(self._store, unproven)
 
     def _trusts(self, signer: str) -> bool:
         if signer not in self._known:
@@ -246,6 +249,7 @@ class _Storing:
     embedder: Embedder | None = None
     waiting: list[NewConversation | NewMemory | FileMark] = field(default_factory=list)
     size: int = 0
+    claims: dict[int, NewMemory] = field(default_factory=dict)  # proven rows of memories known before
 
     def take(self, item: Item) -> None:
         """Take one item; write all that waits when it is much."""
@@ -253,7 +257,7 @@ class _Storing:
             _count_other(self.summary, item)
             return
         if isinstance(item, ReadyMemory):
-            self.waiting.append(_identified(self.store, self.proof.believed(item)))
+            self.waiting.append(self.proof.believed(item))
         else:
             self.waiting.append(item)
         self.size += _size(item)
@@ -323,6 +327,8 @@ class _Storing:
         if found.forgotten is not None:
             self.summary.refuse_returning(_back(memory, found.forgotten))
         _count_memory(self.summary, found.known, found.forgotten)
+        if found.known is not None and back is None and memory.external_id in self.proof.proven:
+            self.claims[found.known] = memory
         self.summary.quarantined += found.added is not None and memory.flag == FLAG
 
     def _mark(self, mark: FileMark) -> None:

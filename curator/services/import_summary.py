@@ -1,5 +1,6 @@
 """What an import or a distilling has done so far."""
 
+import shlex
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -39,6 +40,9 @@ class Summary:
     unknown_kinds: Counter[str] = field(default_factory=Counter)  # of ready memories, kept as facts
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims do not count, by reason
     signers: Counter[str] = field(default_factory=Counter)  # keys that are not trusted, with the memories they signed
+    signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # by such keys, as they were named
+    reading: str = ""  # the file or folder that is read now
+    decided: int = 0  # memories known before that got what a trusted key claims for them
     returned: Counter[int] = field(default_factory=Counter)  # forgotten memories that came back and were refused
     came_back: list[CameBack] = field(default_factory=list)  # the first few of them
     quarantined: int = 0  # memories that give orders to a model, and are in quarantine
@@ -72,7 +76,7 @@ _CLAIMS = {
 
 
 def ready_memory_lines(summary: Summary) -> list[str]:
-    """Return in words which kinds and claims of ready memories were not taken over, and which keys would change it."""
+    """Return in words which kinds and claims of ready memories were applied or ignored, and which keys to trust."""
     lines = [
         f"kept as a fact: {count:,} ready memories of the kind {name!r}, which Curator does not have"
         for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)
@@ -84,9 +88,12 @@ def ready_memory_lines(summary: Summary) -> list[str]:
         if summary.unproven[reason]
     ]
     lines += [
-        f"  {signer} signed {count:,} of them; `curator import --trust {signer}` trusts it, if it is yours"
+        f"  {signer} signed {count:,} of them; if that key is yours:"
+        f" `curator import {shlex.join(summary.signed_files[signer])} --trust {signer}`"
         for signer, count in summary.signers.most_common(_SIGNERS_NAMED)
     ]
+    if summary.decided:
+        lines.append(f"known, now with the decisions that your key signed: {summary.decided:,}")
     return lines
 
 

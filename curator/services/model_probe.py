@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from curator.errors import ModelError
 from curator.models.chat import Chat, Question, Reply
-from curator.models.errors import ModelError
 from curator.models.ollama import Installed, Server
 
 TASKS = ("distil", "score", "judge", "merge")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.config import settings
-from curator.models import Embedder, FetchFailed, ModelError, load_embedder
+from curator.errors import ModelError
+from curator.models import Embedder, FetchFailed, load_embedder
 from curator.models.errors import CallFailed
 from curator.paths import cache_folder
 from curator.services.embed_missing import embed_missing

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from curator.errors import ModelError
 from curator.llm.client import Run
-from curator.models.errors import CallFailed, ModelError, ServerFailed, TimedOut
+from curator.models.errors import CallFailed, ServerFailed, TimedOut
 from curator.sweeps.models import Models
 from store import Store
 from store.model import Failure

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from curator import conflicts
+from curator.services.run_progress import LEASE, holder, run_of
 from curator.sweeps.compare import ITEM
-from curator.sweeps.leases import SECONDS, holder
-from curator.sweeps.publisher import run_of
 from store import Busy, Store
 
 
@@ -28,7 +27,7 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
     `report` is told after each batch, which takes seconds. Raises Busy if another process is at it.
     """
     name, began = holder(), time.monotonic()
-    lease = store.sweeps.take(ITEM, name, SECONDS)
+    lease = store.sweeps.take(ITEM, name, LEASE)
     if lease is None:
         raise Busy("memories are being compared by the app or another process; wait for it, or stop it there")
     try:
@@ -51,7 +50,7 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
                 now.found + step.found,
                 now.merged + step.merged,
             )
-            store.sweeps.renew(lease, SECONDS)
+            store.sweeps.renew(lease, LEASE)
             store.sweeps.put_progress([run_of("compare", name, time.monotonic() - began, now.done, total)])
             if report is not None:
                 report(now)

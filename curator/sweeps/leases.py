@@ -2,45 +2,19 @@
 
 import asyncio
 import contextlib
-import os
-import secrets
-import socket
-import sys
 from collections.abc import AsyncIterator, Sequence
 
 from curator.llm.client import Run
-from store import Store, clock
-from store.model import SweepProgress
+from curator.services.run_progress import LEASE
+from store import Store
 from store.sweeps import Lease
 
-SECONDS = 40.0
-"""How long a lease holds that nobody renews: what a killed process was at waits as long."""
 _GOODBYE = 0.1  # seconds that letting go may take where the work was cancelled
-
-
-def holder() -> str:
-    """A name for one sweeper that no other has."""
-    return f"{os.getpid()}-{secrets.token_hex(6)}"
-
-
-def is_alive(run: SweepProgress) -> bool:
-    """Tell a run that goes on from one whose process was ended: no sign of life for as long as a lease holds."""
-    if clock.now() - run.seen > clock.from_seconds(SECONDS):
-        return False
-    if run.host != socket.gethostname() or sys.platform == "win32":  # where signal 0 would end the process
-        return True
-    try:
-        os.kill(run.process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is another user's
-        pass
-    return True
 
 
 @contextlib.asynccontextmanager
 async def leased(
-    store: Store, run: Run, items: Sequence[str], holder: str, seconds: float = SECONDS
+    store: Store, run: Run, items: Sequence[str], holder: str, seconds: float = LEASE
 ) -> AsyncIterator[list[Lease | None]]:
     """The leases on items, renewed until the end of the block; None for one that somebody else is at.
 

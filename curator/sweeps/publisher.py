@@ -2,40 +2,30 @@
 
 import asyncio
 import contextlib
-import os
-import socket
 import time
 from collections.abc import Collection
 
 from curator.llm.client import Run
+from curator.services.run_progress import INTERVAL, run_of
 from curator.sweeps.progress import SweepRun
 from store import Store, StoreError, clock
 from store.model import SweepProgress
 
-TOLD = 1.0
-"""Seconds between two writes, at least: what costs a sync of the disk shall not slow the work it tells of."""
 _SIGN_OF_LIFE = 10 * clock.SECOND  # a run that does not move is written again after this long
-
-
-def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
-    """Return the progress of a run of this process that began so many seconds ago."""
-    now = clock.now()
-    began = now - clock.from_seconds(seconds)
-    return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), began, now, done, total, failed)
 
 
 class Publisher:
     """Writes the progress of this process's runs to the record, and drops it when they have ended."""
 
-    def __init__(self, store: Store, run: Run, holder: str) -> None:
-        self._store, self._run, self._holder = store, run, holder
+    def __init__(self, store: Store, run: Run, holder: str, interval: float = INTERVAL) -> None:
+        self._store, self._run, self._holder, self._interval = store, run, holder, interval
         self._told: dict[str, SweepProgress] = {}
         self._writing: asyncio.Future[None] | None = None
 
     async def follow(self, courses: Collection[SweepRun]) -> None:
-        """Write what has moved every `TOLD` seconds, until cancelled."""
+        """Write what has moved at every interval, until cancelled."""
         while True:
-            await asyncio.sleep(TOLD)
+            await asyncio.sleep(self._interval)
             self._writing = asyncio.ensure_future(self._write(courses))
             await asyncio.shield(self._writing)  # a thread that writes cannot be stopped
 

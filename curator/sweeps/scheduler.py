@@ -10,10 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 
-from curator.config import ConfigError, Sweep, settings
+from curator.config import Sweep, settings
+from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
-from curator.models.errors import ModelError
-from curator.sweeps import leases
+from curator.services.run_progress import INTERVAL, LEASE, holder
 from curator.sweeps.base import AsksAhead, Item, Shift, Tally, Tools, Work
 from curator.sweeps.chat_sweep import Asking
 from curator.sweeps.compare import Compare
@@ -21,6 +21,7 @@ from curator.sweeps.distill import Distil
 from curator.sweeps.embed import Embed
 from curator.sweeps.failure_messages import told
 from curator.sweeps.judge import Judge
+from curator.sweeps.leases import leased
 from curator.sweeps.models import Configured, Models
 from curator.sweeps.progress import SweepRun
 from curator.sweeps.publisher import Publisher
@@ -62,12 +63,13 @@ class Sweeper:
         rest: Callable[[], None] = lambda: None,
         models: Models | None = None,
         tick: float = 5.0,
-        lease: float = leases.SECONDS,
+        lease: float = LEASE,
+        publish: float = INTERVAL,
         watch: bool = False,
     ) -> None:
         self._store, self._now, self._run, self._tell = store, now, run, tell
-        self._tick, self._lease, self._holder = tick, lease, leases.holder()
-        self._publisher = Publisher(store, run, self._holder)
+        self._tick, self._lease, self._holder = tick, lease, holder()
+        self._publisher = Publisher(store, run, self._holder, publish)
         self._models = Configured() if models is None else models
         tools = Tools(store, run, self._models, rest)
         made: tuple[Work, ...] = (
@@ -314,7 +316,7 @@ class Sweeper:
                 return
             some = items[start : start + many]
             names = [item.lease for item in some]
-            async with leases.leased(self._store, self._run, names, self._holder, self._lease) as held:
+            async with leased(self._store, self._run, names, self._holder, self._lease) as held:
                 taken = [
                     (item, Shift(lease, go_on, step, tally)) for item, lease in zip(some, held, strict=True) if lease
                 ]

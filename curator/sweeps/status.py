@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.sweeps.leases import is_alive
+from curator.services.run_progress import is_alive
 from store.model import SweepProgress
 
 

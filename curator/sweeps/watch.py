@@ -11,7 +11,8 @@ from pathlib import Path
 
 from curator.config import settings
 from curator.distill import DISTILLER
-from curator.importers import Format, ImportFailure, session_folders
+from curator.errors import ImportFailure
+from curator.importers import Format, session_folders
 from curator.models import Embedder
 from curator.services.distill_pending import distil_pending
 from curator.services.import_logs import import_paths

@@ -22,6 +22,7 @@ from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.worker import Worker, WorkerState
 
+from curator.errors import ConfigError, ImportFailure, ModelError
 from curator.paths import config_file, themes_folder
 from curator.tui import keymap
 from curator.tui import themes as theming
@@ -44,12 +45,12 @@ from curator.tui.sweeps.controller import Make, SweepController, sweeper
 from curator.tui.typed_ahead import TypeAhead
 from curator.tui.view import Tone, View
 from curator.ui_defaults import Keymap, Layout, Looks
-from store import Sort, Store, clock
+from store import Sort, Store, StoreError, clock
 
 _CSS = Path(__file__).with_name("app.tcss")
 _PATIENCE = 0.05  # seconds that threads are waited for when the person leaves
-_MEANT = frozenset({"StoreError", "ImportFailure", "ConfigError", "ModelError"})
-"""Errors whose text is meant for the person; by name, as importers and models take long to load."""
+_EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
+"""Errors whose text is meant for the person."""
 
 
 class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
@@ -210,7 +211,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     def report(self, error: BaseException) -> None:
         """Show an error on the status line and keep it whole; the app goes on."""
-        if not _MEANT.isdisjoint(kind.__name__ for kind in type(error).__mro__):
+        if isinstance(error, _EXPECTED):
             self.say(str(error), Tone.BAD)
             return
         self.failure = "".join(traceback.format_exception(error))

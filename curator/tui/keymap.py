@@ -11,8 +11,8 @@ from typing import Any
 from textual.app import App
 from textual.keys import KEY_NAME_REPLACEMENTS
 
+from curator.errors import ConfigError
 from curator.tui.actions import EVERYWHERE, Action
-from curator.ui_defaults import ConfigError
 
 Map = dict[str, tuple[str, ...]]
 """Actions by id, each with its keys; the first is the one that the app shows."""

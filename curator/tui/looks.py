@@ -5,10 +5,10 @@ import tomllib
 from typing import get_args, get_type_hints
 
 from curator.paths import config_file
-from curator.renamed_settings import present_variables
-from curator.ui_defaults import ConfigError, Looks
+from curator.settings_file import present_variables
+from curator.ui_defaults import Looks
 
-__all__ = ["ConfigError", "Looks", "load"]
+__all__ = ["Looks", "load"]
 
 _SECTIONS = {"look", "keys"}
 _LATER = ("ollama", "embed", "sweep_")

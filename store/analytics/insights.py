@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from store import clock
 from store.analytics.memory_view import Analytics
-from store.filter import SOURCE, Dialect, Filter
-from store.filter_tokens import term_of
+from store.filter import SOURCE, Dialect, Filter, format_term
 from store.model import Review, Tier
 from store.record.refusals import counts_by_import
 from store.store import Store
@@ -102,7 +101,7 @@ class Insights:
 
 _Bin: TypeAlias = tuple[str, str, Filter]  # label, term, and what the term means
 
-_TIERS: tuple[_Bin, ...] = tuple((tier.value, term_of("tier", tier), Filter(tiers=(tier,))) for tier in Tier)
+_TIERS: tuple[_Bin, ...] = tuple((tier.value, format_term("tier", tier), Filter(tiers=(tier,))) for tier in Tier)
 _REVIEWS: tuple[_Bin, ...] = (
     ("open", "is:open", Filter(reviews=(Review.OPEN,))),
     ("validated", "is:validated", Filter(reviews=(Review.VALIDATED,))),
@@ -172,7 +171,7 @@ def _growth(analytics: Analytics) -> tuple[Bar, ...]:
     if not counts:
         return ()
     labels = {month: f"{month // 12:04}-{month % 12 + 1:02}" for month in range(min(counts), max(counts) + 1)}
-    return tuple(Bar(label, counts.get(month, 0), term_of("said", label)) for month, label in labels.items())
+    return tuple(Bar(label, counts.get(month, 0), format_term("said", label)) for month, label in labels.items())
 
 
 def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
@@ -184,13 +183,13 @@ def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
             " GROUP BY day ORDER BY day"
         )
     )
-    return tuple(Bar(day, count, term_of("said", day)) for day, count in rows)
+    return tuple(Bar(day, count, format_term("said", day)) for day, count in rows)
 
 
 def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
     """By the values of what the filter language calls by a name, most first."""
     rows = _rows(analytics.ask(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1"))
-    return tuple(Bar(value, count, term_of(name, value)) for value, count in rows)
+    return tuple(Bar(value, count, format_term(name, value)) for value, count in rows)
 
 
 def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:

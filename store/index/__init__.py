@@ -7,14 +7,14 @@ from the record and merged in.
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
 from store.index import brute_force, check, overlay, queries, query_builder, reader, sync, tables, versions
-from store.index.overlay import Lag, Scored
-from store.index.reader import Outline, Row
+from store.index.overlay import Lag
+from store.index.reader import Outline, Row, Scored
 from store.index.sync import Progress
 from store.index.tables import Tables
 from store.index.versions import Mark
@@ -54,13 +54,13 @@ class Index:
 
     @classmethod
     def open(cls, store: Store, fingerprint: Fingerprint) -> "Index":
-        """The index of a store. Cheap: nothing is read, built or imported before it is needed."""
+        """Return the index of a store. Cheap: nothing is read, built or imported before it is needed."""
         return cls(store, fingerprint)
 
     # Following the record
 
     def catch_up(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
-        """Take in what the record has and the index has not. `progress` is told (done, all) memories.
+        """Bring the index up to the record. `progress` is called with (done, all) memories.
 
         An index that is missing, damaged, of other vectors, ahead of the record (a backup was restored), or that
         holds what was purged is built anew beside the old one. False if another process wrote for longer than `wait`
@@ -104,8 +104,8 @@ class Index:
         with self.store.sqlite() as own:
             if own.in_transaction:  # what is not committed must not be indexed
                 return False
-        folder = versions.root(self.store.folder)
         memory, self._memory = self._memory, None
+        folder = versions.root(self.store.folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with (
@@ -126,23 +126,23 @@ class Index:
         return True
 
     def _fill_memory(self, error: Exception, progress: Progress | None) -> None:
-        """Make the index in memory, as far as it is not there. Raises Unusable where that fails, too."""
+        """Make the index in memory unless it is there and up to date. Raises Unusable where that fails, too."""
         with self._writing, reader.snapshot(self.store) as connection:
-            last = (reader.last_event(connection), reader.last_vector(connection), reader.last_message(connection))
             mark = None if self._memory is None else self._memory[1]
-            if mark is not None and mark.store == self.store.epoch and (mark.seq, mark.vector, mark.message) == last:
+            if mark is not None and mark.store == self.store.epoch and mark.last == reader.last(connection):
                 return
             try:
                 self._memory = sync.fill(self.store, self.fingerprint, None, connection, progress)
             except (RuntimeError, ValueError, OSError):
+                why = str(error).partition("\n")[0][:200] or type(error).__name__
                 raise Unusable(
-                    f"the search index in {self._home} cannot be written ({_first_line(error)}); free some space or"
+                    f"the search index in {self._home} cannot be written ({why}); free some space or"
                     f" check the rights of the folder, then `curator doctor --rebuild` makes it anew"
                 ) from error
 
     @property
     def trouble(self) -> str | None:
-        """Say why the index is only in memory, None if it is not."""
+        """Why the index is only in memory, None if it is not."""
         if self._memory is None:
             return None
         return (
@@ -177,38 +177,31 @@ class Index:
         if self._memory is not None:
             return self._memory[0]
         folder = versions.current(self._home)
-        opened = self._opened
         if folder is None:
             raise FileNotFoundError(self._home / "current")
-        if opened is None or opened.folder != folder:
-            opened = self._opened = tables.open_tables(folder)
-        return opened
+        if self._opened is None or self._opened.folder != folder:
+            self._opened = tables.open_tables(folder)
+        return self._opened
 
     # Searching
 
-    def search_text(self, query: str, filter: Filter, limit: int) -> Scored:
-        """The best memories by their own words: (memory, BM25), best first."""
-        return self._search_words(query, "text", filter, limit)
+    def search_text(self, query: str, filter: Filter, limit: int, column: str = "text") -> Scored:
+        """Return the best memories by their own words: (memory, BM25), best first."""
 
-    def search_context(self, query: str, filter: Filter, limit: int) -> Scored:
-        """The best memories by their words amid those said around them: (memory, BM25), best first."""
-        return self._search_words(query, "context", filter, limit)
-
-    def _search_words(self, query: str, column: str, filter: Filter, limit: int) -> Scored:
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             words = query_builder.match(query, column)
 
-            def engines(many: int, where: str | None) -> Scored:
+            def engine(many: int, where: str | None) -> Scored:
                 return queries.by_words(current.memories, words, many, where)
 
-            found = self._confirmed(filter, limit + behind.reach, engines)
+            found = self._confirmed(filter, limit + behind.extra_hits, engine)
             best = found[0][1] if found else 1.0
 
             def score(rows: Sequence[Row]) -> Scored:
                 same = [row.memory.id for row in rows if row.memory.id in behind.same]
                 known = dict(found)
                 if filter != Filter() and (missing := [memory for memory in same if memory not in known]):
-                    known |= dict(engines(len(missing), queries.among(missing)))
+                    known |= dict(engine(len(missing), queries.among(missing)))
                 new = [row for row in rows if row.memory.id not in behind.same]
                 hits = [(memory, known[memory]) for memory in same if memory in known]
                 return hits + overlay.by_words(new, query, column, best)
@@ -217,8 +210,12 @@ class Index:
 
         return self._asked(ask) if query.strip() and limit > 0 and _reaches_live(filter) else []
 
+    def search_context(self, query: str, filter: Filter, limit: int) -> Scored:
+        """Return the best memories by their words amid those said around them: (memory, BM25), best first."""
+        return self.search_text(query, filter, limit, "context")
+
     def search_vector(self, vector: "NDArray[np.float32] | bytes", filter: Filter, limit: int) -> Scored:
-        """The nearest memories: (memory, cosine), nearest first. All of them up to about 20,000 vectors.
+        """Return the nearest memories: (memory, cosine), nearest first. All of them up to about 20,000 vectors.
 
         Raises ValueError for a vector of another dimension than the fingerprint's.
         """
@@ -227,40 +224,31 @@ class Index:
         wanted = np.frombuffer(vector, np.float32) if isinstance(vector, bytes) else vector.astype(np.float32)
         if wanted.shape != (self.fingerprint.dimension,):
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
-
         if limit <= 0 or not wanted.any() or not _reaches_live(filter):
             return []
         with reader.snapshot(self.store) as connection:
-            few = reader.last_vector(connection) < tables.TRAIN_FROM
+            few = reader.last(connection).vector < tables.TRAIN_FROM
         if few:
             self._matrix = brute_force.read(self.store, self.fingerprint, self._matrix)
             return brute_force.nearest(self.store, self._matrix, wanted, filter, limit)
 
+        def score(rows: Sequence[Row]) -> Scored:
+            return brute_force.compare(
+                {row.memory.id: row.vector for row in rows if row.vector and any(row.vector)}, wanted
+            )
+
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
             found: Scored = []
             if mark.fingerprint == self.fingerprint.label:
-                wide = max(limit, _ROUGHLY) + behind.reach
-                found = self._confirmed(filter, wide, lambda *asked: queries.nearest(current, wanted, *asked))
-                found = self._compared(found, wanted)
-            return self._merged(found, behind, filter, limit, lambda rows: overlay.by_vector(rows, wanted))
+                wide = max(limit, _ROUGHLY) + behind.extra_hits
+                rough = self._confirmed(filter, wide, lambda *asked: queries.nearest(current, wanted, *asked))
+                found = brute_force.compare(self.vectors([memory for memory, _ in rough]), wanted)
+            return self._merged(found, behind, filter, limit, score)
 
         return self._asked(ask)
 
-    def _compared(self, found: Scored, wanted: "NDArray[np.float32]") -> Scored:
-        """The same memories by the vectors that the record has of them, nearest first."""
-        import numpy as np
-
-        vectors = self.vectors([memory for memory, _ in found])
-        if not vectors:
-            return []
-        rows = np.frombuffer(b"".join(vectors.values()), np.float32).reshape(len(vectors), -1)
-        lengths = np.sqrt(np.vecdot(rows, rows)) * np.linalg.norm(wanted)
-        cosines = np.vecdot(rows, wanted) / np.maximum(lengths, 1e-12)
-        order = np.argsort(-cosines, kind="stable")
-        return list(zip(np.array(list(vectors))[order].tolist(), cosines[order].tolist(), strict=True))
-
     def _confirmed(self, filter: Filter, limit: int, ask: Callable[[int, str | None], Scored]) -> Scored:
-        """The engine's best hits; what its tables cannot judge of a filter, the record does.
+        """Return the engine's best hits; what its tables cannot judge of a filter, the record does.
 
         Where few memories are meant the engine is told which; else it is asked for more until enough are right.
         """
@@ -269,48 +257,43 @@ class Index:
         few = self.store.list_ids(filter, limit=overlay.CAP + 1)
         if len(few) <= overlay.CAP:
             return ask(limit, queries.among(few)) if few else []
-        reach = limit
-        while True:
-            found = ask(reach, queries.condition(filter))
+
+        def matching(ids: Sequence[int]) -> set[int]:
             with reader.snapshot(self.store) as connection:
-                meant = reader.matching(connection, self.store.owner, filter, [memory for memory, _ in found])
-            kept = [hit for hit in found if hit[0] in meant]
-            if len(kept) >= limit or len(found) < reach:
-                return kept[:limit]
-            reach *= 4
+                return reader.matching(connection, self.store.owner, filter, ids)
+
+        return _confirmed_hits(limit, limit, lambda many: ask(many, queries.condition(filter)), matching)
 
     def search_messages(self, query: str, limit: int, project: str | None = None) -> Scored:
-        """The best visible messages: (message, BM25), best first. New messages are taken in before the answer.
+        """Return the best visible messages: (message, BM25), best first. New messages are taken in before the answer.
 
         With `project`, only those of its conversations.
         """
 
         def ask(current: Tables, mark: Mark, behind: Lag) -> Scored:
-            reach = limit + _SPARE
-            while True:
-                found = queries.by_words(current.messages, query_builder.match(query, "text"), reach)
-                visible = self.store.raw.visible_messages([message for message, _ in found], project)
-                kept = [hit for hit in found if hit[0] in visible]
-                if len(kept) >= limit or len(found) < reach:
-                    return kept[:limit]
-                reach *= 4
+            return _confirmed_hits(
+                limit,
+                limit + _SPARE,
+                lambda many: queries.by_words(current.messages, query_builder.match(query, "text"), many),
+                lambda ids: self.store.raw.visible_messages(ids, project),
+            )
 
         if not query.strip() or limit <= 0:
             return []
         mark = self._mark()
         with reader.snapshot(self.store) as connection:
-            newest = reader.last_message(connection)
+            newest = reader.last(connection).message
         if mark is not None and mark.message < newest:
             self.catch_up()
         return self._asked(ask)
 
     def outlines(self, ids: Sequence[int]) -> dict[int, Outline]:
-        """What ranking needs of memories, of those that are live; cheaper than whole memories."""
+        """Return the fields that ranking needs of those memories that are live; cheaper than whole memories."""
         with reader.snapshot(self.store) as connection:
             return reader.outlines(connection, ids)
 
     def vectors(self, ids: Sequence[int]) -> dict[int, bytes]:
-        """The vectors of these memories, little-endian float32, as far as they have one."""
+        """Return the vectors of those memories that have one, little-endian float32."""
         with reader.snapshot(self.store) as connection:
             return reader.vectors(connection, self.fingerprint, ids)
 
@@ -348,19 +331,14 @@ class Index:
         raise Unusable(f"the search index in {self._home} cannot be read; `curator doctor --rebuild` makes it anew")
 
     def _lag(self, mark: Mark) -> Lag:
-        """What the record has and a generation with this mark has not."""
         with reader.snapshot(self.store) as connection:
-            place = (mark, reader.last_event(connection), reader.last_vector(connection))
-            if place[1:] == (mark.seq, mark.vector):
-                return Lag(frozenset(), ())
+            last = reader.last(connection)
+            if (last.event, last.vector) == (mark.seq, mark.vector):
+                return Lag()
+            place = (mark, last.event, last.vector)
             if self._behind is not None and self._behind[0] == place:
                 return self._behind[1]
-            changed = reader.changed(connection, self.fingerprint, mark.seq, mark.vector)
-            newest = sorted(changed)[-overlay.CAP :]
-            rows = tuple(reader.rows(connection, self.store.owner, self.fingerprint, newest))
-        known = queries.words_of(self._tables(), [row.memory.id for row in rows]) if rows else {}
-        same = [row.memory.id for row in rows if known.get(row.memory.id) == (row.memory.text, row.context)]
-        found = Lag(frozenset(changed), rows, frozenset(same))
+            found = overlay.read_lag(connection, self.store.owner, self.fingerprint, mark, self._tables)
         with self.store.sqlite() as connection:
             if not connection.in_transaction:  # what a command may still take back is not kept
                 self._behind = (place, found)
@@ -369,14 +347,10 @@ class Index:
     def _merged(
         self, found: Scored, behind: Lag, filter: Filter, limit: int, score: Callable[[Sequence[Row]], Scored]
     ) -> Scored:
-        """The engine's hits without those that have changed since, and what changed and matches as it is now."""
-        if not behind.changed:
-            return found[:limit]
-        hits = [hit for hit in found if hit[0] not in behind.changed]
-        with reader.snapshot(self.store) as connection:
-            meant = reader.matching(connection, self.store.owner, filter, [row.memory.id for row in behind.rows])
-        hits += score([row for row in behind.rows if row.memory.id in meant])
-        return sorted(hits, key=lambda hit: -hit[1])[:limit]
+        if behind.changed:
+            with reader.snapshot(self.store) as connection:
+                found = behind.merge(found, connection, self.store.owner, filter, score)
+        return found[:limit]
 
     # Care
 
@@ -400,5 +374,14 @@ def _reaches_live(filter: Filter) -> bool:
     return not filter.lives or Life.LIVE in filter.lives
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+def _confirmed_hits(
+    limit: int, reach: int, ask: Callable[[int], Scored], confirm: Callable[[Sequence[int]], Container[int]]
+) -> Scored:
+    """Return the best hits that are confirmed; more and more are asked for until there are enough."""
+    while True:
+        found = ask(reach)
+        right = confirm([number for number, _ in found])
+        kept = [hit for hit in found if hit[0] in right]
+        if len(kept) >= limit or len(found) < reach:
+            return kept[:limit]
+        reach *= 4

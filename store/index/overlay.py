@@ -1,19 +1,18 @@
-"""What the record has and the index has not yet: searched by simpler means, so that an answer is never stale."""
+"""Changes that the index has not taken in yet: searched by simpler means, so that an answer is never stale."""
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from store.filter import Filter
+from store.index import queries, reader
 from store.index.query_builder import stems
-from store.index.reader import Row
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from store.index.reader import Row, Scored
+from store.index.tables import Tables
+from store.index.versions import Mark
+from store.model import Fingerprint
 
 CAP = 2_000  # rows; with more to do, catching up comes first
-
-Scored = list[tuple[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,36 +22,42 @@ class Lag:
     Of those in `same` the index has the very words, and so knows best how well they fit.
     """
 
-    changed: frozenset[int]
-    rows: tuple[Row, ...]
+    changed: frozenset[int] = frozenset()
+    rows: tuple[Row, ...] = ()
     same: frozenset[int] = frozenset()
 
     @property
-    def reach(self) -> int:
-        """How many more hits to ask the engine for, since this many may be dropped."""
+    def extra_hits(self) -> int:
+        """Hits to ask the engine for beyond the limit, since this many may be dropped."""
         return min(len(self.changed), CAP)
+
+    def merge(
+        self,
+        found: Scored,
+        connection: sqlite3.Connection,
+        owner: str,
+        filter: Filter,
+        score: Callable[[Sequence[Row]], Scored],
+    ) -> Scored:
+        """Return the engine's hits without those that have changed, and what changed and matches as it is now."""
+        meant = reader.matching(connection, owner, filter, [row.memory.id for row in self.rows])
+        hits = [hit for hit in found if hit[0] not in self.changed]
+        return sorted(hits + score([row for row in self.rows if row.memory.id in meant]), key=lambda hit: -hit[1])
+
+
+def read_lag(
+    connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, mark: Mark, tables: Callable[[], Tables]
+) -> Lag:
+    """Return what the record has and a generation with this mark has not."""
+    changed = reader.changed(connection, fingerprint, mark.seq, mark.vector)
+    rows = tuple(reader.rows(connection, owner, fingerprint, sorted(changed)[-CAP:]))
+    known = queries.words_of(tables(), [row.memory.id for row in rows]) if rows else {}
+    same = [row.memory.id for row in rows if known.get(row.memory.id) == (row.memory.text, row.context)]
+    return Lag(frozenset(changed), rows, frozenset(same))
 
 
 def by_words(rows: Sequence[Row], query: str, column: str, best: float) -> Scored:
-    """Share of the query's words in each row, on the scale of the engine's `best` score."""
+    """Return each row that shares words with the query, by how many, on the scale of the engine's `best` score."""
     wanted = stems(query)
-    found = []
-    for row in rows:
-        shared = len(wanted & stems(row.memory.text if column == "text" else row.context))
-        if shared:
-            found.append((row.memory.id, best * shared / len(wanted)))
-    return found
-
-
-def by_vector(rows: Sequence[Row], vector: "NDArray[np.float32]") -> Scored:
-    """Cosine with each row that has a vector."""
-    import numpy as np
-
-    found = []
-    for row in rows:
-        if row.vector is not None:
-            own = np.frombuffer(row.vector, np.float32)
-            scale = float(np.linalg.norm(own) * np.linalg.norm(vector))
-            if scale:
-                found.append((row.memory.id, float(own @ vector) / scale))
-    return found
+    shared = {row.memory.id: wanted & stems(row.memory.text if column == "text" else row.context) for row in rows}
+    return [(memory, best * len(words) / len(wanted)) for memory, words in shared.items() if words]

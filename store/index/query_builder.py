@@ -1,4 +1,4 @@
-"""Queries as LanceDB's full text takes them: objects, never a query language, so that nothing typed is an operator."""
+"""Full-text queries for LanceDB: objects, never a query language, so that nothing typed is an operator."""
 
 import re
 from typing import TYPE_CHECKING
@@ -25,29 +25,26 @@ _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
 
 
 def match(query: str, column: str) -> "FullTextQuery":
-    """Any of the words, by BM25; for inflected scripts also words that differ in the last letters, at half weight."""
-    from lancedb.query import BooleanQuery, Occur
+    """Match any of the words, by BM25; in inflected scripts also words with other last letters, at half weight."""
+    from lancedb.query import BooleanQuery, FullTextOperator, MatchQuery, Occur
 
-    exact = _clause(storable(query), column)
-    loose = [_clause(word, column, len(word) - 1) for word in dict.fromkeys(_INFLECTED.findall(query)[:16])]
-    return BooleanQuery([(Occur.SHOULD, clause) for clause in (exact, *loose)]) if loose else exact
+    def clause(words: str, boost: float, fuzziness: int, prefix: int) -> MatchQuery:
+        return MatchQuery(
+            words,
+            column,
+            boost=boost,
+            fuzziness=fuzziness,
+            max_expansions=50,
+            operator=FullTextOperator.OR,
+            prefix_length=prefix,
+            document_granularity=None,
+        )
 
-
-def _clause(words: str, column: str, prefix: int | None = None) -> "FullTextQuery":
-    from lancedb.query import FullTextOperator, MatchQuery
-
-    return MatchQuery(
-        words,
-        column,
-        boost=1.0 if prefix is None else 0.5,
-        fuzziness=0 if prefix is None else 2,
-        max_expansions=50,
-        operator=FullTextOperator.OR,
-        prefix_length=max(2, prefix or 0),
-        document_granularity=None,
-    )
+    exact = clause(storable(query), 1.0, 0, 2)
+    loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in dict.fromkeys(_INFLECTED.findall(query)[:16])]
+    return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
 
 
 def stems(text: str) -> frozenset[str]:
-    """Roughly the words that the full-text index would see; only to weigh rows that it has not seen yet."""
+    """Return roughly the words that the full-text index would see; only to weigh rows that it has not seen yet."""
     return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(text.casefold()))

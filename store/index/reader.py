@@ -1,10 +1,11 @@
-"""What the index reads from the record: always rows as they are, never events, so that reading twice is harmless."""
+"""Rows of the record for the index: always as they are now, never events, so that reading twice is harmless."""
 
 import contextlib
 import re
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 
@@ -17,6 +18,9 @@ from store.store import Store
 
 _AROUND = 300  # characters of a message kept on either side of a quote, and of the turns before and after
 _QUOTES = 4  # quotes of one memory whose surroundings are searched
+
+Scored = list[tuple[int, float]]
+"""Ids with scores, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What ranking needs of a live memory, and where it was said: the turn `ordinal` of a conversation or session
-    `group`, or nowhere."""
+    """Fields of a live memory for ranking. It was said at `ordinal` of the conversation or session `group`."""
 
     id: int
     text: str
@@ -51,63 +54,59 @@ class Outline:
 
 @contextlib.contextmanager
 def snapshot(store: Store) -> Iterator[sqlite3.Connection]:
-    """The record at one moment, for several reads that must agree."""
+    """Read the record at one moment, for several reads that must agree."""
     with store.sqlite() as connection, database.snapshot(connection):
         yield connection
 
 
-def last_event(connection: sqlite3.Connection) -> int:
-    """The number of the last event."""
-    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
+class Last(NamedTuple):
+    """Numbers of the last event, of the last vector that was ever kept, and of the last message, of any owner."""
+
+    event: int
+    vector: int
+    message: int
 
 
-def last_vector(connection: sqlite3.Connection) -> int:
-    """The number of the last vector that was ever kept, of any fingerprint."""
-    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'vectors'").fetchone()
-    return 0 if row is None else int(row[0])
-
-
-def last_message(connection: sqlite3.Connection) -> int:
-    """The number of the last message, of any owner."""
-    return int(connection.execute("SELECT coalesce(max(id), 0) FROM messages").fetchone()[0])
+def last(connection: sqlite3.Connection) -> Last:
+    """Return the numbers up to which the record goes."""
+    row = connection.execute(
+        "SELECT coalesce((SELECT max(seq) FROM events), 0),"
+        " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'vectors'), 0),"
+        " coalesce((SELECT max(id) FROM messages), 0)"
+    ).fetchone()
+    return Last(*row)
 
 
 def changed(connection: sqlite3.Connection, fingerprint: Fingerprint, seq: int, vector: int) -> set[int]:
-    """Memories touched by events after `seq`, or embedded after `vector`, those gone since included.
+    """Return the memories touched by events after `seq`, or embedded after `vector`, deleted ones included.
 
     Both sides of a changed alert count as touched: they can be searched for by it.
     """
-    found = touched_since(connection, seq)
-    space = space_of(connection, fingerprint)
-    rows = connection.execute("SELECT memory FROM vectors WHERE id > ? AND +space = ?", (vector, space))
-    found.update(row[0] for row in rows)
-    return found
+    query = "SELECT memory FROM vectors WHERE id > ? AND +space = ?"
+    embedded = connection.execute(query, (vector, space_of(connection, fingerprint)))
+    return touched_since(connection, seq) | {row[0] for row in embedded}
 
 
 def beside(connection: sqlite3.Connection, owner: str, ids: Collection[int]) -> set[int]:
-    """The memories just before and after these in their sessions: their context holds the text of these."""
+    """Return the memories just before and after these in their sessions: their context holds the text of these."""
     rows = connection.execute(_NEIGHBOURS.format("id"), (_json(ids), owner))
     return {row[side] for row in rows for side in ("before", "after") if row[side] is not None}
 
 
-def purged(connection: sqlite3.Connection, ids: Collection[int]) -> bool:
-    """Whether any of these memories was purged."""
-    row = connection.execute(
-        "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))", (_json(ids),)
-    ).fetchone()
-    return row is not None
+def any_purged(connection: sqlite3.Connection, ids: Collection[int]) -> bool:
+    """Return whether any of these memories was purged."""
+    query = "SELECT 1 FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
+    return connection.execute(query, (_json(ids),)).fetchone() is not None
 
 
 def live_ids(connection: sqlite3.Connection, owner: str) -> list[int]:
-    """All live memories, in order of id."""
-    return [
-        row[0]
-        for row in connection.execute("SELECT id FROM memories WHERE owner = ? AND life = 'live' ORDER BY id", (owner,))
-    ]
+    """Return all live memories, in order of id."""
+    query = "SELECT id FROM memories WHERE owner = ? AND life = 'live' ORDER BY id"
+    return [row[0] for row in connection.execute(query, (owner,))]
 
 
 def matching(connection: sqlite3.Connection, owner: str, filter: Filter, ids: Collection[int]) -> set[int]:
-    """Those of these memories that a filter means."""
+    """Return those of these memories that a filter means."""
     rows = connection.execute(
         "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"
         f" AND {filter.sql(Dialect.SQLITE)}",
@@ -117,20 +116,20 @@ def matching(connection: sqlite3.Connection, owner: str, filter: Filter, ids: Co
 
 
 def rows(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, ids: Sequence[int]) -> list[Row]:
-    """The live ones among these memories, ready to be indexed."""
+    """Return the live ones among these memories, ready to be indexed."""
     live = [memory for memory in memories.get_many(connection, owner, ids) if memory.life is Life.LIVE]
     numbers = [memory.id for memory in live]
     embedded = vectors(connection, fingerprint, numbers)
     conflicts = matching(connection, owner, Filter(conflict=True), numbers)
     said = _surroundings(connection, owner, numbers)
     return [
-        Row(memory, _context(memory.text, said.get(memory.id, [])), embedded.get(memory.id), memory.id in conflicts)
+        Row(memory, context(memory.text, said.get(memory.id, [])), embedded.get(memory.id), memory.id in conflicts)
         for memory in live
     ]
 
 
 def vectors(connection: sqlite3.Connection, fingerprint: Fingerprint, ids: Collection[int]) -> dict[int, bytes]:
-    """The vectors of these memories, as far as they have one of this fingerprint."""
+    """Return the vectors of those memories that have one of this fingerprint."""
     found = connection.execute(
         "SELECT memory, vector FROM vectors WHERE space = ? AND memory IN (SELECT value FROM json_each(?))",
         (space_of(connection, fingerprint), _json(ids)),
@@ -139,54 +138,40 @@ def vectors(connection: sqlite3.Connection, fingerprint: Fingerprint, ids: Colle
 
 
 def outlines(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, Outline]:
-    """What ranking needs of many memories at once, of those that are live."""
-    said: dict[int, tuple[str, int]] = {}
-    for row in connection.execute(
-        "SELECT v.memory, m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
-        " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id",
+    """Return the fields that ranking needs of many memories at once, of those that are live."""
+    quotes = connection.execute(
+        "SELECT v.memory, 'c' || m.conversation, m.ordinal FROM evidence v JOIN messages m ON m.id = v.message"
+        " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id DESC",
         (_json(ids),),
-    ):
-        said.setdefault(row["memory"], (f"c{row['conversation']}", row["ordinal"]))
+    )
+    said = {memory: (group, ordinal) for memory, group, ordinal in quotes}  # the first quote counts
+    rows = connection.execute(
+        "SELECT 's' || session, coalesce(ordinal, 0), flag, kind, tier, review, pinned,"
+        " id, text, importance, subject, created_at, expires_at"
+        " FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
+        (_json(ids),),
+    )
     found: dict[int, Outline] = {}
-    for (
-        number,
-        text,
-        kind,
-        tier,
-        review,
-        pinned,
-        importance,
-        subject,
-        created,
-        expires,
-        flag,
-        session,
-        place,
-    ) in connection.execute(
-        "SELECT id, text, kind, tier, review, pinned, importance, subject, created_at, expires_at, flag, session,"
-        " ordinal FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +life = 'live'",
-        (_json(ids),),
-    ):
-        own = (None if session is None else f"s{session}", place or 0)
-        found[number] = Outline(
-            number, text, Kind(kind), Tier(tier), Review(review), bool(pinned), importance, subject, created, expires,
-            *said.get(number, own), flag=flag,
-        )  # fmt: skip
+    for session, ordinal, flag, kind, tier, review, pinned, number, *rest in rows:
+        text, importance, subject, created, expires = rest
+        kinds, when = (Kind(kind), Tier(tier), Review(review)), (created, expires)
+        place = said.get(number, (session, ordinal))
+        found[number] = Outline(number, text, *kinds, bool(pinned), importance, subject, *when, *place, flag)
     return found
 
 
-def state(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint) -> dict[int, list[int | bool]]:
-    """Every live memory: the last event that touched it, and whether it has a vector."""
+def state(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint) -> dict[int, tuple[int, bool]]:
+    """Return for every live memory the last event that touched it, and whether it has a vector."""
     rows = connection.execute(
         "SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = ?) AS embedded"
         " FROM memories m WHERE owner = ? AND life = 'live'",
         (space_of(connection, fingerprint), owner),
     )
-    return {row["id"]: [row["seq"], bool(row["embedded"])] for row in rows}
+    return {row["id"]: (row["seq"], bool(row["embedded"])) for row in rows}
 
 
 def message_ids(connection: sqlite3.Connection, owner: str) -> set[int]:
-    """Every message of the owner."""
+    """Return every message of the owner."""
     rows = connection.execute(
         "SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?", (owner,)
     )
@@ -214,7 +199,7 @@ _TURNS = (
 
 
 def _surroundings(connection: sqlite3.Connection, owner: str, ids: Sequence[int]) -> dict[int, list[str]]:
-    """What was said around each memory: the turns about its quotes, or its neighbours in an imported session."""
+    """Return the texts around each memory: the turns about its quotes, or its neighbours in an imported session."""
     found: dict[int, list[str]] = {}
     for row in connection.execute(_TURNS, (_AROUND, _json(ids))):
         parts = found.setdefault(row["memory"], [])
@@ -225,8 +210,8 @@ def _surroundings(connection: sqlite3.Connection, owner: str, ids: Sequence[int]
     return found
 
 
-def _context(text: str, said: Sequence[str]) -> str:
-    """A memory's text amid what was said around it; once, where that holds it word for word."""
+def context(text: str, said: Sequence[str]) -> str:
+    """Return a memory's text amid the texts around it; once, where those hold it word for word."""
     parts = [part for part in dict.fromkeys(said) if part]
     own = () if any(text in part for part in parts) else (text,)
     return re.sub(r"\s+", " ", "\n".join((*own, *parts)))

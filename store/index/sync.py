@@ -1,7 +1,7 @@
-"""How a generation comes to hold what the record holds: from nothing, or from where its mark says it is."""
+"""Updates of a generation from the record: from nothing, or from its mark."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,14 +23,9 @@ _CHARACTERS = 8_000_000  # of messages in one commit
 
 
 def can_follow(store: Store, fingerprint: Fingerprint, mark: Mark, connection: sqlite3.Connection) -> bool:
-    """Whether a generation with this mark was made from this record's past, with vectors of this fingerprint."""
-    return (
-        mark.store == store.epoch
-        and mark.fingerprint == fingerprint.label
-        and mark.seq <= reader.last_event(connection)
-        and mark.vector <= reader.last_vector(connection)
-        and mark.message <= reader.last_message(connection)
-    )
+    """Return whether a generation with this mark was made from this record's past, with vectors of this fingerprint."""
+    same = (mark.store, mark.fingerprint) == (store.epoch, fingerprint.label)
+    return same and all(own <= last for own, last in zip(mark.last, reader.last(connection), strict=True))
 
 
 def advance(
@@ -44,39 +39,31 @@ def advance(
     """Apply what is new. False if a new generation is better: something was purged, whose words may be anywhere in the
     files, or so much has changed that it is quicker (eight minutes against two, for two thirds of a million)."""
     changed = reader.changed(connection, fingerprint, mark.seq, mark.vector)
-    if reader.purged(connection, changed):
+    if reader.any_purged(connection, changed):
         return False
-    newest = (reader.last_event(connection), reader.last_vector(connection), reader.last_message(connection))
-    if (mark.seq, mark.vector, mark.message) == newest:
+    last = reader.last(connection)
+    if mark.last == last:
         return True
     ids = sorted(changed | reader.beside(connection, store.owner, changed))
-    if len(ids) > _MANY:
-        whole = len(reader.live_ids(connection, store.owner)) + reader.last_message(connection)
-        if len(ids) * _DEARER > whole:
-            return False
-    for start in range(0, len(ids), _MEMORIES):
-        part = ids[start : start + _MEMORIES]
-        rows = reader.rows(connection, store.owner, fingerprint, part)
+    if len(ids) > _MANY and len(ids) * _DEARER > len(reader.live_ids(connection, store.owner)) + last.message:
+        return False
+    for part, rows in _parts(store, fingerprint, connection, ids, progress):
         tables.put_memories(current, rows, set(part) - {row.memory.id for row in rows})
-        if progress:
-            progress(start + len(part), len(ids))
-    mark = replace(mark, seq=reader.last_event(connection), vector=reader.last_vector(connection))
-    _note(current, mark)
-    if mark.message < reader.last_message(connection):
+    mark = _note(current, replace(mark, seq=last.event, vector=last.vector))
+    if mark.message < last.message:
         tables.remove_messages_after(current, mark.message)
         mark = _add_messages(store, current, mark, connection)
     trained = tables.train(current, mark.trained)
     tables.tidy(current)
     if trained != mark.trained:
-        mark = replace(mark, trained=trained)
-        _note(current, mark)
+        _note(current, replace(mark, trained=trained))
     return True
 
 
 def build(
     store: Store, fingerprint: Fingerprint, home: Path, connection: sqlite3.Connection, progress: Progress | None
 ) -> Tables:
-    """Make a whole new generation and have it searched; the old ones go."""
+    """Make a whole new generation and have it searched; the old ones are deleted."""
     folder = versions.fresh(home)
     new, _ = fill(store, fingerprint, folder, connection, progress)
     versions.switch(folder)
@@ -91,33 +78,39 @@ def fill(
     connection: sqlite3.Connection,
     progress: Progress | None,
 ) -> tuple[Tables, Mark]:
-    """Make the tables of a new generation in an empty folder, or in memory; returns also how far they go."""
+    """Make the tables of a new generation in an empty folder, or in memory; return them with their mark."""
     new = tables.create(folder, fingerprint.dimension)
-    mark = Mark(store.epoch, fingerprint.label, reader.last_event(connection), reader.last_vector(connection))
-    ids = reader.live_ids(connection, store.owner)
-
-    def parts() -> Iterator[list[Row]]:
-        for start in range(0, len(ids), _MEMORIES):
-            part = ids[start : start + _MEMORIES]
-            yield reader.rows(connection, store.owner, fingerprint, part)
-            if progress:
-                progress(start + len(part), len(ids))
-
-    tables.add_memories(new, parts())
-    mark = _add_messages(store, new, mark, connection)
+    last = reader.last(connection)
+    parts = _parts(store, fingerprint, connection, reader.live_ids(connection, store.owner), progress)
+    tables.add_memories(new, (rows for _, rows in parts))
+    mark = _add_messages(store, new, Mark(store.epoch, fingerprint.label, last.event, last.vector), connection)
     tables.index_texts(new)
-    mark = replace(mark, trained=tables.train(new, 0))
-    _note(new, mark)
-    return new, mark
+    return new, _note(new, replace(mark, trained=tables.train(new, 0)))
 
 
-def _note(current: Tables, mark: Mark) -> None:
+def _parts(
+    store: Store,
+    fingerprint: Fingerprint,
+    connection: sqlite3.Connection,
+    ids: Sequence[int],
+    progress: Progress | None,
+) -> Iterator[tuple[Sequence[int], list[Row]]]:
+    """Read memories in parts of bounded size, as (ids, rows); what is done with a part counts as progress."""
+    for start in range(0, len(ids), _MEMORIES):
+        part = ids[start : start + _MEMORIES]
+        yield part, reader.rows(connection, store.owner, fingerprint, part)
+        if progress:
+            progress(start + len(part), len(ids))
+
+
+def _note(current: Tables, mark: Mark) -> Mark:
     if current.folder is not None:
         versions.write_mark(current.folder, mark)
+    return mark
 
 
 def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3.Connection) -> Mark:
-    """Add the messages after the mark, in commits of bounded size; returns the mark as it was written."""
+    """Add the messages after the mark, in commits of bounded size; return the mark as it was written."""
     batch, size, last = [], 0, mark.message
     while messages := raw_messages.messages_since(connection, store.owner, last, _MESSAGES):
         last = messages[-1].id
@@ -125,11 +118,8 @@ def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3
         size += sum(len(message.text) for message in messages)
         if size > _CHARACTERS:
             tables.add_messages(current, batch)
-            mark = replace(mark, message=last)
-            _note(current, mark)
+            mark = _note(current, replace(mark, message=last))
             batch, size = [], 0
     if batch:
         tables.add_messages(current, batch)
-    mark = replace(mark, message=reader.last_message(connection))
-    _note(current, mark)
-    return mark
+    return _note(current, replace(mark, message=reader.last(connection).message))

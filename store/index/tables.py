@@ -1,8 +1,9 @@
-"""The LanceDB tables of one generation: what they hold, how rows get in, and when they are tidied.
+"""The LanceDB tables of one generation of the index: schema, writes and maintenance.
 
 LanceDB takes two seconds to import: only `connect` does, so that a program can start without it.
 """
 
+import contextlib
 import os
 import sys
 import time
@@ -11,10 +12,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, Any
 
 from store.errors import StoreError
-from store.gc_policy import for_good
+from store.gc_policy import exempt_from_gc
 from store.index.query_builder import STOP_WORDS
 from store.index.reader import Row
 from store.model import Message
@@ -22,7 +23,6 @@ from store.model import Message
 if TYPE_CHECKING:
     import pyarrow as pa
     from lancedb.db import DBConnection
-    from lancedb.index import FTS
     from lancedb.table import Table
 
 TRAIN_FROM = 20_000  # vectors; below, comparing with every one is fast enough and exact
@@ -45,30 +45,21 @@ class Tables:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Tell what LanceDB raises for a file that is gone or damaged from errors of our own.
+    """Return whether an error is one that LanceDB raises for a missing or damaged file, and none of our own.
 
     Rust panics on some flipped bits, and that is no Exception; other bits end in Arrow's errors.
     """
-    ours = isinstance(error, StoreError)
     kinds = (RuntimeError, OSError, ValueError, LookupError, ArithmeticError)
-    return not ours and (isinstance(error, kinds) or type(error).__module__.startswith("pyo3"))
+    known = isinstance(error, kinds) or type(error).__module__.startswith("pyo3")
+    return known and not isinstance(error, StoreError)
 
 
 def connect(folder: Path | None) -> "DBConnection":
-    """LanceDB over a folder, seeing what other processes commit at once, or in memory."""
-    _load()
-    import lancedb
-
-    return lancedb.connect(folder or "memory://", read_consistency_interval=timedelta(0))
-
-
-def _load() -> None:
-    """Import LanceDB."""
-    if "lancedb" in sys.modules:
-        return
+    """Connect to LanceDB over a folder, seeing what other processes commit at once, or in memory."""
     os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would draw over the app
-    with for_good():
-        import lancedb  # noqa: F401
+    with contextlib.nullcontext() if "lancedb" in sys.modules else exempt_from_gc():
+        import lancedb
+    return lancedb.connect(folder or "memory://", read_consistency_interval=timedelta(0))
 
 
 def create(folder: Path | None, dimension: int) -> Tables:
@@ -76,11 +67,21 @@ def create(folder: Path | None, dimension: int) -> Tables:
     import pyarrow as pa
 
     database = connect(folder)
-    messages = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("text", pa.string())])
+    memories = [
+        pa.field("id", pa.int64(), nullable=False),
+        pa.field("seq", pa.int64()),
+        *(pa.field(name, pa.string()) for name in ("text", "context", *_FILTERED, "flag")),
+        pa.field("tags", pa.list_(pa.string())),
+        *(pa.field(name, pa.bool_()) for name in ("pinned", "conflict")),
+        pa.field("confidence", pa.float64()),
+        *(pa.field(name, pa.int64()) for name in ("user_score", "created_at")),
+        pa.field("vector", pa.list_(pa.float32(), dimension)),
+    ]
+    messages = [pa.field("id", pa.int64(), nullable=False), pa.field("text", pa.string())]
     return Tables(
         folder,
-        database.create_table("memories", schema=_schema(dimension)),
-        database.create_table("messages", schema=messages),
+        database.create_table("memories", schema=pa.schema(memories)),
+        database.create_table("messages", schema=pa.schema(messages)),
     )
 
 
@@ -93,25 +94,8 @@ def open_tables(folder: Path) -> Tables:
         raise FileNotFoundError(folder) from error
 
 
-def _schema(dimension: int) -> "pa.Schema":
-    import pyarrow as pa
-
-    return pa.schema(
-        [
-            pa.field("id", pa.int64(), nullable=False),
-            pa.field("seq", pa.int64()),
-            *(pa.field(name, pa.string()) for name in ("text", "context", *_FILTERED, "flag")),
-            pa.field("tags", pa.list_(pa.string())),
-            *(pa.field(name, pa.bool_()) for name in ("pinned", "conflict")),
-            pa.field("confidence", pa.float64()),
-            *(pa.field(name, pa.int64()) for name in ("user_score", "created_at")),
-            pa.field("vector", pa.list_(pa.float32(), dimension)),
-        ]
-    )
-
-
 def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
-    """The rows as an Arrow table. A vector of another length than the table's is an error of its embedder."""
+    """Return the rows as an Arrow table. A vector of another length than the table's is an error of its embedder."""
     import numpy as np
     import pyarrow as pa
 
@@ -147,16 +131,14 @@ def add_memories(tables: Tables, parts: Iterable[Sequence[Row]]) -> None:
         tables.memories.add(pa.concat_tables(waiting), on_bad_vectors="null")
 
 
-def put_memories(tables: Tables, rows: Sequence[Row], gone: Collection[int]) -> None:
-    """Add rows or replace those with the same id, in one commit; then remove what is gone."""
+def put_memories(tables: Tables, rows: Sequence[Row], removed: Collection[int]) -> None:
+    """Add rows or replace those with the same id, in one commit; then delete the removed ones."""
     if rows:
         data = _arrow(rows, tables.memories.schema)
         merge = tables.memories.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
         _persistent(lambda: merge.execute(data, on_bad_vectors="null"))
-    if gone:
-        condition = f"id IN ({', '.join(map(str, gone))})"
-        if tables.memories.count_rows(condition):  # a delete of nothing would still be a commit
-            _persistent(lambda: tables.memories.delete(condition))
+    if removed:
+        _delete(tables.memories, f"id IN ({', '.join(map(str, removed))})")
 
 
 def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
@@ -169,28 +151,29 @@ def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
 
 def remove_messages_after(tables: Tables, message: int) -> None:
     """Remove the messages with a greater id: what a process that died had added and not noted."""
-    if tables.messages.count_rows(f"id > {message}"):
-        _persistent(lambda: tables.messages.delete(f"id > {message}"))
+    _delete(tables.messages, f"id > {message}")
+
+
+def _delete(table: "Table", condition: str) -> None:
+    if table.count_rows(condition):  # a delete of nothing would still be a commit
+        _persistent(lambda: table.delete(condition))
 
 
 def index_texts(tables: Tables) -> None:
     """Build the full-text indexes."""
-    _index_memories(tables)
-    tables.messages.create_index("text", config=_full_text())
+    _index_words(tables.memories, "text", "context")
+    _index_words(tables.messages, "text")
 
 
-def _index_memories(tables: Tables) -> None:
-    tables.memories.create_index("text", config=_full_text())
-    tables.memories.create_index("context", config=_full_text())
-
-
-def _full_text() -> "FTS":
-    """Words of any script by ICU's dictionaries, English stems, accents folded."""
+def _index_words(table: "Table", *columns: str) -> None:
+    """Index words of any script by ICU's dictionaries, with English stems and accents folded."""
     from lancedb.index import FTS
 
-    return FTS(
+    full_text = FTS(
         base_tokenizer="icu/split", stem=True, custom_stop_words=STOP_WORDS, ascii_folding=True, with_position=True
     )
+    for column in columns:
+        table.create_index(column, config=full_text)
 
 
 def train(tables: Tables, trained: int) -> int:
@@ -200,40 +183,29 @@ def train(tables: Tables, trained: int) -> int:
     """
     from lancedb.index import Bitmap, BTree, IvfRq
 
-    enough = max(TRAIN_FROM, RETRAIN * trained)
-    if tables.memories.count_rows() < enough:
+    memories, enough = tables.memories, max(TRAIN_FROM, RETRAIN * trained)
+    if memories.count_rows() < enough or (vectors := memories.count_rows("vector IS NOT NULL")) < enough:
         return trained
-    vectors = tables.memories.count_rows("vector IS NOT NULL")
-    if vectors < enough:
-        return trained
-    _persistent(lambda: tables.memories.create_index("vector", config=IvfRq(distance_type="cosine"), name="vectors"))
-    _persistent(lambda: tables.memories.create_index("id", config=BTree()))
+    _persistent(partial(memories.create_index, "vector", config=IvfRq(distance_type="cosine"), name="vectors"))
+    _persistent(partial(memories.create_index, "id", config=BTree()))
     for name in _FILTERED:
-        _persistent(partial(tables.memories.create_index, name, config=Bitmap()))
+        _persistent(partial(memories.create_index, name, config=Bitmap()))
     return vectors
 
 
-class _Fragments(TypedDict):
-    num_fragments: int
-
-
-class _Stats(TypedDict):  # what `Table.stats` returns, whatever its annotation says
-    fragment_stats: _Fragments
-
-
 def tidy(tables: Tables) -> None:
-    """Where many small commits have gathered, merge them and fold them into the indexes.
+    """Merge small commits where many have gathered, and fold them into the indexes.
 
     A row that is written again counts twice in how often its words occur, until the text indexes are built anew; among
     few memories that is felt: one that was only validated ranked lower. A tenth of a second for 10,000 undoes it.
     """
     for table in (tables.memories, tables.messages):
-        fragments = cast("_Stats", table.stats())["fragment_stats"]["num_fragments"]
+        stats: Any = table.stats()  # a dict, whatever its annotation says
         texts = table.index_stats("text_idx")
-        if fragments > _FRAGMENTS or texts is None or texts.num_unindexed_rows > _LOOSE:
+        if stats["fragment_stats"]["num_fragments"] > _FRAGMENTS or texts is None or texts.num_unindexed_rows > _LOOSE:
             _persistent(partial(table.optimize, cleanup_older_than=_KEPT))
     if tables.memories.count_rows() < TRAIN_FROM:
-        _persistent(partial(_index_memories, tables))
+        _persistent(partial(_index_words, tables.memories, "text", "context"))
 
 
 def _persistent(write: Callable[[], object]) -> None:

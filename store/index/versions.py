@@ -1,4 +1,4 @@
-"""Where an index lives on disk, and how far it has come.
+"""Generations of an index on disk, and their progress marks.
 
     index/lock                      held by whoever writes, in any process
     index/<owner>/current           the name of the generation that is searched
@@ -22,7 +22,7 @@ FORMAT = 2  # of the tables and what their columns mean; an index of another for
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a generation holds: everything of the record up to these numbers, and vectors of one fingerprint (I9)."""
+    """Progress of a generation: it holds the record up to these numbers, and vectors of one fingerprint (I9)."""
 
     store: str  # epoch of the record
     fingerprint: str
@@ -32,19 +32,24 @@ class Mark:
     trained: int = 0  # vectors there were when the vector index was trained; 0 while there is none
     format: int = FORMAT
 
+    @property
+    def last(self) -> tuple[int, int, int]:
+        """The numbers of the last event, vector and message."""
+        return self.seq, self.vector, self.message
+
 
 def root(folder: Path) -> Path:
-    """The folder of all indexes of the store in `folder`."""
+    """Return the folder of all indexes of the store in `folder`."""
     return folder / "index"
 
 
 def home(folder: Path, owner: str) -> Path:
-    """The folder of one owner's generations."""
+    """Return the folder of one owner's generations."""
     return root(folder) / hashlib.blake2b(owner.encode(errors="replace"), digest_size=6).hexdigest()
 
 
 def current(home: Path) -> Path | None:
-    """The generation that is searched, None while there is none."""
+    """Return the generation that is searched, None while there is none."""
     try:
         name = (home / "current").read_text(encoding="utf-8")
     except (FileNotFoundError, UnicodeDecodeError):
@@ -53,12 +58,12 @@ def current(home: Path) -> Path | None:
 
 
 def switch(generation: Path) -> None:
-    """Have everyone search this generation from now on."""
+    """Make this generation the one that is searched."""
     _replace(generation.parent / "current", generation.name)
 
 
 def fresh(home: Path) -> Path:
-    """An empty folder for the next generation."""
+    """Make an empty folder for the next generation."""
     folder = home / f"g{secrets.token_hex(6)}"  # never a name again: LanceDB caches by path
     folder.mkdir(parents=True)
     return folder
@@ -77,38 +82,38 @@ def sweep(home: Path) -> None:
 
 
 def read_mark(generation: Path) -> Mark | None:
-    """How far a generation has come; None if its mark is missing, broken or of another format."""
+    """Return the mark of a generation; None if it is missing, broken or of another format."""
     try:
         mark = Mark(**json.loads((generation / "mark.json").read_bytes()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
-    numbers = (mark.seq, mark.vector, mark.message, mark.trained)
-    return mark if mark.format == FORMAT and all(isinstance(number, int) for number in numbers) else None
+    whole = all(isinstance(number, int) for number in (*mark.last, mark.trained))
+    return mark if whole and mark.format == FORMAT else None
 
 
 def write_mark(generation: Path, mark: Mark) -> None:
-    """Note how far a generation has come; only after the tables are committed, since doing work twice is harmless."""
+    """Write the mark of a generation; only after the tables are committed, since doing work twice is harmless."""
     _replace(generation / "mark.json", json.dumps(asdict(mark)))
 
 
 def seal(generation: Path) -> None:
-    """Note the checksums of files that have come: LanceDB never changes one, so that any other change is damage."""
+    """Write the checksums of new files: LanceDB never changes a file, so that any other change is damage."""
     known = _sums(generation)
-    found = {name: known.get(name) or _sum(path) for name, path in _files(generation)}
+    found = {name: known.get(name) or _sum(path) for name, path in _files(generation).items()}
     if found != known:
         _replace(generation / "sums.json", json.dumps(found))
 
 
-def damaged(generation: Path) -> list[str]:
-    """The files of a generation that are gone or were changed since they were written. Reads all of them."""
-    there = dict(_files(generation))
+def changed_files(generation: Path) -> list[str]:
+    """Return the files of a generation that are missing or were changed since they were written. Reads all of them."""
+    files = _files(generation)
     sums = _sums(generation).items()
-    return sorted(name for name, known in sums if name not in there or _sum(there[name]) != known)
+    return sorted(name for name, known in sums if name not in files or _sum(files[name]) != known)
 
 
-def _files(generation: Path) -> list[tuple[str, Path]]:
+def _files(generation: Path) -> dict[str, Path]:
     paths = (path for path in generation.glob("*.lance/**/*") if path.is_file() and path.name != _HINT)
-    return [(path.relative_to(generation).as_posix(), path) for path in paths]
+    return {path.relative_to(generation).as_posix(): path for path in paths}
 
 
 def _sums(generation: Path) -> dict[str, str]:

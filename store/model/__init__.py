@@ -24,6 +24,9 @@ from store.model.entities import (
     Uses,
     Version,
     Wording,
+    is_over,
+    is_protected,
+    own_end,
 )
 from store.model.enums import (
     DISTILLED_CHANNELS,
@@ -80,4 +83,7 @@ __all__ = [
     "Uses",
     "Version",
     "Wording",
+    "is_over",
+    "is_protected",
+    "own_end",
 ]

@@ -1,6 +1,7 @@
 """What comes out of the store, as the record holds it."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from store import uids
 from store.model.enums import Actor, Channel, Kind, Life, Origin, Rank, Relation, Review, Role, Tier
@@ -367,3 +368,34 @@ class Alert:
     at: int = 0  # when it was found
     later_until: int | None = None  # put off until then
     settled_by: int | None = None  # the command; None also where that was not kept yet
+
+
+class Dated(Protocol):
+    """Fields of a memory that decide when it expires by its own date."""
+
+    @property
+    def expires_at(self) -> int | None: ...
+    @property
+    def pinned(self) -> bool: ...
+    @property
+    def review(self) -> Review: ...
+
+
+def is_protected(memory: Dated) -> bool:
+    """Return whether the person validated or pinned a memory, so that no machine lets it expire."""
+    return memory.pinned or memory.review is Review.VALIDATED
+
+
+def own_end(memory: Dated) -> int | None:
+    """Return the end of a memory by its own date; None where it has none, or is pinned.
+
+    A date is part of what a memory says ("due 15 February"): a person who validates it agrees to the date too. After it
+    a validated memory leaves recall and nothing else. `Filter.unexpired_at` is the same in SQL.
+    """
+    return None if memory.pinned else memory.expires_at
+
+
+def is_over(memory: Dated, now: int) -> bool:
+    """Return whether a memory's own end was before `now`."""
+    end = own_end(memory)
+    return end is not None and end <= now

@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 
 import orjson
 
-from store import clock, external_ids, uids
+from store import clock, uids
 from store.errors import Conflict, Forbidden, Forgotten, NotFound
 from store.model import (
     Evidence,
@@ -103,7 +103,7 @@ def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemo
     if memory.external_id is not None:
         if memory.life is not Life.LIVE:
             return Admitted()
-        exporter = external_ids.exporter(memory.external_id)
+        exporter = uids.exporter_prefix(memory.external_id)
         known, forgotten = said_before(connection, owner, hashed_key, memory.scope, memory.created_at, exporter)
         return Admitted(known=known, forgotten=forgotten)
     known = live_twin(connection, owner, hashed_key, memory.scope)
@@ -119,9 +119,9 @@ def _of_external_id(
 
     A purged one is known by an unproven id as well.
     """
-    other = external_ids.counterpart(external_id)
+    other = uids.counterpart(external_id)
     exact = [external_id, purged_id(key, external_id)]
-    if other is not None and external_ids.is_unproven(external_id):
+    if other is not None and uids.is_unproven(external_id):
         exact.append(purged_id(key, other))
     row = connection.execute(
         "SELECT id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))",

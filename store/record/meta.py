@@ -1,9 +1,20 @@
-"""Values that a record keeps about itself, by name: its id, the key of its hashes, its epoch."""
+"""Values that a record keeps about itself, by name: its id, the key of its hashes, its epoch, an unfinished purge.
+
+A purge is unfinished while it is committed and copies, freed pages or projections may still hold its words. The note
+of it is written in its transaction and deleted when all is erased, so that the next process goes on after a crash.
+"""
 
 import secrets
 import sqlite3
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+
+import orjson
+
+from store import clock
 
 _EPOCH = "restored"
+_PURGE = "unfinished_purge"
 
 
 def find(connection: sqlite3.Connection, name: str) -> bytes | None:
@@ -32,3 +43,33 @@ def epoch(connection: sqlite3.Connection) -> str:
 def begin_epoch(connection: sqlite3.Connection) -> None:
     """Begin a new epoch of the record."""
     put(connection, _EPOCH, secrets.token_hex(8).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedPurge:
+    """The last command that erased words, when it was committed, and the copies in `backups/` that held none."""
+
+    command: int
+    at: int
+    clean: tuple[str, ...] = ()
+
+
+def unfinished_purge(connection: sqlite3.Connection) -> UnfinishedPurge | None:
+    """Return the purge that is not done yet, None if there is none."""
+    value = find(connection, _PURGE)
+    if value is None:
+        return None
+    found = orjson.loads(value)
+    return UnfinishedPurge(int(found["command"]), int(found["at"]), tuple(found["clean"]))
+
+
+def note_purge(connection: sqlite3.Connection, command: int, clean: Collection[str] = ()) -> None:
+    """Note that a command erases words, in its transaction. Copies that an unfinished one must erase stay named."""
+    former = unfinished_purge(connection)
+    kept = set(clean) if former is None else set(clean).intersection(former.clean)
+    put(connection, _PURGE, orjson.dumps(asdict(UnfinishedPurge(command, clock.now(), tuple(sorted(kept))))))
+
+
+def clear_purge(connection: sqlite3.Connection, done: UnfinishedPurge) -> None:
+    """Take the note away, unless another purge came since."""
+    connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (_PURGE, orjson.dumps(asdict(done))))

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from store.invisible import RANGES
+from store.sanitize import RANGES
 
 BLOT = "█"
 UNSPACED = (  # scripts that put no spaces between words: Thai to Khmer, Japanese, Chinese, Korean (letters come apart)

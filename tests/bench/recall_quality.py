@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import recall_data as data
 from curator.compare import relate
 from curator.config import Recall
-from curator.recall import BLOCK_GAP, Preset, Wanted, answer, block
+from curator.recall import BLOCK_GAP, Preset, SearchOptions, answer, block
 from curator.recall.features import Sheet
 from curator.recall.search import sheets_of
 from store.model import Memory, Relation
@@ -47,7 +47,7 @@ def plainly(known: data.Data, sheets: Sheets) -> None:
         data.line(name, data.scored(answers))
 
 
-def by_preset(known: data.Data, sheets: Sheets, name: str, wanted: Wanted) -> None:
+def by_preset(known: data.Data, sheets: Sheets, name: str, wanted: SearchOptions) -> None:
     """One preset: what it finds, and what its block is like."""
     pairs = list(zip(known.cases, sheets, strict=True))
     found = [answer(known.store, *sheet, case.query, wanted) for case, sheet in pairs]
@@ -56,7 +56,7 @@ def by_preset(known: data.Data, sheets: Sheets, name: str, wanted: Wanted) -> No
     same = np.mean(
         [_same([hit.memory for hit in one.hits[:TOP]], sheet[1]) for one, sheet in zip(found, sheets, strict=True)]
     )
-    given = Wanted(wanted.preset, CONSIDERED, data.NOW, BLOCK_GAP, wanted.threshold)
+    given = SearchOptions(wanted.preset, CONSIDERED, data.NOW, BLOCK_GAP, wanted.threshold)
     told = [answer(known.store, *sheet, case.query, given).hits for case, sheet in pairs]
     made = [block(known.store, hits, Recall().budget, now=data.NOW) for hits in told]
     useful = [
@@ -91,10 +91,13 @@ def main() -> None:
         sheets = list(sheets_of(known.store, known.index, known.embedder, known.asked, now=data.NOW))
         plainly(known, sheets)
         for preset in Preset:
-            by_preset(known, sheets, preset.value, Wanted(preset, LIMIT, data.NOW))
+            by_preset(known, sheets, preset.value, SearchOptions(preset, LIMIT, data.NOW))
             if preset.value.startswith("yak"):
                 by_preset(
-                    known, sheets, f"{preset.value}, no threshold", Wanted(preset, LIMIT, data.NOW, threshold=-1.0)
+                    known,
+                    sheets,
+                    f"{preset.value}, no threshold",
+                    SearchOptions(preset, LIMIT, data.NOW, threshold=-1.0),
                 )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from curator import curation
 from curator.paths import store_folder
-from curator.recall.expectations import words_of
+from curator.recall.expectations import check_prompt
 from making import conversation, put
 from store import Store, clock
 
@@ -126,7 +126,7 @@ def test_a_check_is_in_the_backup(curator, tea, tmp_path):  # type: ignore[no-un
 
 def test_a_secret_is_not_kept(curator, tea):  # type: ignore[no-untyped-def]
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    assert secret not in words_of(f"what is {secret} for")
+    assert secret not in check_prompt(f"what is {secret} for")
     curator("check", f"what is {secret} for", "--must-not", tea[0])
     (row,) = curator("check", "--json").rows
     assert secret not in row["query"]

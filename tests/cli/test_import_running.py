@@ -6,7 +6,7 @@ import pytest
 
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
-from curator.sweeps.import_progress import running
+from curator.services.run_progress import running_imports
 from store import Store
 
 
@@ -29,5 +29,5 @@ def test_while_an_import_runs_other_commands_say_so(curator, tmp_path):  # type:
     assert "an import is running" in listed.err and "an import is running" in recalled.err
     (run,) = status.rows[0]["imports"]
     assert run["running"] and run["total"] == file.stat().st_size
-    assert running(store) == [] and "an import is running" not in curator("list").err
+    assert running_imports(store) == [] and "an import is running" not in curator("list").err
     store.close()

@@ -27,7 +27,7 @@ def test_a_key_of_another_device_is_named_and_then_trusted(curator, tmp_path, mo
     file, key = exported(curator, tmp_path, monkeypatch)
     ran = curator("import", file)
     assert "claims ignored, signed by a key you do not trust: 1;" in ran.out
-    assert f"--trust {key}" in ran.out and reviews(curator) == ["open"]
+    assert f"`curator import {file} --trust {key}`" in ran.out and reviews(curator) == ["open"]
     curator("undo")
     assert curator("import", file, "--json", "--trust", key).rows[0]["reasons"] == {}
     assert reviews(curator) == ["validated"]

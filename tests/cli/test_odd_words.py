@@ -66,9 +66,9 @@ def test_a_number_that_no_store_can_hold(curator, words, huge):  # type: ignore[
         (["search", "tea", "-f", f"age:<{DIGITS}y"], 2, "age is written"),
         (["search", "tea", "-f", f"score:>{HUGE}"], 2, "from 0 to 1"),
         (["list", "x" * 60_000], 2, "at most 1,000 characters"),
-        (["list", f"tag:{BROKEN}"], 2, "not text in UTF-8"),
-        (["add", "tea", "--project", BROKEN], 2, "not text in UTF-8"),
-        (["sql", BROKEN], 2, "not text in UTF-8"),
+        (["list", f"tag:{BROKEN}"], 2, "not UTF-8 text"),
+        (["add", "tea", "--project", BROKEN], 2, "not UTF-8 text"),
+        (["sql", BROKEN], 2, "not UTF-8 text"),
         (["sql", "select now()"], 1, "no zone"),
         (["import", ""], 2, "give a file, folder or zip"),
         (["import", "~nobody-of-that-name/x"], 1, "no such file"),
@@ -135,7 +135,7 @@ def test_input_that_is_not_utf8(curator, monkeypatch):  # type: ignore[no-untype
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tea \xff"), "utf-8"))
     ran = curator("add", "-")
     assert ran.code == 2
-    assert "not text in UTF-8 (byte 4)" in ran.err
+    assert "not UTF-8 text (byte 4)" in ran.err
 
 
 def test_an_editor_that_cannot_be_parsed(curator, monkeypatch):  # type: ignore[no-untyped-def]

@@ -10,7 +10,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "secrets"))
 
 from curator import paths
-from curator.config import ConfigError, settings
+from curator.config import settings
+from curator.errors import ConfigError
 from curator.secrets import redact
 from curator.secrets.off import reread_settings, switched_off
 from importers.chatlogs import write_json

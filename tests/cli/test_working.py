@@ -276,7 +276,7 @@ def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
 def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:
     from dataclasses import replace
 
-    from curator.sweeps.publisher import run_of
+    from curator.services.run_progress import run_of
     from store import clock
 
     store = Store.open(store_folder())

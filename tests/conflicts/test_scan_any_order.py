@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from scanned import scan
 
 from curator import curation
+from effort import share
 from making import put
 from store import Filter, Store, StoreError, clock
 from store.model import Actor, Life, Review
@@ -108,5 +109,5 @@ class Comparing(RuleBasedStateMachine):
 
 TestComparing = Comparing.TestCase
 TestComparing.settings = settings(
-    max_examples=12, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=share(12), stateful_step_count=14, suppress_health_check=list(HealthCheck)
 )

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from effort import share
 from making import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewVersion, Relation, Review, Tier
@@ -303,7 +304,7 @@ MERGED = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=share(25), suppress_health_check=list(HealthCheck))
 @given(data=st.data(), fields=st.lists(MERGED, min_size=2, max_size=5))
 def test_merging_then_undoing_restores_the_state(data: st.DataObject, fields: list[dict[str, object]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

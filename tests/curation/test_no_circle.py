@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from curator import curation
 from curator.curation.supersede import replace_by
+from effort import share
 from making import put
 from store import Filter, Store, StoreError, clock
 from store.model import Actor, Relation
@@ -161,5 +162,5 @@ class Settling(RuleBasedStateMachine):
 
 TestSettling = Settling.TestCase
 TestSettling.settings = settings(
-    max_examples=50, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=share(50), stateful_step_count=25, suppress_health_check=list(HealthCheck)
 )

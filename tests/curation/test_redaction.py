@@ -47,7 +47,7 @@ def test_bytes_that_are_no_text_are_refused_with_words(store: Store, text: str) 
         lambda: curation.add(store, "I like tea", project=text),
         lambda: curation.add(store, "I like tea", tags=[text.replace(" ", "")]),
     ):
-        with pytest.raises(ValueError, match="not text in UTF-8"):
+        with pytest.raises(ValueError, match="not UTF-8 text"):
             write()
     assert not store.list_ids(Filter())
 
@@ -59,4 +59,4 @@ def test_the_command_refuses_them_too(piped: bool) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "curator", "add", *words], input=b"I like \xff\xfe tea", capture_output=True, check=False
     )
-    assert ran.returncode == 2 and b"not text in UTF-8" in ran.stderr, ran.stderr
+    assert ran.returncode == 2 and b"not UTF-8 text" in ran.stderr, ran.stderr

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.distill import Candidate, Distilled, distil
+from effort import share
 from store.model import Channel, Conversation, Kind, Message, Role, Tier
 
 CHAT = Conversation(1, "chatgpt", None, None, None, None, False)
@@ -265,14 +266,14 @@ ODD = ["\n", "\n\n", "\r\n", "\t", '"', "|", "e\u0301", "\u200b", "\ud800"]
 PHRASES = st.sampled_from([*WRITTEN.split("|"), *ODD])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share(300))
 @given(st.lists(PHRASES, max_size=25).map("".join), st.sampled_from(list(Channel)))
 def test_offsets_fit_in_what_people_might_write(text: str, channel: Channel) -> None:
     message = replace(SPOKEN, text=text, channel=channel)
     check(distil(CHAT, [message]), [message])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share(200))
 @given(st.text(max_size=400), st.sampled_from([Channel.SPOKEN, Channel.SAVED]))
 def test_any_text_at_all_is_survived(text: str, channel: Channel) -> None:
     message = replace(SPOKEN, text=text, channel=channel)

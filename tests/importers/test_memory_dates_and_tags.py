@@ -7,7 +7,7 @@ from chatlogs import items, memories, problems, write_lines
 
 from curator import curation
 from curator.filters.memories import parse_filter
-from curator.importers.coerce import when
+from curator.importers.coerce import as_time
 from making import put
 from store import Store, clock
 
@@ -38,11 +38,11 @@ def test_the_first_and_last_dates_there_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [BEYOND, BEFORE, -5, 0, 1e300, 1.7e308, 10**400, -(10**400), "1e308", "nan", True])
 def test_the_other_importers_take_it_for_no_date(value: object) -> None:
-    assert when(value) is None
+    assert as_time(value) is None
 
 
 def test_seconds_and_milliseconds_are_told_apart() -> None:
-    assert when(1714521600) == when(1714521600000) == when("1714521600") == clock.from_iso("2024-05-01")
+    assert as_time(1714521600) == as_time(1714521600000) == as_time("1714521600") == clock.from_iso("2024-05-01")
 
 
 def test_tags_are_kept_as_a_persons_would_be(tmp_path: Path, store: Store) -> None:

@@ -9,7 +9,9 @@ from chatlogs import claude_chat, code_answer, code_line, gpt_chat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from curator.importers import Format, ImportFailure, Item, read
+from curator.errors import ImportFailure
+from curator.importers import Format, Item, read
+from effort import share
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"
@@ -60,7 +62,7 @@ def anonymous(item: Item) -> Item:
     return item
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=share(250), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=mutated(), form=st.sampled_from([None, None, *Format]), lines=st.booleans())
 def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format | None, lines: bool) -> None:
     path = tmp_path / ("log.jsonl" if lines else "log.json")

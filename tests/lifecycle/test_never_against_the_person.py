@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from curator import curation
 from curator.config import settings
 from curator.lifecycle import heed_checks, mark_useful, plan, run
+from effort import share
 from making import put
 from store import Store, clock
 from store.model import Kind, Life, Memory, Rank
@@ -27,7 +28,7 @@ def rest(memory: Memory) -> tuple[object, ...]:
     )
 
 
-@example_settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@example_settings(max_examples=share(25), suppress_health_check=list(HealthCheck))
 @given(
     made=st.lists(_MADE, min_size=1, max_size=8),
     caps=st.tuples(st.sampled_from([0, 1, 30]), st.sampled_from([0, 1, 3])),

@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scripted import SAID_AT, Kept, asker, item, items, message
 
@@ -172,7 +172,6 @@ pieces = st.lists(
 ).map("".join)
 
 
-@settings(deadline=None)
 @given(pieces, st.lists(st.tuples(pieces, pieces, st.integers(-2, 9)), max_size=4), st.data())
 def test_whatever_is_proposed_stands_in_the_text_or_is_refused(
     said: str, rows: list[tuple[str, str, int]], data: st.DataObject

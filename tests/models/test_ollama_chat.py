@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from rawserver import answering, send
 
+from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question
 from curator.models.errors import (
     BadReply,
     Busy,
     CallFailed,
     CutShort,
-    ModelError,
     ModelMissing,
     Offline,
     ServerFailed,

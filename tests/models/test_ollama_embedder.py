@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from rawserver import answering, send
 
+from curator.errors import ModelError
 from curator.models import Embedder, load_embedder, ollama_embedder
-from curator.models.errors import BadReply, ModelError, ModelMissing, NotAllowed, Offline, ServerFailed
+from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, ServerFailed
 from curator.models.ollama import Server
 from standin.faults import Fault, What
 from standin.scenario import CHAT, EMBEDDER, Model, Scenario

@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 from rawserver import answering, send
 
+from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question
-from curator.models.errors import BadReply, ModelError, ModelMissing, NotAllowed, Offline, TimedOut
+from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, TimedOut
 from curator.models.ollama import Allowed, Installed, OllamaChat, Pulled, Server, Timeouts
 from standin.faults import Fault, What
 from standin.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario

@@ -10,14 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from curator.errors import ConfigError
 from curator.models import load_embedder
 from curator.recall import (
     Block,
     Detail,
     Hit,
     Preset,
+    SearchOptions,
     Style,
-    Wanted,
     answer,
     block,
     count_tokens,
@@ -26,7 +27,7 @@ from curator.recall import (
 )
 from curator.recall.block import sanitised
 from curator.recall.project import project_context
-from curator.ui_defaults import ConfigError
+from effort import share
 from making import conversation, put, quote
 from store import Filter, Store, clock
 from store.index import Index
@@ -189,7 +190,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(file)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=share(100))
 @given(
     data=st.data(),
     budget=st.integers(0, 900),
@@ -210,7 +211,7 @@ def test_the_budget_is_never_exceeded_and_every_hit_is_accounted_for(
     assert len(body(made)) == len(made.memories) + sum(line.endswith(":") for line in body(made))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=share(40))
 @given(budget=st.integers(0, 900), detail=st.sampled_from(Detail), exactly=st.booleans())
 def test_what_is_known_of_a_project_keeps_its_budget_too(
     stocked: Store, trained: str, budget: int, detail: Detail, exactly: bool
@@ -226,7 +227,7 @@ def test_the_block_of_every_preset_keeps_its_budget(stocked: Store, trained: str
     index, count = Index.open(stocked, hashing.fingerprint), token_counter(trained)
     ((sheet, vectors),) = sheets_of(stocked, index, None, [("long words of memories", Filter())], now=MAY)
     for preset in Preset:
-        hits = answer(stocked, sheet, vectors, "long words", Wanted(preset, 20, MAY, threshold=-1.0)).hits
+        hits = answer(stocked, sheet, vectors, "long words", SearchOptions(preset, 20, MAY, threshold=-1.0)).hits
         for style, detail, budget in product(Style, Detail, (60, 200, 800)):
             made = block(stocked, hits, budget, style, detail, count=count)
             assert made.tokens == (count(made.text) if made.text else 0) <= budget

@@ -9,7 +9,7 @@ import pytest
 
 from curator import curation
 from curator.models import Embedder, load_embedder
-from curator.recall import Found, Preset, Wanted, find, missed, scopes_for
+from curator.recall import Preset, SearchOptions, SearchResult, find, omissions_of, scopes_for
 from making import put
 from store import Filter, Store
 from store.clock import DAY
@@ -48,8 +48,8 @@ def opened(store: Store, embedder: Embedder) -> Index:
     return Index.open(store, embedder.fingerprint)
 
 
-def told(found: Found) -> tuple[list[int], dict[int, str]]:
-    return [hit.memory.id for hit in found.hits], {item.memory.id: item.reason for item in found.left}
+def told(found: SearchResult) -> tuple[list[int], dict[int, str]]:
+    return [hit.memory.id for hit in found.hits], {item.memory.id: item.reason for item in found.omitted}
 
 
 def test_what_neither_shares_a_word_nor_lies_near_is_below_the_floor(store: Store) -> None:
@@ -74,7 +74,7 @@ def test_what_is_over_says_nothing_of_how_much_is_known(store: Store) -> None:
     put(store, "Parsley is horrid", "Anton is the father", created_at=NOW - DAY)
     (over,) = put(store, "Bisoprolol is taken at eight", created_at=NOW - DAY, expires_at=NOW - 1)
     embedder = Placed(bisoprolol=0, parsley=76, anton=78)
-    found = find(store, opened(store, embedder), embedder, "bisoprolol", Filter(), Wanted(now=NOW))
+    found = find(store, opened(store, embedder), embedder, "bisoprolol", Filter(), SearchOptions(now=NOW))
     assert found.hits == () and told(found)[1][over] == "expired"
     assert set(told(found)[1].values()) == {"expired", "floor"}
 
@@ -99,8 +99,8 @@ def test_many_hits_only_where_many_are_near(store: Store) -> None:
     put(store, "Tea with lemon at the kettle", *(f"Pots of tea {n} times" for n in range(12)))
     embedder = Placed(lemon=0, tea=5, pots=70)
     index = opened(store, embedder)
-    wide = find(store, index, embedder, "lemon kettle tea", Filter(), Wanted(limit=20))
-    close = find(store, index, embedder, "lemon kettle tea", Filter(), Wanted(limit=20, gap=2.0))
+    wide = find(store, index, embedder, "lemon kettle tea", Filter(), SearchOptions(limit=20))
+    close = find(store, index, embedder, "lemon kettle tea", Filter(), SearchOptions(limit=20, gap=2.0))
     assert len(close.hits) == 1 < len(wide.hits)
     assert close.hits[0].memory.id == wide.hits[0].memory.id == 1
 
@@ -112,7 +112,9 @@ def test_what_a_better_hit_says_already_is_left_out_but_not_its_opposite(store: 
     assert set(hits) in ({first, other}, {second, other})
     (twin,) = {first, second} - set(hits)
     assert left == {twin: f"duplicate of {({first, second} & set(hits)).pop()}"}
-    yocore, _ = told(find(store, opened(store, embedder), embedder, "prefers tea", Filter(), Wanted(Preset.YOCORE)))
+    yocore, _ = told(
+        find(store, opened(store, embedder), embedder, "prefers tea", Filter(), SearchOptions(Preset.YOCORE))
+    )
     assert set(yocore) == {first, second, other}
 
 
@@ -122,7 +124,7 @@ def test_forty_ways_to_say_one_thing_are_no_forty_hits(store: Store) -> None:
     same = put(store, *(f"I {way} tea {over} coffee in the {when}" for way, over, when in said))
     others = put(store, "My tea is from Assam", "Coffee is what my sister drinks")
     embedder = Placed(i=0, my=60, coffee=60)
-    hits, left = told(find(store, opened(store, embedder), embedder, "i tea coffee", Filter(), Wanted(limit=20)))
+    hits, left = told(find(store, opened(store, embedder), embedder, "i tea coffee", Filter(), SearchOptions(limit=20)))
     assert set(others) <= set(hits) and len(set(same) & set(hits)) <= 6
     assert sum(reason.startswith("duplicate of") for reason in left.values()) > 10
 
@@ -133,8 +135,8 @@ def test_what_has_expired_is_not_told_unless_it_is_pinned(store: Store, keep: st
     if keep:
         getattr(curation, keep)(store, [number])
     index = Index.open(store, HASHING.fingerprint)
-    early = find(store, index, None, "tea", Filter(), Wanted(now=NOW - DAY))
-    late = find(store, index, None, "tea", Filter(), Wanted(now=NOW + DAY))
+    early = find(store, index, None, "tea", Filter(), SearchOptions(now=NOW - DAY))
+    late = find(store, index, None, "tea", Filter(), SearchOptions(now=NOW + DAY))
     assert told(early) == ([number], {})
     assert told(late) == (([number], {}) if keep == "pin" else ([], {number: "expired"}))
 
@@ -152,7 +154,10 @@ def test_what_was_superseded_expired_or_holds_elsewhere_is_named_when_asked(stor
     index, which = opened(store, embedder), Filter(scopes=scopes_for("house", None))
     found = find(store, index, embedder, "tea", which)
     assert told(found)[0] == [here]
-    left = {item.memory.id: item.reason for item in missed(store, index, embedder, "tea", which, Wanted(), found)}
+    left = {
+        item.memory.id: item.reason
+        for item in omissions_of(store, index, embedder, "tea", which, SearchOptions(), found)
+    }
     assert left == {there: "scope", old: f"superseded by {here}", over: "expired"}
 
 
@@ -166,8 +171,8 @@ def test_the_yak_presets_leave_out_what_is_not_near_enough(store: Store) -> None
     embedder = Placed(tea=0, kettles=40, bicycles=50)
     index = opened(store, embedder)
     for preset in (Preset.YAK, Preset.YAK_ADDITIVE, Preset.YAK_LOG):
-        assert told(find(store, index, embedder, "tea", Filter(), Wanted(preset))) == ([near], {far: "floor"})
-        lower = Wanted(preset, threshold=0.5)
+        assert told(find(store, index, embedder, "tea", Filter(), SearchOptions(preset))) == ([near], {far: "floor"})
+        lower = SearchOptions(preset, threshold=0.5)
         assert set(told(find(store, index, embedder, "tea", Filter(), lower))[0]) == {near, far}
 
 
@@ -178,9 +183,9 @@ def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: St
     (asked,) = put(store, "In the house of my aunt one may ask for tea, or for something else, on most days")
     embedder = Placed(tea=0) if by_meaning else None
     index = opened(store, embedder) if embedder else Index.open(store, HASHING.fingerprint)
-    person = find(store, index, embedder, "tea", Filter(), Wanted(now=NOW + DAY, limit=200))
+    person = find(store, index, embedder, "tea", Filter(), SearchOptions(now=NOW + DAY, limit=200))
     assert asked in told(person)[0] and set(held) & set(told(person)[0]) and not set(over) & set(told(person)[0])
-    model = find(store, index, embedder, "tea", Filter(), Wanted(now=NOW + DAY, for_model=True))
+    model = find(store, index, embedder, "tea", Filter(), SearchOptions(now=NOW + DAY, for_model=True))
     hits, left = told(model)
     assert hits == [asked]
     assert set(left.values()) <= {"expired", "flagged", "floor"} and set(left) <= {*over, *held}
@@ -188,9 +193,9 @@ def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: St
 
 def test_the_next_beyond_the_limit_are_named(store: Store) -> None:
     put(store, *(f"Tea from {place}" for place in ("Assam", "Ceylon", "Java", "Kenya", "Yunnan", "Nepal")))
-    found = find(store, Index.open(store, HASHING.fingerprint), None, "tea", Filter(), Wanted(limit=2))
-    assert len(found.hits) == 2 and [item.reason for item in found.left] == ["limit"] * 3
-    assert max(item.score or 0.0 for item in found.left) <= found.hits[-1].score
+    found = find(store, Index.open(store, HASHING.fingerprint), None, "tea", Filter(), SearchOptions(limit=2))
+    assert len(found.hits) == 2 and [item.reason for item in found.omitted] == ["limit"] * 3
+    assert max(item.score or 0.0 for item in found.omitted) <= found.hits[-1].score
 
 
 def test_where_only_what_is_validated_is_given_the_others_are_named(store: Store) -> None:
@@ -198,6 +203,6 @@ def test_where_only_what_is_validated_is_given_the_others_are_named(store: Store
     curation.validate(store, [sure])
     index, which = Index.open(store, HASHING.fingerprint), Filter(reviews=(Review.VALIDATED,))
     found = find(store, index, None, "tea", which)
-    left = missed(store, index, None, "tea", which, Wanted(), found)
+    left = omissions_of(store, index, None, "tea", which, SearchOptions(), found)
     assert told(found)[0] == [sure]
     assert [(item.memory.id, item.reason) for item in left] == [(unsure, "not validated")]

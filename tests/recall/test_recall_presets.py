@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from curator.config import Recall
 from curator.recall import Preset
-from curator.recall.decay import HALF_LIFE, decay
 from curator.recall.explain import PARTS, SUMS
-from curator.recall.features import Question, Sheet, asked
+from curator.recall.features import HALF_LIFE, Question, Sheet, decay, parse_question
 from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, ranked, signals
 from curator.tui.recall.queries import GROUPS
 from store.clock import DAY
@@ -50,7 +49,7 @@ def sheet(*rows: dict[str, Any], query: str = "") -> Sheet:
         column("vector_rank", 1),
         column("cosine"),
         column("warmth", 0.5),
-        asked(query, NOW) if query else Question(),
+        parse_question(query, NOW) if query else Question(),
         NOW,
     )
 
@@ -108,10 +107,11 @@ def test_only_what_a_preset_searches_is_in_its_order(preset: Preset) -> None:
     assert order == [1]
 
 
-def test_a_half_life_halves_and_what_somebody_is_does_not_fade() -> None:
+def test_a_half_life_halves_and_identity_does_not_fade() -> None:
     for kind in Kind:
-        assert decay(kind, 0) == decay(kind, -5) == 1.0
-        assert decay(kind, HALF_LIFE.get(kind, 100)) == (0.5 if kind in HALF_LIFE else 1.0)
+        ages = [0, -5 * DAY, int(HALF_LIFE.get(kind, 100) * DAY)]
+        given = sheet(*({"kind": kind, "created_at": NOW - age} for age in ages))
+        assert list(decay(given)) == [1.0, 1.0, 0.5 if kind in HALF_LIFE else 1.0]
     assert {kind for kind in Kind if kind not in HALF_LIFE} == {Kind.IDENTITY, Kind.TRAIT}
 
 
@@ -169,7 +169,7 @@ def test_a_question_for_a_time_and_a_name_prefer_what_has_them() -> None:
     ],
 )
 def test_names_in_a_question(query: str, names: set[str]) -> None:
-    assert asked(query, NOW).names == names
+    assert parse_question(query, NOW).names == names
 
 
 def test_the_turn_after_a_question_answers_it() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from curator import curation
 from curator.models import load_embedder
-from curator.recall import Hit, Preset, Wanted, answer, find, find_many, search, sheets_of
+from curator.recall import Hit, Preset, SearchOptions, answer, find, find_many, search, sheets_of
 from making import conversation, memory, put, quote
 from store import Filter, Store
 from store.index import Index
@@ -130,7 +130,7 @@ def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -
     index = embedded(store, embedder)
     embedder.calls = 0
     queries = [("flu", Filter()), ("", Filter()), ("orchestra", Filter()), ("meal", Filter(pinned=True))]
-    answers = list(find_many(store, index, embedder, queries, Wanted(limit=1)))
+    answers = list(find_many(store, index, embedder, queries, SearchOptions(limit=1)))
     assert [texts(found.hits) for found in answers] == [["fever"], [], ["violin"], []]
     assert embedder.calls == 1
 
@@ -157,7 +157,7 @@ def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:
     now = 1_800_000_000_000_000
     ((sheet, vectors),) = sheets_of(store, index, embedder, [("violin", Filter())], now=now)
     for preset in Preset:
-        wanted = Wanted(preset, 3, now)
+        wanted = SearchOptions(preset, 3, now)
         assert answer(store, sheet, vectors, "violin", wanted) == find(
             store, index, embedder, "violin", Filter(), wanted
         )

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.secrets import MARK, redact
+from effort import share
 
 BODY = "MIIEpAIBAAKCAQEA7bq0Zb3vJq4m8u0xC2sQ1kz5"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n{BODY[::-1]}\nq9Zk==\n-----END RSA PRIVATE KEY-----"
@@ -171,7 +172,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=share(150))
 @given(st.lists(PIECES | st.text(string.printable, max_size=12), max_size=8).map("".join))
 def test_redacting_twice_changes_nothing(text: str) -> None:
     once = redact(text)

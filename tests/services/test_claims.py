@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,10 @@ from curator.recall import Wanted, block, find
 from curator.recall.preset_names import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
-from making import put
+from making import memory, put
 from store import Filter, Store
 from store.index import Index
-from store.model import Life, Memory, Origin, Rank, Review
+from store.model import Actor, Life, Memory, Origin, Rank, Review
 
 GONE = "My sister Anna works as a nurse in Kiel."
 SAME = (
@@ -69,19 +71,38 @@ def given(store: Store, embedder: Embedder, prompt: str) -> str:
     return block(store, found.hits, 1_000).text
 
 
+@dataclass
+class Home:
+    """Another home with a store and a key of its own."""
+
+    folder: Path
+    store: Store
+    monkeypatch: pytest.MonkeyPatch
+
+    def export(self) -> Path:
+        """Return a file of all memories, signed there."""
+        with self.monkeypatch.context() as there:
+            there.setenv("CURATOR_HOME", str(self.folder))
+            export_file(self.store, self.folder / "other.jsonl", ANY)
+        return self.folder / "other.jsonl"
+
+
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file that another home exported: one memory validated and pinned, one forgotten, one untouched."""
-    monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "other"))
-    other = Store.open(tmp_path / "other" / "store")
-    one, gone, _ = put(other, "I like green tea", "I live in Lisbon", "I play the cello")
-    curation.validate(other, [one])
-    curation.pin(other, [one])
-    curation.forget(other, [gone])
-    export_file(other, tmp_path / "other.jsonl", ANY)
-    other.close()
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "home"))
-    return tmp_path / "other.jsonl"
+    other = Store.open(tmp_path / "other" / "store")
+    yield Home(tmp_path / "other", other, monkeypatch)
+    other.close()
+
+
+@pytest.fixture
+def elsewhere(home: Home) -> Path:
+    """A file that another home exported: one memory validated and pinned, one forgotten, one untouched."""
+    one, gone, _ = put(home.store, "I like green tea", "I live in Lisbon", "I play the cello")
+    curation.validate(home.store, [one])
+    curation.pin(home.store, [one])
+    curation.forget(home.store, [gone])
+    return home.export()
 
 
 @pytest.mark.parametrize("life", [life for life in Life if life is not Life.PURGED])
@@ -178,6 +199,56 @@ def test_another_devices_signature_counts_once_it_is_trusted(store: Store, lexic
     third = Store.open(store.folder.parent / "third")
     assert not import_paths(third, [elsewhere], lexical).unproven, "it is not asked again"
     third.close()
+
+
+def states(store: Store) -> dict[str, tuple[object, ...]]:
+    return {memory.text: decided(memory) for memory in everything(store)}
+
+
+def test_what_was_imported_before_its_key_was_trusted_gets_its_claims_later(
+    store: Store, lexical: Embedder, elsewhere: Path
+) -> None:
+    import_paths(store, [elsewhere], lexical)
+    before = store.state_hash()
+    again = import_paths(store, [elsewhere], lexical, ask=lambda key: True)
+    assert (again.memories, again.known, again.decided, not again.unproven) == (0, 3, 3, True)
+    tea, gone, cello = (states(store)[text] for text in ("I like green tea", "I live in Lisbon", "I play the cello"))
+    assert tea == (Review.VALIDATED, Rank.NEW, Life.LIVE, True, Origin.RULES, None)
+    assert gone[2] is Life.FORGOTTEN and cello[0] is Review.OPEN
+    assert put(store, "I live in Lisbon", origin=Origin.RULES) == [0], "a tombstone keeps it away"
+    assert again.batch is not None and store.journal.commands([again.batch])[0].verb == "import"
+    applied = store.state_hash()
+    third = import_paths(store, [elsewhere], lexical)
+    assert (third.decided, store.state_hash()) == (0, applied)
+    assert curation.undo(store).id == again.batch and store.state_hash() == before
+    curation.redo(store)
+    assert store.state_hash() == applied and not store.differences()
+
+
+def test_claims_change_nothing_that_was_decided_here_since(store: Store, lexical: Embedder, elsewhere: Path) -> None:
+    import_paths(store, [elsewhere], lexical)
+    (tea, gone, _) = (store.list_ids(parse_filter(f'"{word}"'))[0] for word in ("tea", "Lisbon", "cello"))
+    curation.reject(store, [tea])
+    curation.validate(store, [gone])
+    before = store.get_many([tea, gone])
+    assert import_paths(store, [elsewhere], lexical, ask=lambda key: True).decided == 1, "the cello"
+    assert store.get_many([tea, gone]) == before
+
+
+def test_claims_that_come_later_open_no_gate(store: Store, lexical: Embedder, tmp_path: Path, home: Home) -> None:
+    ids = put(home.store, ORDER, SAME[0], "I own a boat")
+    curation.validate(home.store, ids)
+    file = home.export()
+    import_paths(store, [file], lexical)
+    (known,) = store.list_ids(parse_filter('"Anna"'))
+    with store.command("forget", Actor.SWEEP) as writer:  # it says what was forgotten, but is there
+        (gone,) = (store.admit(writer, memory(GONE, external_id="x")).added,)
+    assert gone is not None
+    curation.forget(store, [gone])
+    assert import_paths(store, [file], lexical, ask=lambda key: True).decided == 2
+    reviews = {one.text: one.review for one in everything(store) if one.life is Life.LIVE}
+    assert reviews == {ORDER: Review.OPEN, SAME[0]: Review.OPEN, "I own a boat": Review.VALIDATED}
+    assert store.get(known).flag is None
 
 
 def test_a_signature_gives_neither_secrets_nor_orders_nor_what_was_let_go(

@@ -21,6 +21,7 @@ from curator.services.admission import Distiller, Draft, compare, settle
 from curator.services.embed_missing import embed_missing
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Summary
+from effort import share
 from making import conversation, put
 from store import Filter, Store, StoreError
 from store.model import Actor, Channel, Kind, Life, Memory, Origin, Relation, Tier
@@ -199,9 +200,7 @@ class Walk(RuleBasedStateMachine):
 
 
 TestWalk = Walk.TestCase
-TestWalk.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestWalk.settings = settings(max_examples=share(60), stateful_step_count=25, suppress_health_check=list(HealthCheck))
 
 
 def test_forgotten_twice_said_once(store: Store) -> None:

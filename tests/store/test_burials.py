@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from effort import share
 from making import put
 from store import Reading, Store
 from store.record import migrations, schema
@@ -25,7 +26,7 @@ _TEXTS = st.lists(st.sampled_from("ab cd ef gh ij kl mn op".split()), min_size=1
     text=_TEXTS,
     share=st.sampled_from([0.5, 0.6, 0.75, 0.9, 1.0]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=share(40))
 def test_no_share_is_missed_and_none_is_made_up(gone: list[list[str]], text: list[str], share: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = Store.open(Path(folder))

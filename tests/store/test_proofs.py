@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from effort import share
+
 BENCH = Path(__file__).parents[1] / "bench"
 OPERATIONS = ("import", "decide", "merge", "purge", "restore", "backup", "migrate", "tidy", "rebuild")
 
@@ -22,10 +24,12 @@ def run(script: str, *options: str) -> str:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="killing in numbers needs fork")
 def test_a_kill_inside_any_operation_loses_nothing() -> None:
-    rows = [line.split() for line in run("kills.py", "--kills", "12", "--seed", "5").splitlines()[1:]]
+    rows = [line.split() for line in run("kills.py", "--kills", str(share(12, 3)), "--seed", "5").splitlines()[1:]]
     assert [row[0] for row in rows] == list(OPERATIONS)
     assert all(int(row[2]) >= 1 and row[3:6] == ["0", "0", "0"] for row in rows)
 
 
 def test_a_walk_is_undone_and_done_again() -> None:
-    assert "2 walks of 60 commands, 0 wrong" in run("walks.py", "--walks", "2", "--steps", "60", "--seed", "5")
+    steps = share(60, 30)
+    done = run("walks.py", "--walks", "2", "--steps", str(steps), "--seed", "5")
+    assert f"2 walks of {steps} commands, 0 wrong" in done

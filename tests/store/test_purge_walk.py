@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from curator import curation
+from effort import share
 from making import conversation, memory, quote
 from store import Filter, Store, StoreError
 from store.model import Refusal
@@ -182,6 +183,4 @@ class Walk(RuleBasedStateMachine):
 
 
 TestWalk = Walk.TestCase
-TestWalk.settings = settings(
-    max_examples=80, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestWalk.settings = settings(max_examples=share(80), stateful_step_count=25, suppress_health_check=list(HealthCheck))

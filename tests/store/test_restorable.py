@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from curator.compare import content_key
 from curator.services.import_logs import import_paths
+from effort import share
 from making import memory, put
 from store import Damaged, Store, restore
 from store.model import NewEvidence, NewVersion
@@ -45,7 +46,7 @@ ROW = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=share(12))
 @given(st.lists(ROW, min_size=1, max_size=12))
 def test_odd_rows_that_an_import_takes_are_restored(rows: list[dict[str, object]]) -> None:
     with tempfile.TemporaryDirectory() as name:

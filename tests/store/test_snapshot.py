@@ -350,9 +350,9 @@ BROWSER = """
 import sys
 from pathlib import Path
 from store import Store
-from store.analytics import Analytics, browse
+from store.analytics import Analytics, memory_view
 
-browse._LAG = 0
+memory_view._LAG = 0
 store = Store.open(Path(sys.argv[1]))
 analytics = Analytics(store)
 for number in range(10**9):

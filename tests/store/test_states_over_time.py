@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from curator import curation
 from curator.compare import content_key
+from effort import share
 from making import memory, put
 from store import Conflict, Store, clock, restore
 from store.analytics import Analytics, Stopped, state_changes
@@ -198,7 +199,7 @@ _STEPS = st.lists(
 )
 
 
-@example_settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@example_settings(max_examples=share(40), suppress_health_check=list(HealthCheck))
 @given(steps=_STEPS)
 def test_it_is_what_the_standing_commands_did_day_by_day(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]

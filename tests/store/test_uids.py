@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from curator import curation
 from curator.compare import content_key
+from effort import share
 from making import conversation, put
 from store import Filter, NotFound, Store, TooNew, clock, restore, uids
 from store.record import schema
@@ -20,7 +21,7 @@ from store.record import schema
 DEVICE = "d0173ae1-7235-438f-8000-000000000000"
 
 
-@settings(max_examples=50)
+@settings(max_examples=share(50))
 @given(st.sampled_from([uids.Sort.MEMORY, uids.Sort.COMMAND]), st.integers(0, 2**47), st.integers(1, 2**32 - 1))
 def test_an_id_is_taken_apart_into_what_it_was_made_of(sort: uids.Sort, milliseconds: int, number: int) -> None:
     uid = uids.of_row(sort, milliseconds * 1000 + 7, number, DEVICE)

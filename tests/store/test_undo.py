@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from curator import curation
+from effort import share
 from making import conversation, memory, put, quote
 from store import Conflict, Filter, NotFound, Store, StoreError
 from store.model import Life, Refusal, Tier
@@ -154,9 +155,7 @@ class Session(RuleBasedStateMachine):
 
 
 TestSession = Session.TestCase
-TestSession.settings = settings(
-    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestSession.settings = settings(max_examples=share(25), stateful_step_count=25, suppress_health_check=list(HealthCheck))
 
 
 def test_one_command_can_be_taken_back_by_id(store: Store) -> None:

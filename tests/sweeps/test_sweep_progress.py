@@ -14,19 +14,19 @@ import pytest
 from sweepers import models, quoting, standing, stored, sweeper, talk, until
 
 from curator.models.chat import Question
+from curator.services.run_progress import LEASE, is_alive, run_of
 from curator.sweeps import Sweeper
 from curator.sweeps.base import Work
 from curator.sweeps.compare_pending import scan_all
-from curator.sweeps.leases import SECONDS, is_alive
 from curator.sweeps.progress import Progress, SweepRun
-from curator.sweeps.publisher import Publisher, run_of
+from curator.sweeps.publisher import Publisher
 from making import put
 from store import Store, clock
 
 _TELLS = """
 import sys, time
 from pathlib import Path
-from curator.sweeps.publisher import run_of
+from curator.services.run_progress import run_of
 from store import Store
 store = Store.open(Path(sys.argv[1]))
 store.sweeps.put_progress([run_of("distil", "other", 90.0, 31, 204, 2)])
@@ -41,10 +41,7 @@ def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
 
 
-async def test_a_write_under_way_at_the_end_leaves_nothing_behind(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("curator.sweeps.publisher.TOLD", 0.0)
+async def test_a_write_under_way_at_the_end_leaves_nothing_behind(store: Store) -> None:
     writing, go = threading.Event(), threading.Event()
 
     def held(work: Callable[[], Any]) -> Any:
@@ -54,7 +51,7 @@ async def test_a_write_under_way_at_the_end_leaves_nothing_behind(
 
     busy = asyncio.create_task(asyncio.sleep(60))
     course = SweepRun(cast(Work, SimpleNamespace(name="distil")), Progress(total=6, done=1), busy)
-    publisher = Publisher(store, lambda work: asyncio.to_thread(held, work), "me")
+    publisher = Publisher(store, lambda work: asyncio.to_thread(held, work), "me", 0.0)
     following = asyncio.create_task(publisher.follow([course]))
     await asyncio.to_thread(writing.wait, 10)
     following.cancel()
@@ -66,10 +63,7 @@ async def test_a_write_under_way_at_the_end_leaves_nothing_behind(
     assert store.sweeps.progress() == []
 
 
-async def test_a_run_tells_how_far_it_is_and_nothing_once_it_has_ended(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("curator.sweeps.publisher.TOLD", 0.02)
+async def test_a_run_tells_how_far_it_is_and_nothing_once_it_has_ended(store: Store) -> None:
     stored(store, *(talk(f"talk {n}", f"I own {n + 3} bicycles.") for n in range(4)))
     go, calls = asyncio.Event(), 0
 
@@ -81,7 +75,7 @@ async def test_a_run_tells_how_far_it_is_and_nothing_once_it_has_ended(
         return quoting(question)
 
     before = store.state_hash(), store.journal.seq()
-    working = asyncio.create_task(sweeper(store, models(slow)).work(once=True))
+    working = asyncio.create_task(sweeper(store, models(slow), publish=0.02).work(once=True))
     await until(lambda: [run.done for run in store.sweeps.progress() if run.sweep == "distil"] == [2])
     (run,) = [run for run in store.sweeps.progress() if run.sweep == "distil"]
     assert (run.total, run.failed) == (4, 0) and is_alive(run) and run.since <= run.seen
@@ -111,7 +105,7 @@ async def test_a_process_that_was_killed_is_shown_as_stopped(store: Store) -> No
     if sys.platform != "win32":
         assert gone.other is None
     assert [(one.process, one.done) for one in gone.others] == [(run.process, 31)]
-    assert not is_alive(replace(run, host="elsewhere", seen=clock.now() - clock.from_seconds(SECONDS + 1)))
+    assert not is_alive(replace(run, host="elsewhere", seen=clock.now() - clock.from_seconds(LEASE + 1)))
     assert is_alive(replace(run, host="elsewhere"))
 
 

@@ -1,6 +1,7 @@
 """Thousands of keys without a plan, over stores of every sort: nothing fails, nothing is lost, all can be undone.
 
-Each walk is drawn by its seed. CURATOR_FUZZ=200 takes so many walks instead of the few of an ordinary run.
+Each walk is drawn by its seed. An ordinary run takes one walk over each sort of store, CURATOR_TESTS=thorough a dozen,
+CURATOR_FUZZ=200 so many.
 """
 
 import os
@@ -15,13 +16,15 @@ from curator.importers import Unrecognised
 from curator.models.hash_embedder import FINGERPRINT, Hashing
 from curator.services.embed_missing import embed_missing
 from curator.tui.commands.import_dialog import Imported, import_log
+from effort import THOROUGH, share
 from store import Store
 from store.index import Index
 from tui import crowd, sample
 from tui.walking import Walk, standing, walking
 
-WALKS = int(os.environ.get("CURATOR_FUZZ", "12"))
-KEYS = 420
+WALKS = range(int(os.environ.get("CURATOR_FUZZ", "12")))
+SEEDS = WALKS if THOROUGH or "CURATOR_FUZZ" in os.environ else (0, 5, 10, 3)  # stores, paces and ends of every sort
+KEYS = share(420, 240)
 
 STORES: dict[str, Callable[[Store, int], object]] = {
     "sample": lambda store, _: sample.fill(store),
@@ -47,7 +50,7 @@ def _surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", 0.15)
 
 
-@pytest.mark.parametrize("seed", range(WALKS))
+@pytest.mark.parametrize("seed", SEEDS)
 async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) -> None:
     kind = [*STORES][seed % len(STORES)]
     STORES[kind](store, seed)

@@ -12,9 +12,10 @@ from textual.binding import Binding
 from textual.events import Key
 from textual.screen import Screen
 
+from curator.errors import ConfigError
 from curator.tui.actions import SCOPES, Action, Group
 from curator.tui.keymap import KeymapError, Map, as_textual, canonical, keymap, line_of
-from curator.ui_defaults import ConfigError, Looks
+from curator.ui_defaults import Looks
 from making import put
 from store import Store
 from store.model import Review

@@ -18,9 +18,9 @@ from textual.pilot import Pilot
 from textual.worker import Worker, WorkerState
 
 from curator import curation
+from curator.errors import ImportFailure
 from curator.export.sanitize import visible
 from curator.filters.memories import BadFilter
-from curator.importers import ImportFailure
 from curator.tui.actions import EVERYWHERE, SCOPES, VERBS
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS

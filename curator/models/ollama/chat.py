@@ -9,8 +9,9 @@ import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question, Reply
-from curator.models.errors import BadReply, CutShort, ModelError, Offline, TimedOut, TooLong
+from curator.models.errors import BadReply, CutShort, Offline, TimedOut, TooLong
 from curator.models.tokens import count_tokens
 
 if TYPE_CHECKING:

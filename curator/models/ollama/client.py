@@ -15,16 +15,8 @@ import httpx
 import ollama
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
-from curator.models.errors import (
-    BadReply,
-    Busy,
-    ModelError,
-    ModelMissing,
-    Offline,
-    ServerFailed,
-    TimedOut,
-    TooLong,
-)
+from curator.errors import ModelError
+from curator.models.errors import BadReply, Busy, ModelMissing, Offline, ServerFailed, TimedOut, TooLong
 from curator.models.ollama.host import is_loopback
 from store.sanitize import storable
 

@@ -12,7 +12,7 @@ from curator.models.errors import BadReply, CallFailed, ModelMissing, NotAllowed
 from curator.models.ollama.chat import OllamaChat
 from curator.models.ollama.host import check_host, configured_host, parse_host
 from curator.models.ollama.types import Allowed, Installed, Pulled, Timeouts, full_name, is_cloud
-from store.gc_policy import for_good
+from store.gc_policy import exempt_from_gc
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -216,7 +216,7 @@ def configured(embedding: bool = False) -> Server:
 
 def _opened(url: str, connect: float) -> Wire:
     """Takes up to half a second, the first time: the libraries are loaded. To be called in a thread."""
-    with for_good():
+    with exempt_from_gc():
         import anyio
 
         from curator.models.ollama.client import Wire

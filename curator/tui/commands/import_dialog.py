@@ -62,7 +62,8 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
 
 def _unfit(path: str) -> str | None:
     """What speaks against a path. All of a folder is looked through by the import only, which can be stopped."""
-    from curator.importers import ImportFailure, detect
+    from curator.errors import ImportFailure
+    from curator.importers import detect
 
     try:
         place = expanded(path)

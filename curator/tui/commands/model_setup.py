@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from curator.errors import ConfigError
 from curator.tui.context import AppContext
 from curator.tui.formatting import one_line
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.view import Tone
-from curator.ui_defaults import ConfigError
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
@@ -45,7 +45,7 @@ async def offer(app: "CuratorApp", context: AppContext) -> None:
     now = await context.executors["load"].run(_settings)
     if now.model or not now.loopback or not await _listening(now.host):
         return
-    from curator.models import ModelError
+    from curator.errors import ModelError
 
     await context.executors["load"].run(_load)
     try:
@@ -60,7 +60,7 @@ async def offer(app: "CuratorApp", context: AppContext) -> None:
 
 async def choose(app: "CuratorApp", context: AppContext) -> bool:
     """Ask for a chat model or one for embeddings, try it, and keep it in the settings; whether that was done."""
-    from curator.models import ModelError
+    from curator.errors import ModelError
 
     now = await context.executors["load"].run(_settings)
     await context.executors["load"].run(_load)

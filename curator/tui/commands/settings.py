@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from curator.errors import ConfigError
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.view import Tone
-from curator.ui_defaults import ConfigError, Keymap, Layout
+from curator.ui_defaults import Keymap, Layout
 
 if TYPE_CHECKING:
     from curator.tui.app import CuratorApp

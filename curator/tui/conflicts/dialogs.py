@@ -15,7 +15,7 @@ from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.view import Tone
 from store import StoreError
-from store.filter_tokens import term_of
+from store.filter import format_term
 from store.model import Memory, Relation
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def only(view: "Conflicts") -> str | None:
         options.append(Option("?", "class:unsure", "what the rules leave open"))
     options.append(Option("s", f"score:>={queries.SURE}", f"{found.sure:,}"))
     options += [
-        Option(str(place), term_of("source", name), f"{count:,}")
+        Option(str(place), format_term("source", name), f"{count:,}")
         for place, (name, count) in enumerate(found.sources, start=1)
     ]
     if found.put_off:

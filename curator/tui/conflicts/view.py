@@ -26,7 +26,7 @@ from curator.tui.context import AppContext
 from curator.tui.session_stats import ReviewSession
 from curator.tui.view import Back, Target, Tone, View
 from curator.tui.widgets.filter_bar import FilterBar
-from store.filter_tokens import terms
+from store.filter import split_terms
 from store.model import Command, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -107,7 +107,7 @@ class Conflicts(View):
         self.begin(partial(self._load, wait=wait, fresh=True), "ids")
 
     def _chips(self, problem: str = "") -> None:
-        self._line.chips(terms(self.filter), problem=problem)
+        self._line.chips(split_terms(self.filter), problem=problem)
 
     async def _load(
         self,

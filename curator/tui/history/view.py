@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.filters.memories import BadFilter, terms
+from curator.filters.memories import BadFilter
 from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted
@@ -25,6 +25,7 @@ from curator.tui.verbs import named
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
 from store import ReliedOn, StoreError
+from store.filter import split_terms
 
 TYPING = 0.1  # seconds without a key before a search begins
 MINUTE = 60.0  # seconds between looks at the clock
@@ -133,7 +134,7 @@ class History(FilteredListView):
         self.list.show(found, sought)
         if found.whole:
             self.seen = found.seq
-        self.line.chips(terms(self.line.text))
+        self.line.chips(split_terms(self.line.text))
         self.update_bars()
 
     def update_bars(self) -> None:

@@ -11,7 +11,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widget import Widget
 
-from curator.filters.memories import BadFilter, terms
+from curator.filters.memories import BadFilter
 from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.context import AppContext
@@ -27,6 +27,7 @@ from curator.tui.verbs import Verb
 from curator.tui.view import Back, Target
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Sort
+from store.filter import split_terms
 from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -124,7 +125,7 @@ class Browser(MarkableListView):
             self._asking_anew = False
             return False
         ahead = "" if self.wanted.only is None else self.wanted.only.title
-        self.line.chips(terms(self.line.text), self.wanted.order, ahead=ahead)
+        self.line.chips(split_terms(self.line.text), self.wanted.order, ahead=ahead)
         return True
 
     def problem_of(self, text: str) -> str:

@@ -13,8 +13,7 @@ from curator.tui.memories.detail_queries import FORMER, Details, Found, Quoted
 from curator.tui.memories.evidence_render import evidence
 from curator.tui.widgets.text_diff import Change, Piece
 from store import clock
-from store.expiry import given_end, is_over
-from store.model import Command, Judgment, Life, Memory, Origin, Relation, Review, Uses
+from store.model import Command, Judgment, Life, Memory, Origin, Relation, Review, Uses, is_over, own_end
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -77,7 +76,7 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
             yield _muted(f"prompt {prompt}")
     if memory.later_until is not None:
         yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
-    end = given_end(memory)
+    end = own_end(memory)
     if end is not None and memory.life is Life.LIVE:
         over = is_over(memory, clock.now())
         told = f"over since {day(end)}: out of recall" if over else f"holds until {day(end)}"

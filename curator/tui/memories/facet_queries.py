@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from curator.filters.memories import BadFilter, parse_filter, term_of, terms
+from curator.filters.memories import BadFilter, parse_filter
 from store.analytics import Analytics, Facet
-from store.filter_tokens import split
+from store.filter import format_term, parse_terms, split_terms
 
 SHOWN = 12  # values of one facet; the rest is counted
 _FACETS = (
@@ -36,9 +36,9 @@ def read(analytics: Analytics, base: str, text: str, now: int, only: Sequence[in
     A facet's own terms do not narrow it down, so that others can be added.
     """
     rows: list[FacetRow] = []
-    chosen = {(name, value.casefold()) for name, value in split(text) if name}
+    chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
     for name, by in _FACETS:
-        others = " ".join(part for part in terms(text) if not part.casefold().startswith(f"{name}:"))
+        others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
             wanted = parse_filter(f"{base} {others}", now=now)
             counts = analytics.facet(by, wanted if only is None else replace(wanted, text=""), only)
@@ -52,7 +52,7 @@ def read(analytics: Analytics, base: str, text: str, now: int, only: Sequence[in
         rows.append(FacetRow(name, len(counts)))
         first = sorted(counts, key=lambda item: item[0].casefold() not in given)[: max(SHOWN, len(given))]
         for value, count in sorted(first, key=lambda item: (-item[1], item[0])):
-            rows.append(FacetRow(value, count, term_of(name, value), value.casefold() in given))
+            rows.append(FacetRow(value, count, format_term(name, value), value.casefold() in given))
         if len(counts) > len(first):
             rows.append(FacetRow(f"and {len(counts) - len(first):,} more", 0))
     return rows

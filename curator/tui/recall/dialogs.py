@@ -14,7 +14,7 @@ from curator.tui.recall.queries import Answer, Question
 from curator.tui.screens.dialogs import Ask, Menu, Option
 
 if TYPE_CHECKING:
-    from curator.recall.expectations import Checked
+    from curator.recall.expectations import CheckResult
 
 Dialog = Callable[[App[Any], Question, Answer | None], Awaitable[Question | None]]
 """Asks for another way to answer a prompt; None if the person cancels."""
@@ -100,7 +100,7 @@ DIALOGS: Mapping[str, Dialog] = {
 }
 
 
-def checks_menu(checks: "Sequence[Checked]") -> Menu:
+def checks_menu(checks: "Sequence[CheckResult]") -> Menu:
     """Return a menu of the prompts of checks, with their results."""
     options = [
         Option(key, checked.check.query, "passes" if checked.holds else queries.problems(checked))

@@ -8,27 +8,25 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
 
-from curator.config import ConfigError, settings
+from curator.config import settings
+from curator.errors import ConfigError, ModelError
 from curator.filters.memories import parse_filter
-from curator.models import ModelError
 from curator.recall import (
-    BLOCK_GAP,
-    BLOCK_HITS,
     Block,
     Detail,
-    Found,
     Hit,
     Preset,
+    SearchOptions,
+    SearchResult,
     Style,
-    Wanted,
     answer,
     block,
     count_tokens,
-    missed,
+    omissions_of,
     sheets_of,
     token_counter,
 )
-from curator.recall.expectations import Checked, judged, words_of
+from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, why
 from curator.tui.formatting import counted
 from curator.tui.labels import decimal
@@ -37,8 +35,8 @@ from store.model import Memory, Review
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.recall.select import LeftOut
-    from curator.services.run_checks import Run
+    from curator.recall.select import Omission
+    from curator.services.recall import CheckRun
     from curator.services.search_session import Searching
 
 Form = tuple[Style, Detail]
@@ -108,11 +106,11 @@ class Answer:
     seq: int
     block: Block
     notes: tuple[str, ...]
-    found: Found
-    wanted: Wanted
+    found: SearchResult
+    wanted: SearchOptions
     which: Filter
     embedder: "Embedder | None"
-    checked: Checked | None
+    checked: CheckResult | None
     above: tuple[Line, ...] = ()
     below: tuple[Line, ...] = ()
 
@@ -138,15 +136,13 @@ class Recaller:
 
     def ask(self, question: Question, now: int) -> Answer:
         """Return the answer as of `now`. Raises StoreError, ModelError."""
+        from curator.services.recall import block_options, recallable
         from curator.services.search_session import BY_WORDS
 
         opened, known = self._open(), settings().recall
         embedder, notes = opened.embedder, opened.notes
-        preset, budget = question.preset or Preset(known.preset), question.budget or known.budget
-        wanted = Wanted(preset, BLOCK_HITS, now, BLOCK_GAP, known.threshold, for_model=True)
-        which = parse_filter(question.among, now=now)
-        if known.require_validation:
-            which = which.vouched()
+        budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
+        which = recallable(parse_filter(question.among, now=now))
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:
@@ -158,22 +154,22 @@ class Recaller:
             found, other = self._find(opened, None, question, which, wanted)
         made = block(self._store, found.hits, budget, *question.form, now, count)
         checked = None if question.among else self._check(question, found, made)
-        given = Answer(question, preset, budget, self._seq, made, notes, found, wanted, which, embedder, checked)
+        given = Answer(question, wanted.preset, budget, self._seq, made, notes, found, wanted, which, embedder, checked)
         return self._with_lines(given, other)
 
-    def missed(self, given: Answer) -> Answer:
+    def with_omissions(self, given: Answer) -> Answer:
         """Return the answer with what no search sees: what was superseded or has expired."""
         opened, prompt = self._open(), given.question.prompt
-        left = missed(self._store, opened.index, given.embedder, prompt, given.which, given.wanted, given.found)
+        left = omissions_of(self._store, opened.index, given.embedder, prompt, given.which, given.wanted, given.found)
         known = {line.memory.id for line in (*given.above, *given.below)}
         more = [item for item in left if item.memory.id not in known]
         return replace(given, below=(*given.below, *self._left_out(more, given)))
 
-    def run_checks(self, now: int) -> "Run":
+    def run_checks(self, now: int) -> "CheckRun":
         """Run all checks, as `curator check` does. Raises StoreError, ConfigError."""
-        from curator.services.run_checks import run_all
+        from curator.services.recall import run_checks
 
-        return run_all(self._store, self._open(), self._store.recalls.checks(), now=now)
+        return run_checks(self._store, self._open(), self._store.recalls.checks(), now=now)
 
     def _open(self) -> "Searching":
         from curator.services.search_session import open_search
@@ -184,8 +180,8 @@ class Recaller:
         return self._opened
 
     def _find(
-        self, opened: "Searching", embedder: "Embedder | None", question: Question, which: Filter, wanted: Wanted
-    ) -> tuple[Found, Found | None]:
+        self, opened: "Searching", embedder: "Embedder | None", question: Question, which: Filter, wanted: SearchOptions
+    ) -> tuple[SearchResult, SearchResult | None]:
         """Rank the candidates by the preset, and by the other one."""
         asked = [(question.prompt, which)]
         ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
@@ -195,15 +191,15 @@ class Recaller:
         other = replace(wanted, preset=question.against)
         return found, answer(self._store, sheet, vectors, question.prompt, other)
 
-    def _check(self, question: Question, found: Found, made: Block) -> Checked | None:
+    def _check(self, question: Question, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.recalls.checks()
-        words = words_of(question.prompt) if kept else ""
+        words = check_prompt(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
-        return None if check is None else judged(self._store, check, found, made.memories, made.dropped)
+        return None if check is None else evaluate(self._store, check, found, made)
 
-    def _with_lines(self, given: Answer, other: Found | None) -> Answer:
+    def _with_lines(self, given: Answer, other: SearchResult | None) -> Answer:
         """Add the lines: the hits in the block, then those left out, with the reason."""
-        hits, left = given.found.hits, given.found.left
+        hits, left = given.found.hits, given.found.omitted
         theirs = () if other is None else other.hits
         places = {hit.memory.id: place for place, hit in enumerate(theirs, 1)}
         warmth = self._store.recalls.warmth([hit.memory.id for hit in (*hits, *theirs)])
@@ -228,7 +224,7 @@ class Recaller:
         below = [line for line in lines if line.reason]
         return replace(given, above=above, below=(*below, *self._left_out(left, given), *only))
 
-    def _left_out(self, left: "Sequence[LeftOut]", given: Answer) -> list[Line]:
+    def _left_out(self, left: "Sequence[Omission]", given: Answer) -> list[Line]:
         warmth = self._store.recalls.warmth([item.memory.id for item in left])
         return [
             Line(
@@ -299,12 +295,12 @@ def summary(answer: Answer) -> str:
     return " · ".join(parts)
 
 
-def verdict(checked: Checked) -> str:
+def verdict(checked: CheckResult) -> str:
     """Return the result of a check in a line."""
     return f"check {checked.check.id} {'passes' if checked.holds else f'fails: {problems(checked)}'}"
 
 
-def problems(checked: Checked) -> str:
+def problems(checked: CheckResult) -> str:
     """Return why a check fails."""
     found = [f"memory {memory} is missing ({reason})" for memory, reason in checked.missing]
     found += [f"memory {memory} must not be included" for memory in checked.unwanted]

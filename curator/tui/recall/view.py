@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.filters.memories import terms
 from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
@@ -23,6 +22,7 @@ from curator.tui.recall.panes import RULE, BlockPane, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
+from store.filter import split_terms
 from store.model import Life, Memory
 
 TYPING = 0.1  # seconds without a key before a search begins
@@ -128,7 +128,7 @@ class Recall(MarkableListView):
             parts = (change.told, queries.effect(former, answer, change.memories))
             self.say(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.undo)
         await asyncio.sleep(REST)
-        self.answer = await executor.run(partial(self.recaller.missed, answer))
+        self.answer = await executor.run(partial(self.recaller.with_omissions, answer))
         self._show((), False)
         self.list.keep_marks()  # not before: what is marked may be among what no search sees
 
@@ -149,7 +149,7 @@ class Recall(MarkableListView):
         if nothing:
             first, rest = "No relevant memories. ", "A model would get nothing with this prompt."
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
-        among = [f"only {term}" for term in terms(question.among)]
+        among = [f"only {term}" for term in split_terms(question.among)]
         self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
         self.line.count(self._counted())
         against = f" vs {question.against}" if question.against is not None else ""
@@ -286,11 +286,11 @@ class Recall(MarkableListView):
 
     async def _run_checks(self) -> None:
         """Run the checks; the one that is chosen is asked, by the preset and the budget of the settings."""
-        from curator.services.run_checks import NOT_WARMED
+        from curator.services.recall import NOT_WARMED
 
         self.say("running the checks …")
         run = await self.context.executors["recall"].run(partial(self.recaller.run_checks, self.context.now()))
-        found = sorted(run.outcomes, key=lambda outcome: outcome.holds)
+        found = sorted(run.results, key=lambda outcome: outcome.holds)
         if not found:
             self.say("no checks yet: > or < on a memory adds one for this prompt")
             return

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from curator.services.run_progress import is_alive
 from curator.sweeps import Failed, Standing, State
 from curator.sweeps.chat_sweep import NO_MODEL
-from curator.sweeps.leases import is_alive
 from curator.tui.formatting import counted, moment, one_line
 from curator.tui.labels import shortened
 from store import clock

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.invisible import is_invisible, replace_invisible
+from store.sanitize import is_invisible, replace_invisible
 
 _SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 KEPT = {"\u200c", "\u200d", *(chr(code) for codes in _SELECTORS for code in codes)}

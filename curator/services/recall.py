@@ -1,0 +1,98 @@
+"""Recall with the settings applied, for the command line, the app and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from curator.config import settings
+from curator.errors import ModelError
+from curator.recall.preset_names import Preset
+from curator.recall.search import BLOCK_GAP, BLOCK_HITS, SearchOptions, find, scopes_for
+from curator.services.search_session import BY_WORDS
+from store import Filter, Store
+from store.model import Check
+
+if TYPE_CHECKING:
+    from curator.models import Embedder
+    from curator.recall.expectations import CheckResult
+    from curator.recall.search import SearchResult
+    from curator.services.search_session import Searching
+
+NOT_WARMED = "warmth was left as it is, since another process is writing to the store; the next run makes up for it"
+
+
+def search_options(preset: Preset | None = None, limit: int | None = None) -> SearchOptions:
+    """Return the options of a search; a preset other than our own may have a limit of its own."""
+    known = settings().recall
+    chosen = preset or Preset(known.preset)
+    return SearchOptions(
+        chosen, limit or (known.limit if chosen is Preset.CURATOR else None), threshold=known.threshold
+    )
+
+
+def block_options(preset: Preset | None = None, limit: int = BLOCK_HITS, now: int | None = None) -> SearchOptions:
+    """Return the options of the search for a block."""
+    return replace(search_options(preset, limit), now=now, gap=BLOCK_GAP, for_model=True)
+
+
+def recallable(
+    filter: Filter, project: str | None = None, session: str | None = None, include_global: bool | None = None
+) -> Filter:
+    """Narrow a filter to what a block may hold: the scopes, and only validated memories if the settings say so."""
+    known, narrowed = settings().recall, filter
+    if project is not None or session is not None:
+        everywhere = known.include_global if include_global is None else include_global
+        narrowed = replace(filter, scopes=scopes_for(project, session, everywhere))
+    return narrowed.vouched() if known.require_validation else narrowed
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The result of a search, the embedder that was used, and a note for the person where it was not the one wanted."""
+
+    result: SearchResult
+    embedder: Embedder | None
+    note: str = ""
+
+
+def search_with_fallback(
+    store: Store, session: Searching, query: str, filter: Filter, options: SearchOptions
+) -> Answered:
+    """Search; by words only, with a note, where the server that embeds the query fails."""
+    try:
+        return Answered(find(store, session.index, session.embedder, query, filter, options), session.embedder)
+    except ModelError as error:
+        return Answered(find(store, session.index, None, query, filter, options), None, BY_WORDS.format(error=error))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """The results of checks, in their order, and whether warmth followed (if not, show `NOT_WARMED`)."""
+
+    results: tuple[CheckResult, ...]
+    warmed: bool
+
+
+def run_checks(
+    store: Store, session: Searching, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
+) -> CheckRun:
+    """Make a block for each check and evaluate it; no use is recorded. Raises ModelError, StoreError, ConfigError."""
+    from curator.lifecycle import heed_checks
+    from curator.recall import block, token_counter
+    from curator.recall.expectations import evaluate
+
+    known, options = settings().recall, block_options(preset, now=now)
+    count, which = token_counter(known.tokenizer), recallable(Filter())
+    results = []
+    for check in checks:
+        found = find(store, session.index, session.embedder, check.query, which, options)
+        made = block(store, found.hits, known.budget, now=now, count=count)
+        results.append(evaluate(store, check, found, made))
+    warmed = heed_checks(
+        store,
+        [memory for result in results for memory in result.held],
+        [memory for result in results for memory in result.given],
+    )
+    return CheckRun(tuple(results), warmed)

@@ -1,0 +1,78 @@
+"""Progress of runs in this process, written to the record for other processes to see."""
+
+import contextlib
+import os
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Iterator
+
+from curator.services.import_summary import Progress, Report
+from store import Store, StoreError, clock
+from store.model import SweepProgress
+
+INTERVAL = 1.0
+"""Seconds between two writes, at least: a write costs a sync of the disk and must not slow the work it reports."""
+LEASE = 40.0
+"""Seconds that a lease holds unless it is renewed, and after which a run that is not written again counts as dead."""
+_IMPORT = "import"
+
+
+def holder() -> str:
+    """Return a name for one holder of leases that no other has."""
+    return f"{os.getpid()}-{secrets.token_hex(6)}"
+
+
+def is_alive(run: SweepProgress) -> bool:
+    """Return whether the process of a run still exists, or may exist where only another machine knows."""
+    if clock.now() - run.seen > clock.from_seconds(LEASE):
+        return False
+    if run.host != socket.gethostname() or sys.platform == "win32":  # where signal 0 would end the process
+        return True
+    try:
+        os.kill(run.process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is another user's
+        pass
+    return True
+
+
+def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
+    """Return the progress of a run of this process that began so many seconds ago."""
+    now = clock.now()
+    began = now - clock.from_seconds(seconds)
+    return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), began, now, done, total, failed)
+
+
+@contextlib.contextmanager
+def published(store: Store, report: Report | None) -> Iterator[Report]:
+    """Yield a report that also writes the progress of an import to the record, and drops it at the end.
+
+    Call it only where this process holds no write lock.
+    """
+    own, began = holder(), time.monotonic()
+    written: float | None = None
+
+    def publish(progress: Progress) -> None:
+        nonlocal written
+        now = time.monotonic()
+        if written is None or now - written >= INTERVAL:
+            written = now
+            with contextlib.suppress(StoreError):  # a record that cannot be written stops the import itself
+                store.sweeps.put_progress([run_of(_IMPORT, own, now - began, progress.done, progress.total)])
+        if report is not None:
+            report(progress)
+
+    try:
+        yield publish
+    finally:
+        if written is not None:
+            with contextlib.suppress(StoreError):
+                store.sweeps.drop_progress(own, [_IMPORT])
+
+
+def running_imports(store: Store) -> list[SweepProgress]:
+    """Return the imports that are running in any process."""
+    return [run for run in store.sweeps.progress() if run.sweep == _IMPORT and is_alive(run)]
