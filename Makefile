@@ -10,11 +10,12 @@ help:
 	python3 -m venv .venv
 	$(BIN)/pip install -q -e '.[dev]'
 
-check: ## ruff, format, mypy, import-linter; changes nothing
+check: ## ruff, format, mypy, import-linter, figures of the structure; changes nothing
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tests/structure.py
 
 lint: ## mend what ruff can mend, and format
 	$(BIN)/ruff check --fix .

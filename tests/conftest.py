@@ -1,5 +1,6 @@
 """What all tests share: a store of their own, and no look at the developer's settings."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,20 @@ from store import Store
 
 hypothesis.settings.register_profile("curator", max_examples=share(EXAMPLES), deadline=None)
 hypothesis.settings.load_profile("curator")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """With several processes, one that has nothing left takes tests from another: some take long."""
+    if config.getoption("numprocesses", None) and config.getoption("dist") == "no":
+        config.option.dist = "worksteal"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one process more than there are processors: tests of the app and of processes wait half of their time."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return usable + 1
 
 
 @pytest.fixture(autouse=True)

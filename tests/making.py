@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from curator.compare import content_key
+from curator.text import content_key
 from store import Store, clock
 from store.model import Kind, NewConversation, NewEvidence, NewMemory, NewMessage, Origin, Role
 

@@ -92,10 +92,10 @@ def restore(
 
 
 def _restore_file(file: Path, yes: bool) -> None:
-    from curator.compare import content_key
     from curator.export.sanitize import on_one_line
     from curator.paths import store_folder
     from curator.services.secret_scan import detect
+    from curator.text import content_key
     from store import Busy, NotFound
     from store import restore as restore_record
     from store.analytics import Analytics

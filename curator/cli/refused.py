@@ -98,8 +98,8 @@ def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
 
 
 def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
-    from curator.compare import worded
     from curator.curation import said_again
+    from curator.text import worded
     from store import clock
 
     messages = store.raw.visible_messages(sorted({one.message for one in page}))

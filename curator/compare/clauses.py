@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from curator.compare.data import wordlists
-from curator.compare.data.marks import marks
-from curator.compare.data.slots import slots
-from curator.compare.first_person import first_person
-from curator.compare.normalize import fold, words
+from curator.compare.data import marks
+from curator.text import first_person, wordlists
+from curator.text.normalize import fold, words
 
 MOST = 12
 """Clauses of a text that are read; memories have one or two."""
@@ -208,7 +206,7 @@ def _when(kept: list[str], found: set[str]) -> When:
             return When.NOW
         if word in ("have", "has") and at + 1 < len(kept) and _participle(kept[at + 1]):
             return When.NOW if "lasting" in found or kept[at + 1] == "been" else When.PAST
-        if word in marks().present_verbs or word in slots().present:
+        if word in marks().present_verbs or word in wordlists().present:
             return When.NOW
         if word in marks().past_verbs or (
             word.endswith("ed") and not word.endswith("eed") and len(word) > 4 and at < 5

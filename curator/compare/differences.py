@@ -1,15 +1,15 @@
 """What keeps two alike texts from being the same: other numbers, dates, names, negation, polarity and the like."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from curator.compare.data import WordLists, wordlists
-from curator.compare.normalize import words
-from curator.compare.stemmer import stem
-from curator.compare.words import plain_words
+from curator.text import plain_words, stem, wordlists
+from curator.text.english import WordLists
+from curator.text.normalize import words
 
 _ISO = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)$")
 _DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th)?$")
@@ -146,7 +146,7 @@ def _number(digits: str) -> str:
     return number if not tail or tail in wordlists().units else number + tail
 
 
-def _dates(plain: list[str], lists: WordLists) -> tuple[set[str], list[str]]:
+def _dates(plain: Sequence[str], lists: WordLists) -> tuple[set[str], list[str]]:
     """Dates in one form (`15 march` as `3-15`), and the words that are not part of any."""
     dates: set[str] = set()
     used: set[int] = set()
@@ -166,7 +166,7 @@ def _dates(plain: list[str], lists: WordLists) -> tuple[set[str], list[str]]:
     return dates, [word for at, word in enumerate(plain) if at not in used]
 
 
-def _day_near(plain: list[str], at: int) -> tuple[int, int] | None:
+def _day_near(plain: Sequence[str], at: int) -> tuple[int, int] | None:
     for near in (at + 1, at - 1, at - 2):
         if 0 <= near < len(plain) and (day := _DAY.match(plain[near])) and 1 <= int(day[1]) <= 31:
             if near == at - 2 and plain[at - 1] != "of":

@@ -4,19 +4,16 @@ A word of change or a denial counts by how much its clause shares with a clause 
 of everything.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from curator.compare.clauses import Clause, Mode, When, clauses
-from curator.compare.data import wordlists
-from curator.compare.data.marks import marks
-from curator.compare.data.values import values
+from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
 from curator.compare.slot_relation import Finding, Kind
-from curator.compare.stemmer import stem
 from curator.compare.subject import subject
-from curator.compare.words import plain_words, tokens
+from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6
 """Letters of a stem that count: words derived from one another share them."""
@@ -280,7 +277,7 @@ def _light() -> frozenset[str]:
     return _canonical(wordlists().light)
 
 
-def _measures(plain: list[str]) -> dict[str, frozenset[str]]:
+def _measures(plain: Sequence[str]) -> dict[str, frozenset[str]]:
     numbers = wordlists().numbers
     found: dict[str, set[str]] = {}
     for at, word in enumerate(plain[:-1]):

@@ -4,13 +4,12 @@ import re
 from dataclasses import dataclass
 
 from curator.compare.clauses import clauses
-from curator.compare.data import wordlists
-from curator.compare.data.weights import weighed, weights
+from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.evidence import Evidence, evidence, later
-from curator.compare.language import Language, language
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
-from curator.compare.words import jaccard, plain_words, tokens
+from curator.text import jaccard, plain_words, tokens, wordlists
+from curator.text.language import Language, language
 from store.clock import DAY
 from store.model import Relation
 

@@ -5,13 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from curator.compare.clauses import Mode, When, clauses
-from curator.compare.data import wordlists
-from curator.compare.data.marks import marks
-from curator.compare.data.slots import slots
-from curator.compare.data.values import values
+from curator.compare.data import marks, slots, values
 from curator.compare.statement import ANY, Statement, statements
-from curator.compare.stemmer import stem
 from curator.compare.value_relation import Fit, fitting
+from curator.text import stem, wordlists
 
 MOST = 400
 """Pairs of statements that are looked at."""

@@ -6,11 +6,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from curator.compare.clauses import Clause, Mode, When, clauses
-from curator.compare.data import wordlists
-from curator.compare.data.marks import marks
-from curator.compare.data.slots import Pattern, Slot, slots
-from curator.compare.data.values import values
-from curator.compare.stemmer import stem
+from curator.compare.data import Pattern, Slot, marks, slots, values
+from curator.text import stem, wordlists
 
 ANY = "switch"
 """The slot of what was changed for something else, whatever slot that was in."""

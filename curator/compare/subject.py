@@ -1,7 +1,8 @@
 """Who a text is about."""
 
-from curator.compare.data import wordlists
-from curator.compare.stemmer import stem
+from collections.abc import Sequence
+
+from curator.text import stem, wordlists
 
 _SELF = frozenset("i we me us".split())
 _OPENING = frozenset("my our his her their the a since for".split())
@@ -12,7 +13,7 @@ _OF_PEOPLE = frozenset(
 )
 
 
-def subject(text: str, words: list[str]) -> str:
+def subject(text: str, words: Sequence[str]) -> str:
     """`i`, a relative, or a name, by how a text begins (`words` are those of its first clause).
 
     Things are the person's own, and what names nobody is about who says it.

@@ -4,10 +4,9 @@ import re
 from enum import StrEnum
 from functools import lru_cache
 
-from curator.compare.data import wordlists
-from curator.compare.data.slots import slots
-from curator.compare.data.values import values
+from curator.compare.data import slots, values
 from curator.compare.statement import Statement
+from curator.text import wordlists
 
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")
 

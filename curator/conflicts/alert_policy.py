@@ -5,9 +5,9 @@ An import and the scan of all memories ask the same functions, so that they agre
 
 from dataclasses import dataclass
 
-from curator.compare import Guard, Verdict, differences, jaccard, relate, tokens
-from curator.compare.words import plain_words
+from curator.compare import Guard, Verdict, differences, relate
 from curator.config import settings
+from curator.text import jaccard, plain_words, tokens
 from store import Store, Writer
 from store.model import Relation
 

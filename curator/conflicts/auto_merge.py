@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from curator.compare import tokens
 from curator.config import settings
 from curator.conflicts.alert_policy import Finding
 from curator.curation.merge import merge_into
+from curator.text import tokens
 from store import Store, Writer
 from store.model import Actor, Life, Memory, Review
 

@@ -6,9 +6,9 @@ They are keyed hashes, since the store keeps them after the words are gone from 
 from collections.abc import Iterator
 from hashlib import blake2b
 
-from curator.compare.data.slots import slots
+from curator.compare.data import slots
 from curator.compare.statement import statements
-from curator.compare.words import plain_words
+from curator.text import plain_words
 
 
 def marks(text: str, key: bytes, subject: str | None = None, relation: str | None = None) -> tuple[int, ...]:

@@ -5,9 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from math import log
 
-from curator.compare import tokens
-from curator.compare.data import wordlists
-from curator.compare.stemmer import stem
+from curator.text import stem, tokens, wordlists
 
 RARE = 30  # texts that may share a word for it to say anything; so the work for each stays the same
 _MANY = 100  # texts between two rests

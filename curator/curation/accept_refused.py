@@ -59,13 +59,13 @@ def take_in_all(store: Store, refusals: Sequence[Refusal]) -> TakenIn:
 
 def wording(store: Store, refusal: Refusal) -> str:
     """How a distiller would put a refused passage. Raises NotFound for one whose message is hidden."""
-    from curator.compare import worded
+    from curator.text import worded
 
     return worded(store.raw.message(refusal.message).text[refusal.start : refusal.end])
 
 
 def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
-    from curator.compare import content_key, worded  # here, since its patterns take 40 ms to compile
+    from curator.text import content_key, worded  # here, since its patterns take 40 ms to compile
 
     message = store.raw.message(refusal.message)
     conversation = store.raw.conversation(message.conversation)

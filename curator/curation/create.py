@@ -28,7 +28,7 @@ def add(
 
     Raises Refused for an empty or overlong text, Conflict if a live one says the same, Forgotten if one was let go.
     """
-    from curator.compare import content_key  # here, since its patterns take 40 ms to compile
+    from curator.text import content_key  # here, since its patterns take 40 ms to compile
 
     words = checked(text)
     project = typed(project) if project else None
@@ -65,7 +65,7 @@ def edit(store: Store, memory: int, text: str) -> int:
     Raises Refused, Conflict if it is not live or another live one says so already, Forgotten if one that says so was
     let go.
     """
-    from curator.compare import content_key
+    from curator.text import content_key
 
     words = checked(text)
     former = store.get(memory)

@@ -53,7 +53,8 @@ class Disclosure:
         return self._answers[asked]
 
     def _says_forgotten(self, text: str, title: bool) -> bool:
-        from curator.compare import content_key, differences, relate, tokens
+        from curator.compare import differences, relate
+        from curator.text import content_key, tokens
 
         gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, _parts(text)))
         if any(gone.saying(content_key(part)) for part in (whole, *parts)):

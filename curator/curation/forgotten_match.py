@@ -60,7 +60,8 @@ def said_again(store: Store, text: str) -> int | None:
 
     Purged ones have no words left, and are known by their key alone where a memory is written.
     """
-    from curator.compare import content_key, relate
+    from curator.compare import relate
+    from curator.text import content_key
 
     plain = without_lookalikes(text)
     if plain != text and (purged := store.tombstones.saying(content_key(plain))):
@@ -89,6 +90,6 @@ def refuse_returning(store: Store, text: str) -> None:
 
 def reading() -> Reading:
     """Return how the words of what was let go are read."""
-    from curator.compare import TOKENS, tokens
+    from curator.text import TOKENS, tokens
 
     return Reading(TOKENS, tokens)

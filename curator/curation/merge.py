@@ -105,7 +105,7 @@ def merge_into(
     store: Store, writer: Writer, memories: Sequence[int], words: str, survivor: int, *, validated: bool = True
 ) -> int:
     """What `merge` does, as a part of a command; `words` are `checked`. A machine does not validate what it merges."""
-    from curator.compare import content_key
+    from curator.text import content_key
 
     found = _mergeable(store, memories)
     others = [memory.id for memory in found if memory.id != survivor]
@@ -192,8 +192,8 @@ def _take(sentence: str, kept: list[str], left_out: list[str]) -> None:
 
 def _said(sentence: str, others: Sequence[str]) -> bool:
     """Whether one of these has every word of a sentence that counts, is of the same person, and no guard differs."""
-    from curator.compare import differences, tokens
-    from curator.compare.words import plain_words
+    from curator.compare import differences
+    from curator.text import plain_words, tokens
 
     wanted, own = tokens(sentence), _OWN.intersection(plain_words(sentence))
     return any(

@@ -128,7 +128,7 @@ def _move(writer: Writer, memory: Memory, scope: str | None) -> bool:
 
 
 def _reword(store: Store, writer: Writer, memory: Memory, text: str | None, scope: str | None) -> bool:
-    from curator.compare import content_key
+    from curator.text import content_key
 
     if text is None or text == memory.text:
         return False

@@ -72,8 +72,9 @@ def _cut(sentence: str) -> Iterator[str]:
 
 
 def _spoken_of(piece: str, other: str) -> bool:
-    from curator.compare import relate, tokens
+    from curator.compare import relate
     from curator.compare.slot_relation import Kind, findings
+    from curator.text import tokens
 
     wanted = tokens(piece)
     if 2 * len(wanted & tokens(other)) >= len(wanted):

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from curator.compare import first_person, worded
-from curator.compare.reword import EDGES
 from curator.distill.candidate import Candidate, Distilled, ForgetRequest
 from curator.distill.clauses import Statement, clauses, statements
 from curator.distill.filters import SHORTEST, refuse, without_statement
@@ -19,6 +17,8 @@ from curator.distill.specificity import signals
 from curator.distill.user_commands import forgotten, remembered
 from curator.injection import flag_injection
 from curator.secrets import MARK
+from curator.text import first_person, worded
+from curator.text.normalize import EDGES
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
 MAX_TEXT = 500

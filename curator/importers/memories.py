@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from curator.compare import content_key
 from curator.curation.commands import tag_name
 from curator.importers.coerce import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, clean, first_text
 from curator.importers.factory import redacted, safe
@@ -17,6 +16,7 @@ from curator.importers.json_stream import records
 from curator.importers.types import Format, Item, Meter, Problem, ReadyMemory, Skipped
 from curator.secrets import is_only_secret
 from curator.signature import LARGEST, SCHEMA, SCHEMAS, BadSignature, signed_by
+from curator.text import content_key
 from store import clock
 from store.model import (
     Kind,

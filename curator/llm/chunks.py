@@ -1,4 +1,4 @@
-"""A conversation in pieces that fit into one call: the person's own turns, with what they answer to as context."""
+"""Conversations split into chunks for one call: the person's own turns, and the turns they answer as context."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from curator.llm.token_budget import tokens
 from store.model import Channel, Message, Role
 
 MARKS = 30
-"""Tokens that the marks around a turn take."""
+"""Tokens of the fence around a turn."""
 HEARD = 300
-"""Characters that are shown of a turn that is context only: its beginning and, since questions stand there, its end."""
+"""Characters of a context turn that are shown: its beginning and its end, where questions stand."""
 LEAST = 400
-"""Characters of a turn that are not split any further."""
+"""Characters below which a turn is not split."""
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn of a conversation as it is shown to a model; one too long for a chunk comes in parts.
+    """A turn as it is shown to a model; one too long for a chunk comes in parts.
 
     An `own` turn is what the person said and may become memories: `text` is the message's from `start` on, `low` the
     same in lower case with what is not the person's words blanked, `gaps` the larger blanks, from the start of `text`.
@@ -46,7 +46,7 @@ class Turn:
 
     @property
     def end(self) -> int:
-        """Where the text ends in the message."""
+        """The end of the text in the message."""
         return self.start + len(self.text)
 
     @property
@@ -62,7 +62,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What one call reads. When it and all before it are done, every message up to the id `upto` is."""
+    """The turns of one call. When it and all before it are done, so is every message up to the id `upto`."""
 
     turns: tuple[Turn, ...]
     upto: int
@@ -84,7 +84,7 @@ class Chunk:
 
 
 def chunks(messages: Sequence[Message], room: int, after: int = 0) -> list[Chunk]:
-    """The chunks of a conversation, each at most `room` tokens; none if the person said nothing.
+    """Split a conversation into chunks of at most `room` tokens; none if the person said nothing.
 
     `messages` are all of the conversation's, in order; those with an id above `after` are read, earlier ones are
     context at most. A chunk begins with the end of what the person said before it, as context.
@@ -100,7 +100,8 @@ def chunks(messages: Sequence[Message], room: int, after: int = 0) -> list[Chunk
                 groups[-1] += [*context, part]
             else:
                 overlap = [_shortened(before)] if before else []
-                context = next(some for some in ([*overlap, *context], context, []) if _fits(some, part, room))
+                fitting = (some for some in ([*overlap, *context], context) if _cost(*some, part) <= room)
+                context = next(fitting, [])
                 size = _cost(*context, part)
                 groups.append([*context, part])
             before = part
@@ -111,7 +112,7 @@ def chunks(messages: Sequence[Message], room: int, after: int = 0) -> list[Chunk
 
 
 def halves(chunk: Chunk) -> list[Chunk]:
-    """The chunk in parts, cut between turns if it has several, else within its turn; itself if too small for that."""
+    """Split a chunk between its turns, or within its only turn; return it unchanged if that is too short."""
     own = chunk.own
     if len(own) > 1:
         costs = list(accumulate(map(_cost, own)))
@@ -133,7 +134,7 @@ def halves(chunk: Chunk) -> list[Chunk]:
 
 
 def _exchanges(messages: Sequence[Message], after: int) -> Iterator[tuple[Turn | None, Turn]]:
-    """The person's turns, each with what it answers to. Those that were read before come as context."""
+    """Yield the person's turns, each with the turn it answers. Turns that were read before come as context."""
     heard: Turn | None = None
     for message in messages:
         if is_own(message):
@@ -156,7 +157,7 @@ def _context(message: Message) -> Turn:
 
 
 def _shortened(turn: Turn) -> Turn:
-    """A turn as context."""
+    """Shorten a turn to context."""
     text = turn.view
     if len(text) > HEARD:
         text = f"{text[: HEARD // 3]} […] {text[-HEARD * 2 // 3 :]}"
@@ -167,12 +168,8 @@ def _cost(*turns: Turn) -> int:
     return sum(tokens(turn.view) + MARKS for turn in turns)
 
 
-def _fits(context: Sequence[Turn], turn: Turn, room: int) -> bool:
-    return not context or _cost(*context, turn) <= room
-
-
 def _parts(turn: Turn, room: int) -> list[Turn]:
-    """The turn in parts of at most `room` tokens, at the ends of paragraphs or sentences; parts without words go."""
+    """Split a turn into parts of at most `room` tokens, after paragraphs or sentences; drop parts without words."""
     ends = [0, *accumulate(_sizes(turn))]
     sentence_ends = [end for _, end, _ in sentences(turn.low, languages()["en"])]
     paragraph_ends = [found.end() for found in _PARAGRAPH.finditer(turn.text)]
@@ -188,22 +185,19 @@ def _parts(turn: Turn, room: int) -> list[Turn]:
                 or max(stop, at + 1)
             )
         if any(map(str.isalpha, turn.low[at:stop])):
-            parts.append(_part(turn, at, stop))
+            gaps = tuple(
+                Block(max(gap.start, at) - at, min(gap.end, stop) - at, gap.reason)
+                for gap in turn.gaps
+                if gap.start < stop and gap.end > at
+            )
+            text, low = turn.text[at:stop], turn.low[at:stop]
+            parts.append(replace(turn, start=turn.start + at, text=text, low=low, gaps=gaps))
         at = stop
     return parts
 
 
-def _part(turn: Turn, start: int, end: int) -> Turn:
-    gaps = tuple(
-        Block(max(gap.start, start) - start, min(gap.end, end) - start, gap.reason)
-        for gap in turn.gaps
-        if gap.start < end and gap.end > start
-    )
-    return replace(turn, start=turn.start + start, text=turn.text[start:end], low=turn.low[start:end], gaps=gaps)
-
-
 def _sizes(turn: Turn) -> list[int]:
-    """Bytes that each character takes in the view; a gap takes those of its note."""
+    """Return the bytes of each character in the view; a gap takes those of its note."""
     sizes = [1 if char < "\x80" else len(char.encode("utf-8", "surrogatepass")) for char in turn.text]
     for gap in turn.gaps:
         sizes[gap.start : gap.end] = [32, *[0] * (gap.end - gap.start - 1)]
@@ -211,6 +205,6 @@ def _sizes(turn: Turn) -> list[int]:
 
 
 def _last(places: Sequence[int], above: int, most: int) -> int:
-    """The last of the places up to `most`, or 0 if it is not above `above`."""
+    """Return the last of the places up to `most`, or 0 if it is not above `above`."""
     number = bisect_right(places, most)
     return places[number - 1] if number and places[number - 1] > above else 0

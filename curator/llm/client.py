@@ -1,4 +1,4 @@
-"""Asking a chat model: the call, what is asked again after a bad answer, and answers that are known already."""
+"""Calls to a chat model with retries after a bad answer and cached replies."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ T = TypeVar("T")
 
 TRIES = 3
 WARMER = 0.2
-"""Temperature of the last try: at 0 a model would say the same again."""
+"""Temperature of the last try: at 0 a model would repeat itself."""
 
 
 class Replies(Protocol):
-    """Answers that were good, by what was asked. Called through `Asker.run`, so they may block."""
+    """Cache of accepted answers. Called through `Asker.run`, so implementations may block."""
 
     def get(self, key: bytes) -> str | None:
-        """The answer to what `key` stands for, or None."""
+        """Return the answer to the question with this key, or None."""
         ...
 
     def put(self, key: bytes, task: str, model: str, reply: str) -> None:
-        """Keep an answer. `task` is the task's version, e.g. "extract/1", `model` a `ChatModel.label`."""
+        """Store an answer. `task` is the task's version, e.g. "extract/1", `model` a `ChatModel.label`."""
         ...
 
 
 class Run(Protocol):
-    """Runs work that blocks or computes somewhere else than in the event loop, e.g. `asyncio.to_thread`."""
+    """Runner of blocking work outside the event loop, e.g. `asyncio.to_thread`."""
 
     def __call__(self, work: Callable[[], T], /) -> Awaitable[T]:
-        """What `work` returns; what it raises comes through."""
+        """Return the result of `work`, or raise its error."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """A chat model with what is known of its answers. `secret` keys the fences around data: the store's secret."""
+    """A chat model with cached replies. `secret`, the store's, keys the fences around data."""
 
     chat: Chat
     replies: Replies
@@ -52,7 +52,7 @@ class Asker:
     async def ask(
         self, version: str, question: Question, read: Callable[[str], T], *, tries: int = TRIES, splits: bool = False
     ) -> T:
-        """What `read` makes of the answer; asked up to `tries` times, and kept when `read` accepts it.
+        """Return the answer as `read` parses it; ask up to `tries` times, and cache the answer that `read` accepts.
 
         `read` raises BadReply with a short reason, in words of ours only, which is sent back to the model. `splits`:
         the caller asks for less when an answer is cut short or takes too long, so those are raised at once, as TooLong
@@ -89,7 +89,7 @@ class Asker:
 
 
 def key_of(version: str, digest: str, question: Question) -> bytes:
-    """What stands for a question to a model, 16 bytes: equal only where all that could change the answer is equal."""
+    """Return the cache key of a question, 16 bytes, over everything that could change the answer."""
     import json
 
     told = [version, digest, question.system, question.user, question.schema, question.limit]
@@ -98,7 +98,7 @@ def key_of(version: str, digest: str, question: Question) -> bytes:
 
 
 def _again(question: Question, why: str, last: bool) -> Question:
-    """The question put once more, with what was wrong with the answer; the last time so that the answer may differ."""
+    """Repeat a question with the fault of the last answer; the last time at another temperature and seed."""
     if why:
         question = replace(
             question,

@@ -16,7 +16,7 @@ from curator.llm import token_budget
 from curator.llm.chunks import Chunk, Turn, chunks, halves
 from curator.llm.client import WARMER, Asker
 from curator.llm.data_fence import fence
-from curator.models.chat import Question, Schema
+from curator.models.chat import Question, Schema, items_schema
 from curator.models.errors import CallFailed, CutShort, TimedOut, TooLong
 from store.clock import DAY
 from store.model import Channel, Kind, Refusal, Tier
@@ -86,7 +86,7 @@ swarm?":
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What came of one chunk. Both may be empty: most conversations hold nothing, and that is no failure.
+    """The result of one chunk. Both may be empty: most conversations hold nothing, which is no failure.
 
     `refusals` are the passages that stand in a message; `counts` has those too, and what had no passage to stand in.
     Items that say the same are one and are not counted.
@@ -127,7 +127,7 @@ async def _extract(asker: Asker, chunk: Chunk, again: bool, late: int) -> Extrac
 
 
 def question(chunk: Chunk, secret: bytes, context: int) -> Question:
-    """What the model is asked about a chunk; `context` is the number of tokens it is run with."""
+    """Build the question for a chunk; `context` is the model's context in tokens."""
     from curator.llm.relative_dates import day_of
 
     border = fence(secret, *(turn.view for turn in chunk.turns))
@@ -163,16 +163,11 @@ def _schema(turns: int) -> Schema:
         "importance": {"type": "integer", "minimum": 1, "maximum": 10},
         "expires": {"type": "string", "enum": [*_LASTS, "never"]},
     }
-    item = {"type": "object", "properties": fields, "required": list(fields)}
-    return {
-        "type": "object",
-        "properties": {"items": {"type": "array", "maxItems": MOST, "items": item}},
-        "required": ["items"],
-    }
+    return items_schema(fields, MOST)
 
 
 def read(reply: str, chunk: Chunk) -> Extracted:
-    """What a reply proposes and what of it can be kept. Raises BadReply if it has not the shape that was asked for."""
+    """Parse the candidates and refusals of a reply. Raises BadReply if it does not match the schema."""
     from curator.llm import reply_parser as replies
     from curator.llm.schemas import Item
 
@@ -189,7 +184,7 @@ def read(reply: str, chunk: Chunk) -> Extracted:
 
 @dataclass(slots=True)
 class _Gathered:
-    """What has been taken from one reply so far."""
+    """Candidates and refusals of one reply so far."""
 
     chunk: Chunk
     candidates: list[Candidate] = field(default_factory=list)
@@ -234,7 +229,7 @@ class _Gathered:
         self.refusals.append(Refusal(*place, reason, candidate.kind, candidate.confidence))
 
     def _passage(self, number: int, quote: str) -> Said | None:
-        """Where an own turn says it: the turn of that number, or the only one of the others that does."""
+        """Return the passage in the own turn of that number, or in the only other own turn that has the quote."""
         from curator.llm.quote_locator import locate
         from curator.llm.validate import said
 
@@ -246,8 +241,8 @@ class _Gathered:
 
     def _unfounded(self, quote: str, text: str) -> str:
         """The reason for refusing what no turn of the person says."""
-        from curator.compare import jaccard, tokens
         from curator.llm.quote_locator import locate
+        from curator.text import jaccard, tokens
 
         example = tokens(EXAMPLE_TEXT)
         if max(jaccard(example, tokens(quote)), jaccard(example, tokens(text))) > 0.5:
@@ -295,7 +290,7 @@ def _same(one: Candidate, other: Candidate) -> bool:
 
 
 def _together(found: Sequence[Extracted]) -> Extracted:
-    """What came of the parts of one chunk."""
+    """Combine the results of the parts of one chunk."""
     candidates: list[Candidate] = []
     counts: Counter[str] = Counter()
     for part in found:

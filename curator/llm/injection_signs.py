@@ -1,4 +1,4 @@
-"""What makes a passage look like an attempt on the model that reads it. Such memories go into quarantine."""
+"""Signs that a passage addresses the model that reads it. Such memories are quarantined."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _JOINERS = "\u200c\u200d\u00ad\ufeff\u200e\u200f"
 
 
 def flagged(passage: Said, text: str) -> str | None:
-    """The word "injection" if the turn around a passage, or a text made of it, gives orders to a model, else None.
+    """Return "injection" if the turn around a passage, or a text made of it, gives orders to a model, else None.
 
     The whole turn counts, since what an order says may stand in another line than the order.
     """
@@ -51,16 +51,14 @@ def flagged(passage: Said, text: str) -> str | None:
     for gap in passage.turn.gaps:
         spoken[gap.start : gap.end] = " " * (gap.end - gap.start)
     words = "".join(spoken)
-    hidden = any(_hides(char) for char in passage.sentence)
+    # characters that reverse text or spell invisible letters; joiners are legitimate
+    hidden = any(
+        char > "\x7f" and char not in _JOINERS and unicodedata.category(char) == "Cf" for char in passage.sentence
+    )
     return "injection" if hidden or _orders(words) or _orders(text) else None
 
 
 def _orders(text: str) -> bool:
-    """Whether a text gives orders, as it is or with what is invisible in it taken out."""
+    """Tell whether a text gives orders, as it is or without its invisible characters."""
     plain = unicodedata.normalize("NFKC", neutral(text))
     return any(flag_injection(one) or _AIMED.search(one) or _FOREIGN.search(one) for one in ({text, plain}))
-
-
-def _hides(char: str) -> bool:
-    """Whether a character turns the direction of text around or spells invisible letters; joiners are of use."""
-    return char > "\x7f" and char not in _JOINERS and unicodedata.category(char) == "Cf"

@@ -12,7 +12,7 @@ from functools import partial
 from curator.llm import token_budget
 from curator.llm.client import Asker
 from curator.llm.data_fence import fence
-from curator.models.chat import Question, Schema
+from curator.models.chat import Question, items_schema
 from curator.models.errors import BadReply
 from store.model import Relation
 
@@ -20,7 +20,7 @@ VERSION = "judge/1"
 
 _ACTED_ON = frozenset({Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION})
 _TOLD = 200
-"""Characters of the model's own words that are kept."""
+"""Characters kept of the model's own words."""
 
 SYSTEM = """\
 You compare two statements that a person made about themselves, A and B, each with its date.
@@ -43,9 +43,18 @@ A (2019-05-02) "I sold honey at the fair in May" B (2019-09-02) "I sold honey at
 {"items": [{"difference": "two different fairs", "relation": "coexist", "confidence": "high"}]}"""
 
 
+_SCHEMA = items_schema(
+    {
+        "difference": {"type": "string"},
+        "relation": {"type": "string", "enum": [relation.value for relation in Relation]},
+        "confidence": {"type": "string", "enum": ["low", "medium", "high"]},
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a memory says and when it was said, in microseconds since 1970 UTC."""
+    """The text of a memory and when it was said, in microseconds since 1970 UTC."""
 
     text: str
     at: int | None = None
@@ -61,7 +70,7 @@ class Judgment:
 
 
 async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
-    """The model's opinion; `unsure` where it doubts, contradicts itself or the rules. Raises CallFailed."""
+    """Return the model's opinion; `unsure` where it doubts, or contradicts itself or the rules. Raises CallFailed."""
     first = await _asked(asker, a, b)
     if first.relation not in _ACTED_ON:
         return first
@@ -76,7 +85,7 @@ async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
 
 
 def by_rule(a: Statement, b: Statement, cosine: float | None = None) -> Judgment:
-    """What the rules say; `cosine` is the similarity of the embeddings, where there are any."""
+    """Return the rules' opinion; `cosine` is the similarity of the embeddings, if known."""
     from curator.compare import relate
 
     verdict = relate(a.text, b.text, cosine)
@@ -89,7 +98,7 @@ async def _asked(asker: Asker, a: Statement, b: Statement) -> Judgment:
 
 
 def question(a: Statement, b: Statement, secret: bytes, context: int) -> Question:
-    """What the model is asked."""
+    """Build the question for two statements."""
     from curator.llm.relative_dates import day_of
 
     border = fence(secret, a.text, b.text)
@@ -101,26 +110,9 @@ def question(a: Statement, b: Statement, secret: bytes, context: int) -> Questio
     return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(400, token_budget.answer(context)))
 
 
-_FIELDS: dict[str, object] = {
-    "difference": {"type": "string"},
-    "relation": {"type": "string", "enum": [relation.value for relation in Relation]},
-    "confidence": {"type": "string", "enum": ["low", "medium", "high"]},
-}
-_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {
-        "items": {
-            "type": "array",
-            "maxItems": 1,
-            "items": {"type": "object", "properties": _FIELDS, "required": list(_FIELDS)},
-        }
-    },
-    "required": ["items"],
-}
-
-
 def read(reply: str, a: Statement, b: Statement) -> Judgment:
-    """The opinion in a reply, held against what rules can see. Raises BadReply unless there is exactly one."""
+    """Parse the opinion in a reply and check it against the rules. Raises BadReply unless there is exactly one."""
+    from curator.compare import Guard, differences
     from curator.llm import reply_parser as replies
     from curator.llm.data_fence import visible
     from curator.llm.schemas import Opinion
@@ -135,14 +127,9 @@ def read(reply: str, a: Statement, b: Statement) -> Judgment:
     relation = opinion.relation
     if opinion.confidence == "low" and relation is not Relation.UNSURE:
         return Judgment(Relation.UNSURE, (f"{relation}, but with low confidence", *reasons), VERSION)
-    if relation is Relation.DUPLICATE and (hard := _hard(a.text, b.text)):
-        return Judgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons), VERSION)
+    if relation is Relation.DUPLICATE:
+        soft = (Guard.ORDER, Guard.MODALITY, Guard.QUANTITY, Guard.TENSE)
+        hard = [str(one) for one in differences(a.text, b.text) if one.guard not in soft]
+        if hard:
+            return Judgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons), VERSION)
     return Judgment(relation, tuple(reasons), VERSION)
-
-
-def _hard(a: str, b: str) -> tuple[str, ...]:
-    """What the guards see that two texts which say the same cannot differ in."""
-    from curator.compare import Guard, differences
-
-    soft = (Guard.ORDER, Guard.MODALITY, Guard.QUANTITY, Guard.TENSE)
-    return tuple(str(one) for one in differences(a, b) if one.guard not in soft)

@@ -12,16 +12,16 @@ from curator.llm import token_budget
 from curator.llm.client import Asker
 from curator.llm.data_fence import fence, visible
 from curator.llm.judge import Statement
-from curator.models.chat import Question, Schema
+from curator.models.chat import Question, items_schema
 from curator.models.errors import BadReply, CallFailed
 
 VERSION = "merge/1"
 MOST = 8
-"""Statements of one call; of more, small models lose some."""
+"""Statements in one call; with more, small models lose some."""
 LONGEST = 500
 
 _KEPT, _NEW = 0.6, 0.3
-"""Share of the words of the statements that must survive, and share of the text's words that may be new."""
+"""Least share of the statements' words that must survive, and largest share of new words in the text."""
 
 _CLAUSE = re.compile(r"[.!?;,:]+\s+|\s+(?:and|but|because|while|which)\s+")
 
@@ -35,9 +35,12 @@ Answer with JSON only, one item. Example, of "I keep 19 beehives" and "My beehiv
 {{"items": [{{"text": "I keep 19 beehives, which stand behind the lighthouse."}}]}}"""
 
 
+_SCHEMA = items_schema({"text": {"type": "string"}})
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A text for several statements. `by` is the task's version or "rules"; `problem` is why it is not the model's."""
+    """A text for several statements. `by` is the task's version or "rules"; `problem` is the fault of the model's."""
 
     text: str
     by: str
@@ -45,7 +48,7 @@ class Merged:
 
 
 async def merge(asker: Asker, statements: Sequence[Statement], draft: str) -> Merged:
-    """The model's text if it keeps all numbers, dates and names and brings none in, else the rules' `draft`.
+    """Return the model's text if it keeps all numbers, dates and names and adds none, else the rules' `draft`.
 
     Never raises CallFailed: what a call came to is told in `problem`. Offline and NotAllowed come through.
     """
@@ -60,7 +63,7 @@ async def merge(asker: Asker, statements: Sequence[Statement], draft: str) -> Me
 
 
 def question(statements: Sequence[Statement], secret: bytes, context: int) -> Question:
-    """What the model is asked."""
+    """Build the question for several statements."""
     from curator.llm.relative_dates import day_of
 
     border = fence(secret, *(one.text for one in statements))
@@ -75,21 +78,8 @@ def question(statements: Sequence[Statement], secret: bytes, context: int) -> Qu
     return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(600, token_budget.answer(context)))
 
 
-_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {
-        "items": {
-            "type": "array",
-            "maxItems": 1,
-            "items": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
-        }
-    },
-    "required": ["items"],
-}
-
-
 def read(reply: str, statements: Sequence[Statement]) -> str:
-    """The text in a reply. Raises BadReply, with a reason fit for the model, unless it says what they say."""
+    """Parse the text in a reply. Raises BadReply, with a reason for the model, unless it keeps the meaning."""
     from curator.llm import reply_parser as replies
     from curator.llm.schemas import Wording
 
@@ -104,9 +94,10 @@ def read(reply: str, statements: Sequence[Statement]) -> str:
 
 def wrong(statements: Sequence[str], text: str) -> str | None:
     """What is wrong with `text` as one text for several statements, or None."""
-    from curator.compare import Guard, differences, tokens
+    from curator.compare import Guard, differences
     from curator.distill import flag_injection
     from curator.secrets import redact
+    from curator.text import tokens
 
     if not text or len(text) > LONGEST:
         return f"the text must have 1 to {LONGEST} characters"
@@ -129,19 +120,16 @@ def wrong(statements: Sequence[str], text: str) -> str | None:
 
 def _turned(text: str, others: Sequence[str]) -> bool:
     """Whether a clause of `text` says the opposite of what it is nearest to in the others."""
-    from curator.compare import Guard, differences, tokens
+    from curator.compare import Guard, differences
     from curator.llm.validate import shortest_run
+    from curator.text import tokens
 
     opposed = (Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION)
+    cuts = {other: [0, *(found.end() for found in _CLAUSE.finditer(other)), len(other)] for other in others}
     for clause in _CLAUSE.split(text):
         words = tokens(clause)
-        runs = [shortest_run(clause, _spans(other), other) for other in others]
+        runs = [shortest_run(clause, list(pairwise(cuts[other])), other) for other in others]
         nearest = min(runs, key=lambda run: (-len(words & tokens(run)), len(run)))
         if any(one.guard in opposed for one in differences(nearest, clause)):
             return True
     return False
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Where the clauses of a text begin and end."""
-    return list(pairwise([0, *(found.end() for found in _CLAUSE.finditer(text)), len(text)]))

@@ -1,4 +1,4 @@
-"""Finding a quote in what was really said. What cannot be found was not said."""
+"""Location of a model's quote in the original text. A quote that is not found was not said."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from curator.llm.data_fence import shapeless
 
 LEAST = 4
-"""Characters that a quote must have, blanks not counted, two of them letters or digits."""
+"""Least length of a quote without blanks; two characters must be letters or digits."""
 
 _AROUND = " \t\r\n\"'“”„«»‘’`….[]"
 _MARKS = str.maketrans(
@@ -20,7 +20,7 @@ _SIGNS = frozenset("*`|'\"")
 
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:
-    """Where in `text` the quote stands, as offsets of whole words, or None.
+    """Return the offsets of the quote in `text`, on word boundaries, or None.
 
     It is looked for as it is, then with spaces, quotation marks, dashes and forms of letters brought to one form, at
     last without spaces, marks and capitals. What is returned are the offsets of what `text` says.
@@ -53,7 +53,7 @@ def _occurrences(wanted: str, text: str) -> Iterator[int]:
 
 @lru_cache(maxsize=32)
 def _mapped(text: str, loosely: bool) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    """A text in the compared form, and for each of its characters where that begins and ends in the text."""
+    """Return a text in the compared form, with the start and end of each of its characters in the text."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -65,7 +65,7 @@ def _mapped(text: str, loosely: bool) -> tuple[str, tuple[int, ...], tuple[int, 
 
 
 def _folded(text: str, loosely: bool) -> Iterator[tuple[str, int, int]]:
-    """The text in the compared form, piece by piece, with where each piece stands. Runs of spaces are one."""
+    """Yield the text in the compared form, piece by piece, with offsets. Runs of spaces become one."""
     blank = False
     for start, end in _clusters(text):
         cluster = text[start:end]
@@ -87,7 +87,7 @@ def _folded(text: str, loosely: bool) -> Iterator[tuple[str, int, int]]:
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Characters with the marks that combine with them, so that composed and decomposed letters come out the same."""
+    """Yield characters with their combining marks, so that composed and decomposed letters compare equal."""
     if text.isascii():
         yield from ((at, at + 1) for at in range(len(text)))
         return
@@ -103,7 +103,7 @@ _LATIN = re.compile(r"[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]")
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Whether no word is cut in two; scripts without spaces between words have none to cut."""
+    """Tell whether a span cuts no word; scripts without spaces have none to cut."""
     return not (_joins(text, start) or _joins(text, end))
 
 

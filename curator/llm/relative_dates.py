@@ -1,4 +1,4 @@
-"""What day words like "yesterday" or "last Friday" mean, counted from the day they were said and never from today."""
+"""Days meant by words like "yesterday" or "last Friday", relative to the day they were said."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _STEPS = {"last": -1, "this": 0, "next": 1}
 
 
 def day_of(at: int) -> date:
-    """The day, in UTC, of a time in microseconds since 1970; of one out of the calendar the nearest in it."""
+    """Return the UTC day of a time in microseconds since 1970, clamped to the calendar."""
     return date.fromisoformat(clock.to_iso(at)[:10])
 
 
 def meant(text: str, said_at: int) -> frozenset[str]:
-    """The days (YYYY-MM-DD) and months (YYYY-MM) that relative dates in an English text can mean.
+    """Return the days (YYYY-MM-DD) and months (YYYY-MM) that relative dates in an English text can mean.
 
     A weekday can be the one before or the one after the day it was said.
     """
@@ -41,7 +41,7 @@ def meant(text: str, said_at: int) -> frozenset[str]:
 
 
 def checked(text: str, said: str, said_at: int | None) -> tuple[str, bool]:
-    """`text` without the ISO dates in it that follow from `said`, and whether there were any."""
+    """Remove the ISO dates from `text` that follow from `said`; also tell whether there were any."""
     days = meant(said, said_at) if said_at is not None else frozenset()
     if not days:
         return text, False
@@ -65,7 +65,7 @@ def _days(low: str, day: date) -> Iterator[date]:
 
 
 def _moved(day: date, number: int, unit: str) -> Iterator[date]:
-    """`day` moved by so many units; nothing where the calendar ends."""
+    """Yield `day` moved by `number` units; nothing beyond the calendar."""
     try:
         if unit in ("day", "week"):
             yield day + timedelta(days=number * (7 if unit == "week" else 1))

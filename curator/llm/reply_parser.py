@@ -1,4 +1,4 @@
-"""Reading what a model answered: the items in it, whatever stands around them. Anything else is a BadReply."""
+"""Parser of model replies: the items, whatever surrounds them. Anything else is a BadReply."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     M = TypeVar("M", bound=BaseModel)
 
 LONGEST = 50_000
-"""Characters; no answer that is asked for comes near."""
+"""Characters; no expected answer is near that."""
 STARTS = 20
-"""How many brackets are tried as the beginning of the answer."""
+"""Brackets that are tried as the beginning of the answer."""
 
 _THOUGHT = re.compile(r"<(/?)(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -26,15 +26,13 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
-    """The items of an answer `{"items": [...]}`; a bare list of items and a single one count as well.
+    """Return the items of an answer `{"items": [...]}`, of a bare list, or a single item.
 
     Thoughts, fences and prose around it are passed over. Raises BadReply, with a reason fit for the model.
     """
     if len(text) > LONGEST:
         raise BadReply("it was far too long", text)
-    words = _without_thoughts(text)
-    if (end := _last(_THOUGHT_END, words)) is not None:
-        words = words[end:]
+    words = _THOUGHT_END.split(_without_thoughts(text))[-1]
     if not words.strip():
         raise BadReply("it was empty", text)
     echoed = False
@@ -79,7 +77,7 @@ def _listed(value: object, fields: frozenset[str], outermost: bool) -> object:
 
 
 def _is_schema(value: object) -> bool:
-    """Whether it is a JSON schema, or a part of one, rather than what a schema describes."""
+    """Tell whether a value is a JSON schema, or a part of one, rather than data."""
     if not isinstance(value, dict):
         return False
     described = value.get("type") in ("object", "array") and {"properties", "items"} & value.keys()
@@ -99,13 +97,6 @@ def _without_thoughts(text: str) -> str:
         elif ends and name == open_name:
             at, open_name = end, ""
     return "".join((*parts, text[at:]))
-
-
-def _last(pattern: re.Pattern[str], text: str) -> int | None:
-    end = None
-    for found in pattern.finditer(text):
-        end = found.end()
-    return end
 
 
 def _values(text: str) -> Iterator[tuple[object, bool]]:
@@ -129,7 +120,7 @@ def _values(text: str) -> Iterator[tuple[object, bool]]:
 
 
 def _balanced(text: str, start: int) -> int | None:
-    """Where the object or list that begins at `start` ends, or None if it does not."""
+    """Return the end of the object or list that begins at `start`, or None."""
     depth, at = 0, start
     while border := _BORDER.search(text, at):
         at = border.end()

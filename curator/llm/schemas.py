@@ -1,4 +1,4 @@
-"""The shapes of answers. Enums may differ in capitals; anything else that is wrong fails the whole answer."""
+"""Schemas of answers. Enums ignore case; any other fault fails the whole answer."""
 
 from typing import Annotated, Literal
 
@@ -33,7 +33,7 @@ class Item(_Shape):
 
 
 class Rating(_Shape):
-    """How much of a memory the reply used: `words` of the reply that show it."""
+    """The use of a memory in the reply: `words` of the reply that show it."""
 
     number: Number
     words: Words
@@ -41,7 +41,7 @@ class Rating(_Shape):
 
 
 class Opinion(_Shape):
-    """How two statements stand to each other, first in words."""
+    """The relation of two statements, with the difference in words first."""
 
     difference: Words
     relation: Annotated[Relation, BeforeValidator(_lower)]

@@ -12,7 +12,7 @@ from functools import partial
 from curator.llm import token_budget
 from curator.llm.client import TRIES, Asker
 from curator.llm.data_fence import fence
-from curator.models.chat import Question, Schema
+from curator.models.chat import Question, items_schema
 from curator.models.errors import BadReply
 
 VERSION = "score/1"
@@ -36,7 +36,7 @@ for a lighthouse hive" and note 1 is "I keep beehives behind the lighthouse":
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """How useful one memory was, 0-1: above 0.7 it was used, below 0.3 it was not."""
+    """The usefulness of a memory, 0-1: above 0.7 it was used, below 0.3 it was not."""
 
     value: float
     by: str  # the task's version, or "rules"
@@ -65,12 +65,12 @@ async def score(asker: Asker, turn: str, memories: Sequence[str]) -> tuple[Score
 
 
 def by_rule(turn: str, memories: Sequence[str]) -> tuple[Scored, ...]:
-    """Scores from the share of a memory's words that the turn repeats.
+    """Score memories by the share of their words that the turn repeats.
 
     All of them 1, two thirds and more 0.75, none 0.25, else 0.5. A memory may help without being repeated, so that
     nothing counts as worse than 0.25.
     """
-    from curator.compare import tokens
+    from curator.text import tokens
 
     said = tokens(turn)
     found: list[Scored] = []
@@ -83,36 +83,24 @@ def by_rule(turn: str, memories: Sequence[str]) -> tuple[Scored, ...]:
 
 
 def question(turn: str, memories: Sequence[str], secret: bytes, context: int) -> Question:
-    """What the model is asked; of a long turn it sees the beginning and the end."""
-    heard = _heard(turn, context)
+    """Build the question; of a long turn the beginning and the end are shown."""
+    most = min(_HEARD, token_budget.room(context))  # characters: a third of the room is left to the notes
+    heard = turn if len(turn) <= most else f"{turn[: most // 2]}\n[…]\n{turn[-most // 2 :]}"
     border = fence(secret, heard, *memories)
     notes = [border.wrap("note", memory, str(number)) for number, memory in enumerate(memories, 1)]
     last = f"End of the data. Give words and score for every note from 1 to {len(memories)}. JSON only. {border.notice}"
     parts = [border.notice, border.wrap("reply", heard), *notes, last]
-    return Question(SYSTEM, "\n\n".join(parts), _schema(len(memories)), token_budget.answer(context))
-
-
-def _heard(turn: str, context: int) -> str:
-    most = min(_HEARD, token_budget.room(context))  # characters: a third of the room is left to the notes
-    return turn if len(turn) <= most else f"{turn[: most // 2]}\n[…]\n{turn[-most // 2 :]}"
-
-
-def _schema(notes: int) -> Schema:
-    fields: dict[str, object] = {
-        "number": {"type": "integer", "enum": list(range(1, notes + 1))},
+    fields = {
+        "number": {"type": "integer", "enum": list(range(1, len(memories) + 1))},
         "words": {"type": "string"},
         "score": {"type": "integer", "enum": [1, 2, 3, 4, 5]},
     }
-    item = {"type": "object", "properties": fields, "required": list(fields)}
-    return {
-        "type": "object",
-        "properties": {"items": {"type": "array", "maxItems": notes, "items": item}},
-        "required": ["items"],
-    }
+    schema = items_schema(fields, len(memories))
+    return Question(SYSTEM, "\n\n".join(parts), schema, token_budget.answer(context))
 
 
 def read(reply: str, turn: str, among: int) -> dict[int, int]:
-    """The points, 1-5, of the notes that got them; two answers for one note are none. BadReply if no note got any."""
+    """Parse the points, 1-5, of the notes; conflicting points count as none. BadReply if no note has any."""
     from curator.llm import reply_parser as replies
     from curator.llm.quote_locator import locate
     from curator.llm.schemas import Rating

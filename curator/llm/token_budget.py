@@ -1,22 +1,22 @@
-"""How much fits into one call, in tokens. All estimates are on the safe side: a prompt too long is cut unseen."""
+"""Token budget of one call. All estimates err high: a model silently cuts a prompt that is too long."""
 
 MOST = 3_500
-"""Tokens of data in one call, however much the model could take: small models lose what stands in the middle."""
+"""Tokens of data in one call at most, whatever the model's context: small models lose the middle of long prompts."""
 ANSWER = 1_500
 FRAME = 900
-"""Tokens of everything in a prompt that is not data: rules, example, marks, and the note of a second try."""
+"""Tokens of the rest of a prompt: rules, example, marks, and the note of a second try."""
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text is, rather too many: three bytes each."""
+    """Estimate the tokens of a text, three bytes each, which errs high."""
     return -(-len(text.encode("utf-8", "surrogatepass")) // 3)
 
 
 def answer(context: int) -> int:
-    """The most tokens an answer may have where prompt and answer share `context` tokens."""
+    """Return the token limit of an answer where prompt and answer share `context` tokens."""
     return min(ANSWER, context // 4)
 
 
 def room(context: int) -> int:
-    """The tokens of data that one call may have."""
+    """Return the tokens of data that fit into one call."""
     return max(200, min(MOST, context - answer(context) - FRAME))

@@ -1,4 +1,4 @@
-"""Whether a memory that a model proposes says what the person said and nothing else. Refusals are reason codes."""
+"""Validation of a proposed memory against the person's own words. Refusals are reason codes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from curator.compare import Difference, Guard, differences, tokens, worded
-from curator.compare.stemmer import stem
-from curator.compare.words import plain_words
+from curator.compare import Difference, Guard, differences
 from curator.distill.clauses import Clause, clauses
 from curator.distill.language import Language, language_of, languages
 from curator.distill.mask import OPAQUE, lower
@@ -19,19 +17,20 @@ from curator.llm.chunks import Turn
 from curator.llm.data_fence import visible
 from curator.llm.relative_dates import checked
 from curator.secrets import MARK, redact
+from curator.text import plain_words, stem, tokens, worded
 from store.model import Channel
 
 SHORTEST, LONGEST = 8, 500
-"""Bytes that a memory's text has at least, and characters that it has at most."""
+"""Least bytes and most characters of a memory's text."""
 NEAR = 300
-"""Characters around a sentence in which a number or a name counts as said."""
+"""Characters around a sentence in which numbers and names count as said."""
 SAID, QUOTED = 1 / 2, 1 / 3
-"""Share of a text's words that must stand nearby, and in the quoted sentences."""
+"""Least share of a text's words that must occur nearby, and in the quoted sentences."""
 
 _TURNED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION, Guard.TENSE})
 _LOSABLE = frozenset({Guard.PERSON, Guard.MODALITY, Guard.QUANTITY})
 _MEANS = frozenset("he she they his her their him them going will want try trying let must".split())
-"""Words that a better wording may do without: who they stand for is named, or another verb says the same."""
+"""Words that a rewording may drop: the name stands for them, or another verb does."""
 _LASTING = frozenset({Guard.NUMBER, Guard.UNIT, Guard.NAME, Guard.DATE})
 _SUBJECT = re.compile(
     r"\W{0,4}(?P<name>[^\W\d_][\w'’-]{1,40}?)(?:['’]s)?\s+(?:[a-z]{2,20}(?:s|ed|n't)|had|did|will|would|can|can't|never|always|and)\b"
@@ -43,7 +42,7 @@ _SELF = frozenset("i we".split())
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A quoted passage with the sentences it stands in, in the offsets of its turn."""
+    """A quoted passage with its sentences, as offsets in its turn."""
 
     turn: Turn
     start: int
@@ -59,7 +58,7 @@ class Said:
 
     @property
     def near(self) -> str:
-        """What the person said in and around the sentences, without what they pasted or quoted there."""
+        """The person's own words in and around the sentences, without pasted or quoted text."""
         first, last = max(0, self.first - NEAR), self.last + NEAR
         text = list(self.turn.text)
         for gap in self.turn.gaps:
@@ -68,13 +67,13 @@ class Said:
 
     @property
     def told(self) -> bool:
-        """Whether the person asked that this be remembered."""
+        """True if the person asked to remember this."""
         english = languages()["en"]
         return remembered(self.turn.low, self.first, self.last, self.language or english) is not None
 
 
 def said(turn: Turn, start: int, end: int) -> Said:
-    """The passage of an own turn's text, with the sentences around it."""
+    """Return a passage of an own turn with the sentences around it."""
     english = languages()["en"]
     spans = [(a, b) for a, b, _ in sentences(turn.low, english) if a < end and b > start] or [(start, end)]
     first, last = min(start, spans[0][0]), max(end, spans[-1][1])
@@ -82,7 +81,7 @@ def said(turn: Turn, start: int, end: int) -> Said:
 
 
 def refuse_quote(passage: Said) -> str | None:
-    """Why a passage cannot be evidence: it is not the person's own word, or no statement. None if it can."""
+    """Return the reason why a passage is no evidence: not the person's own words, or no statement. None if it is."""
     turn, start, end = passage.turn, passage.start, passage.end
     for gap in turn.gaps:
         if gap.start < end and gap.end > start and turn.text[max(gap.start, start) : min(gap.end, end)].strip():
@@ -103,7 +102,7 @@ def refuse_quote(passage: Said) -> str | None:
 
 
 def refuse_text(text: str, passage: Said) -> str | None:
-    """Why a text, as `wording` has it, does not say what the passage says; None if it does, for all rules can tell."""
+    """Return the reason why a text, as `wording` has it, differs in meaning from the passage, or None."""
     if len(text) > LONGEST:
         return "wordy"
     if len(text.encode()) < SHORTEST or (len(text.split()) < 2 and passage.language):
@@ -116,7 +115,9 @@ def refuse_text(text: str, passage: Said) -> str | None:
         return None
     text, dated = checked(text, passage.near, passage.turn.at)
     counted, near = tokens(text), tokens(passage.near)
-    if len(counted & near) < SAID * len(counted) or _unsaid(text, passage.near):
+    added = any(one.b for one in differences(passage.near, text) if one.guard in (*_LASTING, Guard.PERSON))
+    subject = _subject(text)
+    if len(counted & near) < SAID * len(counted) or added or (subject is not None and subject not in near):
         return "not_said"
     if len(counted & tokens(passage.sentence)) < QUOTED * len(counted):
         return "not_said"
@@ -124,24 +125,24 @@ def refuse_text(text: str, passage: Said) -> str | None:
 
 
 def wording(text: str, passage: Said) -> str:
-    """What the memory says: the model's text, or the person's sentence in a language the guards do not know."""
+    """Return the memory's text: the model's, or the person's sentence in a language that the rules do not know."""
     return " ".join(visible(text).split()) if passage.language else worded(passage.sentence)
 
 
 def hedged(passage: Said) -> bool:
-    """Whether the person said it with doubt."""
+    """Tell whether the person expressed doubt."""
     cue = passage.language.cues["hedge"] if passage.language else None
     return bool(cue and any(cue.search(passage.turn.low, part.begin, part.end) for part in _clauses(passage)))
 
 
 def _within_marks(turn: Turn, start: int, end: int) -> bool:
-    """Whether all that is quoted stands within quotation marks or inline code."""
+    """Tell whether the whole quote is within quotation marks or inline code."""
     low, plain = turn.low[start:end], lower(turn.text[start:end])
     return all(blank == OPAQUE for blank, char in zip(low, plain, strict=True) if char.isalnum()) and OPAQUE in low
 
 
 def _clauses(passage: Said) -> list[Clause]:
-    """The clauses that the quote touches."""
+    """Return the clauses that the quote touches."""
     turn, language = passage.turn, passage.language or languages()["en"]
     found: list[Clause] = []
     for start, end, _ in sentences(turn.low, language):
@@ -154,16 +155,8 @@ def _clauses(passage: Said) -> list[Clause]:
     return found
 
 
-def _unsaid(text: str, near: str) -> bool:
-    """Whether a number, date, name or person in a text was not said nearby."""
-    if any(one.b for one in differences(near, text) if one.guard in (*_LASTING, Guard.PERSON)):
-        return True
-    subject = _subject(text)
-    return subject is not None and subject not in tokens(near)
-
-
 def _subject(text: str) -> str | None:
-    """The stem of the word a text opens with, if that looks like the name of who or what does something."""
+    """Return the stem of the first word of a text if it looks like the name of the subject."""
     found = _SUBJECT.match(text)
     english = languages()["en"]
     if not found or not found["name"][0].isupper() or found["name"].lower() in english.stopwords | english.common:
@@ -172,8 +165,9 @@ def _subject(text: str) -> str | None:
 
 
 def _turned(text: str, passage: Said, dated: bool) -> str | None:
-    """Whether the text says otherwise, or less, than the shortest run of clauses that has most of its words."""
-    piece = _piece(text, passage)
+    """Return "turned" or "lost" if the text contradicts or cuts the shortest run of clauses with most of its words."""
+    spans = [(part.start, part.end) for part in _clauses(passage)]
+    piece = shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
     found = differences(piece, text)
     if any(one.guard in _TURNED or (one.guard in _LOSABLE and _dropped(one)) for one in found):
         return "turned"
@@ -186,19 +180,13 @@ def _turned(text: str, passage: Said, dated: bool) -> str | None:
 
 
 def _dropped(difference: Difference) -> bool:
-    """Whether a word that the text leaves out matters."""
+    """Tell whether a dropped word matters."""
     gone = set(difference.a.split(", ")) - {""}
     return bool(gone - _MEANS) or bool(gone and not difference.b and difference.guard is not Guard.PERSON)
 
 
-def _piece(text: str, passage: Said) -> str:
-    """The shortest run of the quoted clauses that has as many of a text's words as all of them."""
-    spans = [(part.start, part.end) for part in _clauses(passage)]
-    return shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
-
-
 def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str:
-    """The shortest run of neighbouring spans of `whole` that has all the words of `text` that any of them has."""
+    """Return the shortest run of adjacent spans of `whole` that has all the words of `text` that any of them has."""
     wanted = tokens(text)
     shared = [tokens(whole[start:end]) & wanted for start, end in spans]
     missing = len(frozenset[str]().union(*shared))
@@ -216,7 +204,7 @@ def shortest_run(text: str, spans: Sequence[tuple[int, int]], whole: str) -> str
 
 
 def _about_another(piece: str, text: str) -> bool:
-    """Whether the text gives the person what the piece says of somebody or something else."""
+    """Tell whether the text attributes to the person what the piece says of somebody or something else."""
     said_words, words = plain_words(piece), plain_words(text)
     if not said_words or not words:
         return False

@@ -1,4 +1,4 @@
-"""What computes: embedders turn texts into vectors whose cosine says how near two texts are.
+"""Embedders: texts to vectors whose cosine is their similarity.
 
 Two are embedded: `minilm` knows meaning in English and needs its weights (`curator.models.weights`); `hashing` knows
 spelling only, in any language, and needs nothing. The third, `ollama`, asks a model of the person's own server.
@@ -28,7 +28,7 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> Fingerprint:
-        """Which vectors these may be compared with."""
+        """The fingerprint of vectors that these may be compared with."""
         ...
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""What a chat model is to the rest of the program: it is asked one thing at a time and answers in JSON of a schema."""
+"""Interface of chat models: one question at a time, answered in JSON of a schema."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from typing import Protocol
 
 Schema = Mapping[str, object]
 """A JSON schema of the basic subset: objects, arrays, strings, enums, numbers; an object at the root."""
+
+
+def items_schema(fields: Mapping[str, object], most: int = 1) -> Schema:
+    """Return the schema of `{"items": [...]}` with at most `most` objects that have all of the fields."""
+    item = {"type": "object", "properties": fields, "required": list(fields)}
+    items = {"type": "array", "maxItems": most, "items": item}
+    return {"type": "object", "properties": {"items": items}, "required": ["items"]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +27,7 @@ class ChatModel:
 
     @property
     def label(self) -> str:
-        """What is marked on what it made: the name, and enough of the digest to tell versions apart."""
+        """The name and the start of the digest, stored with what the model made."""
         return f"{self.name}@{self.digest[:12]}"
 
 
@@ -38,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer, as it came: whether it obeys the schema is for the asker to see. Tokens are None if not told."""
+    """A complete answer; the caller validates it against the schema. Tokens are None if unknown."""
 
     text: str
     prompt_tokens: int | None
@@ -47,13 +54,13 @@ class Reply:
 
 
 class Chat(Protocol):
-    """A chat model that can be asked; one call at a time, cancelled by cancelling the task."""
+    """A chat model; one call at a time, cancelled by cancelling the task."""
 
     @property
     def model(self) -> ChatModel:
-        """Which model answers."""
+        """The model that answers."""
         ...
 
     async def ask(self, question: Question) -> Reply:
-        """The whole answer. Raises the errors of `curator.models.errors`; never an empty or partial answer."""
+        """Return the complete answer, never an empty one. Raises the errors of `curator.models.errors`."""
         ...

@@ -8,27 +8,27 @@ from curator.errors import ModelError
 
 
 class ModelMissing(ModelError):
-    """The model cannot be used here as things are: not set up, or nothing on this machine can run it."""
+    """The model cannot be used here: not set up, or unsupported on this machine."""
 
 
 class FetchFailed(ModelError):
-    """Weights could not be brought into the cache; what was there before is untouched."""
+    """Weights could not be fetched into the cache, which is unchanged."""
 
 
 class NotAllowed(ModelError):
-    """Text would leave this machine, and no setting that names the host or the model says it may."""
+    """Text would leave this machine, and no setting names the host or the model."""
 
 
 class Offline(ModelError):
-    """The server cannot be reached, or has gone away in the middle of a call."""
+    """The server is unreachable, or disconnected during a call."""
 
 
 class Busy(Offline):
-    """The server takes no more calls at the moment."""
+    """The server is busy."""
 
 
 class CallFailed(ModelError):
-    """A call reached the server and came to nothing. `reply` is what came, as far as it came."""
+    """A call that reached the server and failed. `reply` is the text so far."""
 
     def __init__(self, message: str, reply: str = "") -> None:
         super().__init__(message)
@@ -36,20 +36,20 @@ class CallFailed(ModelError):
 
 
 class ServerFailed(CallFailed):
-    """The server said that it failed: out of memory, a crash, a schema it cannot compile."""
+    """The server reported a failure: out of memory, a crash, a schema it cannot compile."""
 
 
 class TimedOut(CallFailed):
-    """Nothing came for too long: no first word, a stall in the middle, or the whole call."""
+    """A timeout: no first token, a stall, or the whole call."""
 
 
 class BadReply(CallFailed):
-    """What came is no answer: no JSON, no end, not what the schema says, or nothing."""
+    """The reply is no answer: not JSON, truncated, against the schema, or empty."""
 
 
 class CutShort(BadReply):
-    """The answer was longer than it may be, and ends in the middle."""
+    """The answer exceeded its token limit."""
 
 
 class TooLong(CallFailed):
-    """The prompt does not fit into the model's context, or was cut by the server without a word."""
+    """The prompt does not fit into the model's context, or the server truncated it silently."""

@@ -28,7 +28,7 @@ FINGERPRINT = Fingerprint(provider="hashing", model="lexical", digest="1", dimen
 
 
 class Hashing:
-    """An `Embedder` of spelling. A text without a letter or digit has a vector too, near to no other."""
+    """A lexical `Embedder`. A text without letters or digits has a vector near no other."""
 
     fingerprint = FINGERPRINT
 

@@ -40,7 +40,7 @@ class OllamaEmbedder:
 
     def __init__(self, server: Server, model: Installed, dimension: int) -> None:
         self._server = server
-        self._kept, self._query = _prefixes(model.name)
+        self._kept, self._query = _PREFIXES.get(model.name.rpartition("/")[2].partition(":")[0], ("", ""))
         self._seen = time.monotonic()
         self._calls: set[Future[Any]] = set()
         self.fingerprint = Fingerprint(
@@ -72,7 +72,10 @@ class OllamaEmbedder:
         if whole:
             self._await(self._check())
         while start < len(whole):
-            stop = _end(whole, start)
+            stop, characters = start, 0
+            while stop < len(whole) and stop - start < BATCH and (stop == start or characters < BATCH_CHARACTERS):
+                characters += len(whole[stop])
+                stop += 1
             vectors[start:stop] = self._await(self._batch(whole[start:stop]))
             start = stop
             if progress is not None:
@@ -90,7 +93,7 @@ class OllamaEmbedder:
         self._seen = time.monotonic()
 
     async def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of some texts. A batch that fails is halved, until the one text is found that fails."""
+        """Embed some texts. A batch that fails is halved until the text that fails is found."""
         try:
             return _checked(await self._server.embed(self.fingerprint.model, texts), self.fingerprint.dimension)
         except (BadReply, ServerFailed, TooLong) as error:
@@ -107,7 +110,7 @@ class OllamaEmbedder:
 
 
 def load(server: Server, name: str) -> OllamaEmbedder:
-    """The embedder over a model of a server; found once, then the same until the server has another one of its name.
+    """Return the embedder of a model of a server, cached until the server has another model of that name.
 
     `server` is not opened yet, and not used if the embedder is there. Raises the errors of `curator.models.errors`:
     Offline, ModelMissing and NotAllowed above all.
@@ -142,14 +145,14 @@ async def _found(server: Server, name: str) -> OllamaEmbedder:
 
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """The loop that all embedders call from, in a thread that ends with the process."""
+    """Return the loop of all embedders, in a daemon thread."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="embedding", daemon=True).start()
     return loop
 
 
 def _waited(work: Coroutine[object, object, _T], calls: set[Future[Any]]) -> _T:
-    """What the work comes to. If the waiting is broken off, so is the work; while it lasts, it stands in `calls`."""
+    """Wait for work in the loop and return its result; cancel the work if the wait is interrupted."""
     call = asyncio.run_coroutine_threadsafe(work, _loop())
     calls.add(call)
     try:
@@ -163,27 +166,14 @@ def _waited(work: Coroutine[object, object, _T], calls: set[Future[Any]]) -> _T:
         calls.discard(call)
 
 
-def _prefixes(name: str) -> tuple[str, str]:
-    return _PREFIXES.get(name.rpartition("/")[2].partition(":")[0], ("", ""))
-
-
 def _sendable(text: str) -> str:
-    """The text as UTF-8 can hold it and a server takes it: never empty, no NUL."""
+    """Make a text valid for the server: UTF-8, not empty, no NUL."""
     cut = text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     return cut if cut.strip() else "."
 
 
-def _end(texts: Sequence[str], start: int) -> int:
-    """Where the batch that begins at `start` ends."""
-    stop, characters = start, 0
-    while stop < len(texts) and stop - start < BATCH and (stop == start or characters < BATCH_CHARACTERS):
-        characters += len(texts[stop])
-        stop += 1
-    return stop
-
-
 def _checked(rows: list[list[float]], dimension: int) -> NDArray[np.float32]:
-    """The vectors at length 1. Raises BadReply for what are none of this dimension."""
+    """Return the vectors normalized to length 1. Raises BadReply for other dimensions or zero vectors."""
     if other := {len(row) for row in rows} - {dimension}:
         raise BadReply(f"a vector has {min(other)} numbers and not {dimension}")
     with suppress(FloatingPointError), np.errstate(divide="raise", invalid="raise", over="raise"):

@@ -1,4 +1,4 @@
-"""How many tokens a text is: by an estimate that errs high, or exactly, by the tokenizer file of a model.
+"""Token counts: an estimate that errs high, or exact counts by the tokenizer file of a model.
 
 Byte-pair tokenizers take about four letters of an English word together, fewer of other languages and of what is no
 word, split numbers after one to three digits, and fall back to bytes for what they have not learned. Here are counted
@@ -54,18 +54,18 @@ _FOLLOWS = {
     "w": "aehio",
     "y": "eos",
 }
-"""The letters that follow a letter in English: 19 of 20 pairs of a text are such."""
+"""Letters that follow a letter in English: 19 of 20 pairs of a text are listed."""
 _LESS = (range(0x80, 0x250), range(0x400, 0x530), range(0x2000, 0x2070), range(0x10000, 0x110000))
 _LARGE = (range(0x900, 0xE80), range(0x3000, 0xA000), range(0xAC00, 0xD7B0), range(0xFF00, 0xFFF0))
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of a text, estimated high."""
+    """Estimate the tokens of a text; errs high."""
     return sum(map(_cost, _PIECE.findall(text)))
 
 
 def token_counter(file: str) -> Counter:
-    """What counts tokens: the tokenizer that a file (`tokenizer.json`) describes, the estimate where none is named.
+    """Return a token counter: the tokenizer of a `tokenizer.json`, or the estimate if none is named.
 
     Raises ConfigError for a file that is none.
     """
@@ -88,7 +88,7 @@ def token_counter(file: str) -> Counter:
 
 @functools.lru_cache(maxsize=1)
 def _tokenizer(file: Path, changed: int) -> "Tokenizer":
-    """It neither cuts nor fills up, and takes the names of special tokens for the text that they are."""
+    """Load a tokenizer without truncation and padding, with special tokens as plain text."""
     from tokenizers import Tokenizer
 
     from store import check_no_record

@@ -42,7 +42,7 @@ REMEDY = (
 
 
 def place(cache: Path) -> Path:
-    """Where in the cache folder the two files live."""
+    """Return the folder of the two files in the cache."""
     return cache.absolute() / "models" / "minilm"
 
 
@@ -64,7 +64,9 @@ def damage(cache: Path, anew: bool = False) -> str:
 
     if (folder := installed(cache)) is None:
         return f"the weights of {NAME} are not in {place(cache)}; get them with: curator setup"
-    stamp = _stamp(folder)
+    # size, time and expected hash of each file change when it is another than was verified
+    files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
+    stamp = "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
     if not anew and _seen(cache) == stamp:
         return ""
     for name, expected in SHA256.items():
@@ -85,12 +87,6 @@ def damage(cache: Path, anew: bool = False) -> str:
     with suppress(Unwritable), written_whole(_seen_file(cache)) as part:  # else they are verified each time
         part.write_text(stamp, encoding="ascii")
     return ""
-
-
-def _stamp(folder: Path) -> str:
-    """Return the size, time and expected hash of each file, which change when it is another than was verified."""
-    files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
-    return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
 
 
 def _seen_file(cache: Path) -> Path:

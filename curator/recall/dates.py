@@ -1,7 +1,4 @@
-"""Times in a question: which days it is about, and whether it asks for one.
-
-English, as the stop words of the index are. What is not understood counts for nothing.
-"""
+"""Dates in English questions: the days that they name, and whether they ask for a time."""
 
 import calendar
 import re
@@ -64,14 +61,14 @@ _TELLS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Some days: from `first` to before `end`. Without a `year` they are meant in any."""
+    """A range of days from `first` until before `end`, in any year if `year` is false."""
 
     first: date
     end: date
     year: bool = True
 
     def gap(self, moment: int) -> float:
-        """Days between a time (microseconds) and the span, 0 inside it."""
+        """Return the days between a time (microseconds) and the span, 0 inside it."""
         if self.year:
             return _gap(self.first, self.end, moment)
         length = self.end - self.first
@@ -81,9 +78,9 @@ class Span:
 
 
 def spans(question: str, now: int) -> tuple[Span, ...]:
-    """The days that a question names; `now` (microseconds) is what "last week" counts from.
+    """Return the days that a question names; "last week" is relative to `now` (microseconds).
 
-    Between two of them is all from the first to the second; since or after one is until now, before one all till then.
+    "Between" two dates spans both; "since" or "after" reaches until now, "before" from the beginning.
     """
     today = _date(now)
     found = sorted(_placed(question, today), key=lambda item: item[0])
@@ -94,11 +91,17 @@ def spans(question: str, now: int) -> tuple[Span, ...]:
 
 
 def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
-    """The days named, each with where in the question it is named."""
-    exact = [(match.start(), _days(_day(*map(int, match.groups())), 1)) for match in _ISO.finditer(question)]
+    """Yield the days named, each with its position in the question."""
+    days = ((match.start(), _day(*map(int, match.groups()))) for match in _ISO.finditer(question))
+    exact: list[tuple[int, Span | None]] = [
+        (place, Span(day, _after(day, 1))) for place, day in days if day is not None
+    ]
     exact += [(match.start(), _month(int(match[1]), int(match[2]))) for match in _ISO_MONTH.finditer(question)]
     exact += [(match.start(), _named(match)) for match in _NAMED.finditer(question)]
-    exact += [(match.start(), _abbreviated(match)) for match in _ABBREVIATED.finditer(question)]
+    numbered = (
+        match for match in _ABBREVIATED.finditer(question) if match["before"] or match["year"] or match["after"]
+    )
+    exact += [(match.start(), _named(match)) for match in numbered if match["month"] != "May"]
     exact += [(match.start(), _season(match, today)) for match in _SEASON.finditer(question)]
     taken = [(place, span) for place, span in exact if span is not None]
     for match in _YEAR.finditer(question):
@@ -128,7 +131,7 @@ def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
 
 
 def _before(span: Span, last: Span) -> Span:
-    """A span in the year of the one that ends the time, or in the year before."""
+    """Return a span in the year of `last`, or in the year before."""
     if span.year:
         return span
     year = last.first.year - ((span.first.month, span.first.day) > (last.first.month, last.first.day))
@@ -137,7 +140,7 @@ def _before(span: Span, last: Span) -> Span:
 
 
 def _beside(match: re.Match[str], span: Span) -> Span:
-    """The week before a day, three days after it, the Sunday before it."""
+    """Return the span of "the week before", "three days after", "the Sunday before"."""
     number, unit, day, side = match.groups()
     later = side.casefold() == "after"
     if day:
@@ -155,7 +158,7 @@ def _beside(match: re.Match[str], span: Span) -> Span:
 
 
 def _opened(before: str, span: Span, today: date) -> Span:
-    """The span, or all since it or till it, as the words before it say."""
+    """Return the span, or all since or until it, by the words before it."""
     if not span.year:
         return span
     if (match := _BESIDE.search(before)) is not None:
@@ -169,12 +172,12 @@ def _opened(before: str, span: Span, today: date) -> Span:
 
 
 def asks_when(question: str) -> bool:
-    """Whether the answer is a time."""
+    """Tell whether a question asks for a time."""
     return _ASKS.search(question) is not None
 
 
 def tells_when(text: str) -> bool:
-    """Whether a text says when something is or was."""
+    """Tell whether a text gives a time."""
     return _TELLS.search(text) is not None
 
 
@@ -187,12 +190,6 @@ def _named(match: re.Match[str]) -> Span | None:
         return _month(int(year or 2000), month, year is not None)
     first = _day(int(year or 2000), month, int(day))
     return None if first is None else Span(first, _after(first, 1), year is not None)
-
-
-def _abbreviated(match: re.Match[str]) -> Span | None:
-    """As the whole name, which stands for itself; without a number it may be anything."""
-    some = match["before"] or match["year"] or match["after"]
-    return _named(match) if some and match["month"] != "May" else None
 
 
 def _season(match: re.Match[str], today: date) -> Span | None:
@@ -208,7 +205,7 @@ def _season(match: re.Match[str], today: date) -> Span | None:
 
 
 def _quarter(year: int, begins: int) -> Span:
-    """The three months from one on."""
+    """Return the three months that begin with one."""
     return Span(date(year, begins, 1), date(min(year + (begins > 9), 9999), (begins + 2) % 12 + 1, 1))
 
 
@@ -223,10 +220,6 @@ def _number(word: str) -> int:
 
 def _after(day: date, length: int) -> date:
     return date.fromordinal(min(max(day.toordinal() + length, 1), date.max.toordinal()))
-
-
-def _days(first: date | None, length: int) -> Span | None:
-    return None if first is None else Span(first, _after(first, length))
 
 
 def _day(year: int, month: int, day: int) -> date | None:

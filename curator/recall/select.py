@@ -77,8 +77,9 @@ def select(
         if not reason and len(kept) == limit:
             reason, over = "limit", over + 1
         if not reason and recipe.distinct and pairs > 0:
-            cosines = {other: _cosine(vectors, memory.id, sheet.memories[other].id) for other in kept}
-            nearest = sorted((other for other in kept if cosines[other] >= NEAR), key=lambda other: -cosines[other])
+            known = [other for other in kept if {memory.id, sheet.memories[other].id} <= vectors.keys()]
+            cosines = {other: float(vectors[memory.id] @ vectors[sheet.memories[other].id]) for other in known}
+            nearest = sorted((other for other in known if cosines[other] >= NEAR), key=lambda other: -cosines[other])
             for other in nearest[: min(_TWINS, pairs)]:
                 pairs -= 1
                 if _is_duplicate(sheet.memories[other], memory, cosines[other]):
@@ -126,12 +127,6 @@ def _related(sheet: Sheet, cosine: Column, query: str) -> "NDArray[np.bool_]":
     if best < STRANGE and not known.any():
         near[:] = False
     return near
-
-
-def _cosine(vectors: Mapping[int, "NDArray[np.float32]"], one: int, other: int) -> float:
-    if one not in vectors or other not in vectors:
-        return 0.0
-    return float(vectors[one] @ vectors[other])
 
 
 def _is_duplicate(first: Outline, second: Outline, cosine: float) -> bool:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from curator.compare import Guard, Verdict, content_key, differences, relate, tokens
-from curator.compare.words import plain_words
+from curator.compare import Guard, Verdict, differences, relate
 from curator.config import settings
 from curator.conflicts import RULES, covered, same, worth
 from curator.curation.forgotten_match import Return, quarantine, returning, said_again
@@ -19,6 +18,7 @@ from curator.injection import FLAG, flag_memory
 from curator.models import Embedder
 from curator.services.due_dates import due
 from curator.services.import_summary import CameBack, Summary
+from curator.text import content_key, plain_words, tokens
 from store import Store, Writer
 from store.model import (
     Channel,

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from curator.compare import tokens
-from curator.compare.words import plain_words
+from curator.text import plain_words, tokens
 from store import Filter, Store
 from store.model import Life, Memory
 

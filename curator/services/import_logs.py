@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from curator.compare import content_key
 from curator.curation import Return, apply_claims, provable, quarantine, said_again
 from curator.distill import DISTILLER
 from curator.errors import ImportFailure, ModelError
@@ -21,6 +20,7 @@ from curator.services.import_summary import CameBack, Progress, Report, Summary
 from curator.services.recall_feedback import heard
 from curator.services.run_progress import published
 from curator.signature import own_fingerprint, trust, trusted
+from curator.text import content_key
 from store import Store, Writer, uids
 from store.model import Actor, FileMark, Life, NewConversation, NewEvidence, NewMemory, Review
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from curator.compare import content_key
 from curator.curation import finish_purge
 from curator.injection import FLAG, flag_memory
 from curator.secrets import covered, redact, secrets_in
+from curator.text import content_key
 from store import Filter, Redacted, Redactors, Store
 from store.model import Review
 from store.record.word_variants import BLOT

@@ -29,8 +29,7 @@ from curator.tui import themes as theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
 from curator.tui.commands import model_setup
 from curator.tui.commands import undo as stepping
-from curator.tui.commands.import_controller import Bringing
-from curator.tui.commands.import_dialog import ImportLog, import_log
+from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
@@ -92,7 +91,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
         self.context = AppContext(store, now, signs or glyphs())
-        self._bringing = Bringing(self, self.context, import_log)
+        self._bringing = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
         self._frame = MainScreen(self.context, first or ("inbox" if waits else "memories"), "demo" if demo else "")
@@ -158,9 +157,9 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
     async def _finish_purge(self) -> None:
         """Go on with a purge that was interrupted, if there is one."""
         if await self.context.executors["slow"].run(self.context.store.unfinished_purge) is not None:
-            from curator.tui.commands import retention
+            from curator.tui.commands import lifecycle
 
-            await retention.finish_purge(self, self.context)
+            await lifecycle.finish_purge(self, self.context)
 
     def on_unmount(self) -> None:
         """Take no more work."""
@@ -330,18 +329,18 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         self.begin(self._tidy, "asking")
 
     async def _tidy(self) -> None:
-        from curator.tui.commands import upkeep
+        from curator.tui.commands import lifecycle
 
-        await upkeep.show(self, self.context)
+        await lifecycle.tidy(self, self.context)
 
     def action_outdated(self) -> None:
         """What was let go long ago, and old logs, which the person may purge."""
         self.begin(self._show_outdated, "asking")
 
     async def _show_outdated(self) -> None:
-        from curator.tui.commands import retention
+        from curator.tui.commands import lifecycle
 
-        target = await retention.show(self, self.context)
+        target = await lifecycle.show_outdated(self, self.context)
         if target is not None:
             await self._frame.open_view("memories", target)
 

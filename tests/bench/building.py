@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from curator.compare import content_key
 from curator.models import load_embedder
 from curator.paths import cache_folder
+from curator.text import content_key
 from store import Store
 from store.model import Kind, NewMemory, Origin, Review, Tier
 from stores import texts, vectors

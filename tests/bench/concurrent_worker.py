@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from store import Filter, Store, restore
 
 

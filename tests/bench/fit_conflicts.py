@@ -19,7 +19,7 @@ from pairs import Pair, pairs  # noqa: E402
 from curator.compare.differences import differences  # noqa: E402
 from curator.compare.evidence import evidence, later  # noqa: E402
 from curator.compare.slot_relation import findings  # noqa: E402
-from curator.compare.words import jaccard, tokens  # noqa: E402
+from curator.text import jaccard, tokens  # noqa: E402
 from store.model import Relation  # noqa: E402
 
 COSINES = CONFLICTS / "cosines.json"

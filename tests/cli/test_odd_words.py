@@ -185,10 +185,14 @@ def test_show_works_without_the_message_a_memory_cites(curator, tmp_path):  # ty
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("words", ["list", "list --json", 'sql "SELECT * FROM memories"', "stats"])
-def test_a_reader_that_leaves_is_no_error(curator, tmp_path, words):  # type: ignore[no-untyped-def]
-    file = tmp_path / "many.jsonl"
-    file.write_bytes(b"".join(orjson.dumps({"id": n, "text": f"I own book number {n}"}) + b"\n" for n in range(3_000)))
-    assert curator("import", "--format", "memories", file, "--no-distil").code == 0
+def test_a_reader_that_leaves_is_no_error(curator, tmp_path_factory, monkeypatch, words):  # type: ignore[no-untyped-def]
+    home = tmp_path_factory.getbasetemp() / "many"
+    monkeypatch.setenv("CURATOR_HOME", str(home))
+    if not home.exists():  # one store for all: they only read
+        home.mkdir()
+        rows = [orjson.dumps({"id": n, "text": f"I own book number {n}"}) + b"\n" for n in range(3_000)]
+        (home / "many.jsonl").write_bytes(b"".join(rows))
+        assert curator("import", "--format", "memories", home / "many.jsonl", "--no-distil").code == 0
     for reader in ("head -1", "true"):
         command = f"{sys.executable} -m curator {words} | {reader}"
         done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=Path(__file__).parents[2], env=os.environ)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.compare import content_key
+from curator.text import content_key
 
 SAME = [
     ("I prefer tea.", "i  prefer\n tea"),

@@ -7,13 +7,13 @@ from time import process_time
 
 import pytest
 
-from curator.compare import content_key, differences, relate, worded
+from curator.compare import differences, relate
 from curator.compare.clauses import clauses
 from curator.compare.differences import _facts
 from curator.compare.evidence import _side
-from curator.compare.language import language
 from curator.compare.statement import statements
-from curator.compare.words import _plain, tokens
+from curator.text import content_key, plain_words, tokens, worded
+from curator.text.language import language
 
 SHAPES = (
     *("a", "a ", "1", "1,", "1,000 ", "'", "a'", "a-", "a.", "a/", "a: ", "- ", "_ ", "*", "*a ", " ", "\n", ". ", "("),
@@ -30,7 +30,7 @@ SLOW = 0.15  # seconds of computing from which it is looked at
 
 
 def forget() -> None:
-    for cached in (clauses, _side, _facts, language, statements, _plain, tokens):
+    for cached in (clauses, _side, _facts, language, statements, plain_words, tokens):
         cached.cache_clear()
 
 

@@ -5,9 +5,7 @@ import re
 import pytest
 
 from curator.compare import differences, relate
-from curator.compare.data.marks import marks
-from curator.compare.data.slots import slots
-from curator.compare.data.weights import weights
+from curator.compare.data import marks, slots, weights
 from curator.compare.slot_relation import Kind, findings, restated
 from curator.compare.statement import statements
 from curator.compare.value_relation import Fit, fitting

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.compare import first_person, jaccard, tokens
+from curator.text import first_person, jaccard, tokens
 
 
 def test_inflections_are_one_token() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from chatlogs import items, memories, problems, write_json, write_lines
 
-from curator.compare import content_key
 from curator.importers import Format, detect
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import ready_memory_lines
+from curator.text import content_key
 from store import Filter, Store, clock
 from store.model import (
     Kind,

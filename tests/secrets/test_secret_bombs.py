@@ -6,8 +6,9 @@ Nothing here is timed: a pattern that goes back and forth would not end at all.
 import pytest
 
 from curator.secrets import redact
+from effort import share
 
-SIZE = 20_000
+SIZE = share(20_000)
 PIECES = (
     "password ", "password: ", "password is ", "password: '",
     'password: "a', "use as password ", "é password ",

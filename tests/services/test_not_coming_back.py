@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.compare import TOKENS, relate, tokens
+from curator.compare import relate
 from curator.curation import Return, returning, said_again
 from curator.distill import Candidate
 from curator.models import load_embedder
@@ -17,6 +17,7 @@ from curator.paths import cache_folder
 from curator.services.admission import Distiller, Draft, compare, settle
 from curator.services.import_logs import distil_all, import_paths, preview
 from curator.services.import_summary import Summary
+from curator.text import TOKENS, tokens
 from making import conversation, put
 from store import Filter, Forgotten, Reading, Store
 from store.model import Channel, Kind, Life, NewConversation, Origin, Tier

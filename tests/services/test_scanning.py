@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.secrets import covered, redact, secrets_in
 from curator.services.embed_missing import embed_missing
 from curator.services.secret_scan import quarantine_orders, redact_found, scan
+from curator.text import content_key
 from making import conversation, memory, put, quote
 from store import Store, Writer
 from store.model import Actor, Life, NewVersion, Relation

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
 from curator.filters.memories import parse_filter
+from curator.text import content_key
 from making import conversation, put
 from store import Filter, Sort, Store, restore
 from store.analytics import TABLES, Analytics, BadQuery, Facet, Stopped, query

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from making import memory, put
 from store import Filter, Store, restore
 from store.analytics import Analytics, reader

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from indexing import ANY, SPACE, found, remember, talk
 
+from effort import share
 from store import Store
 from store.index import Index, versions
 
@@ -34,7 +35,7 @@ def test_whatever_bit_is_flipped_search_answers(store: Store, caplog: pytest.Log
     right = _answers(index)
     chance = random.Random(7)
     silent, said = [], 0
-    for number in range(len(_files(store))):
+    for number in range(0, len(_files(store)), share(1, 3)):
         path = _files(store)[number % len(_files(store))]
         data = bytearray(path.read_bytes())
         for _ in range(3):

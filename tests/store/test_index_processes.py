@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from effort import share
 from store import Filter, Store
 from store.index import Index
 from store.model import Fingerprint, Kind, Life, NewConversation, NewMemory, NewMessage, Origin, Role
@@ -60,7 +61,7 @@ def write(store: Store, start: int, count: int) -> list[int]:
 def test_processes_that_catch_up_at_once_double_and_lose_nothing(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "home")
     write(store, 0, 20)
-    others = [follower(store.folder, 8) for _ in range(3)]
+    others = [follower(store.folder, share(8, 4)) for _ in range(3)]
     for other in others:
         assert other.stdout is not None
         assert other.stdout.readline() == "ready\n"
@@ -81,7 +82,7 @@ def test_processes_that_catch_up_at_once_double_and_lose_nothing(tmp_path: Path)
 def test_whatever_a_kill_leaves_is_repaired(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "home")
     chance = random.Random(11)
-    for attempt in range(5):
+    for attempt in range(share(5, 2)):
         write(store, attempt * 1_000, 60)
         other = follower(store.folder, 10_000)
         assert other.stdout is not None

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from curator.models import load_embedder
+from effort import share
 from store import Filter, Store
 from store.index import Index
 
@@ -56,7 +57,7 @@ def acknowledged(store: Store, name: str, work: str, steps: int) -> list[str]:
     return sorted((wanted - found) | said)
 
 
-@pytest.mark.parametrize(("work", "rounds"), [("import", 12), ("decide", 12), ("index", 8)])
+@pytest.mark.parametrize(("work", "rounds"), [("import", share(12)), ("decide", share(12)), ("index", share(8, 3))])
 def test_kill_loses_nothing_acknowledged(tmp_path: Path, work: str, rounds: int) -> None:
     chance = random.Random(work)
     folder = tmp_path / "store"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.compare import content_key
+from curator.text import content_key
 from making import put
 from store import Filter, Store, Unusable, restore
 

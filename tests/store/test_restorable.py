@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.compare import content_key
 from curator.services.import_logs import import_paths
+from curator.text import content_key
 from effort import share
 from making import memory, put
 from store import Damaged, Store, restore

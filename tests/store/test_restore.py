@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from making import conversation, memory, put, quote
 from store import Damaged, Filter, Foreign, NotFound, Restored, Store, Unusable, restore
 from store.model import Life, Review
@@ -306,7 +306,7 @@ def test_kill_at_any_moment_leaves_the_old_state_or_the_new(store: Store, copy: 
     put(store, "I like kites", *(f"I like kite number {n}" for n in range(300)))
     curation.forget(store, [3])
     script = (
-        "import sys; from pathlib import Path; from curator.compare import content_key; from store import restore\n"
+        "import sys; from pathlib import Path; from curator.text import content_key; from store import restore\n"
         "print('ready', flush=True); restore(Path(sys.argv[1]), Path(sys.argv[2]), content_key); print('done')"
     )
     store.close()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
 from curator.services import secret_scan
+from curator.text import content_key
 from making import memory, put
 from store import Filter, Restored, Store, StoreError, restore
 from store.model import Life

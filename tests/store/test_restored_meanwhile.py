@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from curator import curation, lifecycle
-from curator.compare import content_key
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Progress
+from curator.text import content_key
 from making import memory, put
 from store import Store, StoreReplaced, restore
 from store.errors import LeaseLost

@@ -16,7 +16,7 @@ import pytest
 from filelock import FileLock
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from making import put
 from store import Busy, Filter, Sort, Store, restore
 from store.analytics import Analytics, Stopped, memory_view, reader, snapshot

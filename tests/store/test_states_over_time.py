@@ -12,7 +12,7 @@ from hypothesis import settings as example_settings
 from hypothesis import strategies as st
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from effort import share
 from making import memory, put
 from store import Conflict, Store, clock, restore

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator import curation
-from curator.compare import content_key
+from curator.text import content_key
 from effort import share
 from making import conversation, put
 from store import Filter, NotFound, Store, TooNew, clock, restore, uids

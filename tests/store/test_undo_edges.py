@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
+from curator.text import content_key
 from making import conversation, memory, put, quote
 from store import Conflict, Filter, Forgotten, Store
 from store.model import Actor, Life, NewMemory, Origin

@@ -5,8 +5,8 @@ from itertools import count
 from random import Random
 
 from curator import curation
-from curator.compare import content_key
 from curator.distill.reasons import REASONS
+from curator.text import content_key
 from store import Filter, Store, StoreError
 from store.model import (
     Actor,

@@ -1,7 +1,7 @@
 """A small store with one of everything: evidence, versions, an alert, a quarantined text, hostile characters."""
 
-from curator.compare import content_key
 from curator.distill import DISTILLER
+from curator.text import content_key
 from store import Store, clock
 from store.model import (
     Actor,

@@ -78,7 +78,7 @@ async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> N
 
 
 async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[int], tmp_path: Path) -> None:
-    from curator.tui.commands.import_dialog import import_log
+    from curator.tui.commands.import_logs import import_log
 
     log = tmp_path / "log.json"
     turns: list[dict[str, Any]] = [

@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from curator import conflicts
 from curator.sweeps import Sweeper
-from curator.tui.commands.import_dialog import Imported, import_log
+from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.executors import SerialExecutor
 from curator.tui.idle import IdleGate
 from making import put
@@ -34,7 +34,7 @@ def rested(idle_gate: IdleGate, meanwhile: Event) -> Thread:
 
 
 def test_it_goes_on_while_nobody_is_there() -> None:
-    IdleGate([]).rest()
+    IdleGate([]).wait()
 
 
 def test_it_waits_for_what_was_asked_for() -> None:
@@ -94,7 +94,7 @@ async def test_the_app_notes_the_keys_and_has_its_work_rest(store: Store, tmp_pa
         await app.write(str(tmp_path))
         await app.press("enter")
         await app.rest()
-    assert rests == [idle_gate.wait, idle_gate.rest]
+    assert rests == [idle_gate.wait, idle_gate.wait]
 
 
 async def test_a_comparison_rests_between_small_pieces(store: Store) -> None:

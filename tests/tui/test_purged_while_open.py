@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.compare import content_key
-from curator.compare.words import plain_words, tokens
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.import_logs import import_paths, index_memories
 from curator.services.import_summary import Summary
+from curator.text import content_key, plain_words, tokens
 from curator.tui.memories import detail_loader
 from making import conversation, memory, put, quote
 from store import Forgotten, Store

@@ -269,13 +269,13 @@ class TestMarking:
             await ask(app)
             assert injected(app) == [milk] and left_out(app)[tea] == "not validated"
             view(app).list.mark([tea])
-            gate, missed = Event(), view(app).recaller.omissions_of
+            gate, missed = Event(), view(app).recaller.with_omissions
 
             def waiting(answer: Answer) -> Answer:
                 gate.wait()
                 return missed(answer)
 
-            monkeypatch.setattr(view(app).recaller, "omissions_of", waiting)
+            monkeypatch.setattr(view(app).recaller, "with_omissions", waiting)
             put(store, "The sky is blue")
             former = view(app).answer
             view(app).follow()

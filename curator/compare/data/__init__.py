@@ -1,73 +1,255 @@
-"""Word lists that comparing needs, one file a language."""
+"""Tables of the rules: marks of a clause, slots, values, and the weights of the signs of a conflict."""
 
+import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import cast
+from math import exp
+from typing import Any
 
-from curator.compare.stemmer import stem
+from curator.text import stem, wordlists
+
+_TAKEN = (
+    "ended", "past", "hypothetical", "wish", "doubt", "plan", "must", "lasting", "begun",
+    "seldom", "always", "often", "sometimes", "filler",
+)  # fmt: skip
+_WHOLE_WORDS = ("turned", "sweeping", "passing", "briefly", "partly", "leaving")
+_KINDS = (("begins", True, True), ("ends", False, True), ("no", False, False), ("is", True, False))
+_VALUE_KINDS = (("lacks", False, False), ("values", True, False), ("became", True, True))
+"""Kinds of patterns of a slot, in the order they are tried: whether each affirms it, and says that it became so."""
+_OPTIONS = ("one", "fixed", "lasts", "keyed", "number", "grows", "named", "asked", "rivals")
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("curator.compare.data") / f"{name}.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
-class WordLists:
-    """The lists of `en.toml`."""
+class Marks:
+    """Patterns of `marks.toml`: `split` finds where clauses begin, `taken` by name every mark that is taken out.
 
-    empty: frozenset[str]
-    light: frozenset[str]  # stems
-    small: frozenset[str]  # frequent beside `empty`: signs that a text is English
-    no_sign: frozenset[str]  # of those the ones that other languages have as well
-    other: frozenset[str]  # frequent in other languages
-    negations: frozenset[str]
-    antonyms: dict[str, frozenset[str]]  # of stems, both ways
-    liked: frozenset[str]  # stems
-    disliked: frozenset[str]
-    modality: frozenset[str]
-    quantity: frozenset[str]
-    comparing: frozenset[str]
-    people: frozenset[str]
-    numbers: dict[str, str]  # word -> digits
-    units: frozenset[str]
-    months: dict[str, int]  # names and three-letter forms -> 1-12
-    days: frozenset[str]  # weekdays and words like tomorrow
-    weekly: frozenset[str]  # mondays: every one of them
+    The others say what another person said, what turned, what allows no exception, what holds for a while, some
+    days or part of the time only, what was left behind, and which verbs tell the time.
+    """
+
+    split: re.Pattern[str]
+    taken: re.Pattern[str]
+    reported: re.Pattern[str]
+    turned: re.Pattern[str]
+    sweeping: re.Pattern[str]
+    passing: re.Pattern[str]
+    briefly: re.Pattern[str]
+    partly: re.Pattern[str]
+    leaving: re.Pattern[str]
+    lately: re.Pattern[str]
+    past_verbs: frozenset[str]
+    present_verbs: frozenset[str]
 
 
 @cache
-def wordlists() -> WordLists:
-    """The English word lists, read once."""
-    data = tomllib.loads((files(__name__) / "en.toml").read_text("utf-8"))
-
-    def listed(name: str) -> list[str]:
-        return cast(str, data[name]).split()
-
-    antonyms: dict[str, set[str]] = {}
-    for left, right in cast(Sequence[Sequence[str]], data["antonyms"]):
-        for one in left.split():
-            for other in right.split():
-                antonyms.setdefault(stem(one), set()).add(stem(other))
-                antonyms.setdefault(stem(other), set()).add(stem(one))
-    months = {name: number for number, name in enumerate(listed("months"), 1)}
-    return WordLists(
-        empty=frozenset(listed("empty")),
-        light=frozenset(map(stem, listed("light"))),
-        small=frozenset(
-            listed("negations") + listed("modality") + listed("quantity") + listed("comparing") + listed("light")
-        ),
-        no_sign=frozenset(listed("no_sign")),
-        other=frozenset(listed("other")),
-        negations=frozenset(listed("negations")),
-        antonyms={word: frozenset(others) for word, others in antonyms.items()},
-        liked=frozenset(map(stem, listed("liked"))),
-        disliked=frozenset(map(stem, listed("disliked"))),
-        modality=frozenset(listed("modality")),
-        quantity=frozenset(listed("quantity")),
-        comparing=frozenset(listed("comparing")),
-        people=frozenset(listed("people")),
-        numbers={word: str(number) for number, word in enumerate(listed("numbers"))},
-        units=frozenset(listed("units")),
-        months=months | {name[:3]: number for name, number in months.items() if name != "may"},
-        days=frozenset(listed("weekdays") + listed("days")),
-        weekly=frozenset(f"{day}s" for day in listed("weekdays")),
+def marks() -> Marks:
+    """Return the English marks, read once."""
+    read = _read("marks")
+    data = {name: value.replace("\n", "").replace("_", " ") for name, value in read.items() if isinstance(value, str)}
+    split = "|".join(read["split"]).replace("{who}", data["who"]).replace("{does}", data["does"])
+    taken = "|".join(rf"(?P<{name}>{data[name]})" for name in _TAKEN)
+    return Marks(
+        split=re.compile(split),
+        taken=re.compile(rf"(?<!\S)(?:{taken})(?!\S)"),
+        reported=re.compile(data["reported"]),
+        **{name: re.compile(rf"(?<!\S)(?:{data[name]})(?!\S)") for name in _WHOLE_WORDS},
+        lately=re.compile(data["lately"]),
+        past_verbs=frozenset(read["past_verbs"].split()),
+        present_verbs=frozenset(read["present_verbs"].split()),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One way to say a slot: whether it affirms it and says that it became so, and its value if that is given."""
+
+    source: str
+    positive: bool = True
+    changes: bool = False
+    value: str | None = None
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first place where a clause says so."""
+        return _compiled(self.source).search(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Something that can be said of a person, and how its values relate; fields as in `slots.toml`."""
+
+    name: str
+    says: str
+    patterns: tuple[Pattern, ...]
+    cut: re.Pattern[str]
+    one: bool = False
+    fixed: bool = False
+    lasts: int = 60
+    keyed: bool = False
+    number: bool = False
+    grows: bool = False
+    rivals: bool = False
+    named: bool = False
+    asked: bool = False
+    only: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """All slots by name, and the slots to try where a word stands."""
+
+    by_name: dict[str, Slot]
+    by_cue: dict[str, tuple[Slot, ...]]
+    order: dict[str, int]
+    degree: frozenset[str]  # words that say how much, and not what
+
+
+@cache
+def slots() -> Slots:
+    """Return the English slots, read once."""
+    data = _read("slots")
+    by_name: dict[str, Slot] = {}
+    by_cue: dict[str, list[Slot]] = {}
+    for row in data["slot"]:
+        slot = _slot(row, data)
+        by_name.setdefault(slot.name, slot)
+        for cue in row["cues"].split():
+            by_cue.setdefault(cue, []).append(slot)
+    return Slots(
+        by_name,
+        {cue: tuple(found) for cue, found in by_cue.items()},
+        {name: at for at, name in enumerate(by_name)},
+        frozenset(data["lists"]["degree"].split()),
+    )
+
+
+def _slot(row: dict[str, Any], data: dict[str, Any]) -> Slot:
+    def expanded(pattern: str) -> str:
+        for name, listed in data["lists"].items():
+            plural = "s?" if name != "language" else ""
+            pattern = pattern.replace(f"{{{name}}}", rf"(?:{'|'.join(listed.split())}){plural}")
+        verbs = wordlists().verbs
+        pattern = re.sub(r"(?<!\?P)<([a-z]+)>", lambda found: rf"\b(?:{'|'.join(verbs[found[1]])})\b", pattern)
+        for name, meant in (("v", "(?P<v>.+)"), ("be", data["words"]["be"]), ("a", data["words"]["a"])):
+            pattern = pattern.replace(f"{{{name}}}", meant)
+        return pattern
+
+    patterns = [
+        Pattern(expanded(pattern), positive, changes)
+        for kind, positive, changes in _KINDS
+        for pattern in row.get(kind, ())
+    ]
+    patterns += [
+        Pattern(expanded(pattern), positive, changes, value)
+        for kind, positive, changes in _VALUE_KINDS
+        for value, pattern in row.get(kind, ())
+    ]
+    cut = "|".join(word.replace("_", " ") for word in row.get("cut", data["words"]["cut"]).split())
+    return Slot(
+        name=row["name"],
+        says=row["says"],
+        patterns=tuple(patterns),
+        cut=re.compile(rf"\s(?:{cut})\b.*$"),
+        only=frozenset(row.get("only", "").split()),
+        **{option: row[option] for option in _OPTIONS if option in row},
+    )
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The lists of `values.toml`; single words are stems."""
+
+    same: re.Pattern[str]
+    plain: dict[str, str]  # any wording -> the one that stands for all
+    kinds: dict[str, frozenset[str]]  # a thing -> every kind it belongs to
+    named: frozenset[str]  # every word that is a kind or belongs to one
+    rivals: dict[str, frozenset[int]]  # a word -> the groups it stands in
+    says: dict[tuple[str, str], tuple[tuple[str, str, bool], ...]]
+    near: frozenset[tuple[str, str]]
+    also: dict[str, str]  # a slot -> another that has the same value then
+    equal: frozenset[tuple[str, str, str, str, bool]]
+    possessed: frozenset[str]
+    regions: frozenset[str]  # kinds: what holds other things
+    vague: frozenset[str]
+    anywhere: frozenset[str]
+
+
+@cache
+def values() -> Values:
+    """Return the English values, read once."""
+    data = _read("values")
+    plain: dict[str, str] = {}
+    for line in data["same"]:
+        meant, _, wordings = line.partition(": ")
+        plain.update(dict.fromkeys(wordings.split("|"), meant))
+    kinds: dict[str, set[str]] = {}
+    for kind, listed in data["kinds"].items():
+        for word in listed.split():
+            kinds.setdefault(stem(word), set()).add(stem(kind))
+    for word in list(kinds):  # two steps are as far as the lists go
+        for kind in list(kinds[word]):
+            kinds[word] |= kinds.get(kind, set()) | {
+                above for k in kinds.get(kind, set()) for above in kinds.get(k, set())
+            }
+        kinds[word].discard(word)
+    rivals: dict[str, set[int]] = {}
+    for number, group in enumerate(data["rivals"]["groups"]):
+        for word in group.split():
+            rivals.setdefault(stem(word), set()).add(number)
+            rivals.setdefault(stem(word)[:6], set()).add(number)  # as evidence.py cuts them
+    says: dict[tuple[str, str], list[tuple[str, str, bool]]] = {}
+    for slot, value, other, what, so in data["says"]:
+        says.setdefault((slot, stem(value)), []).append((other, stem(what), so))
+    for kind in data["foods"].split():
+        for word in {stem(kind)} | {word for word, found in kinds.items() if stem(kind) in found}:
+            said = says.setdefault(("allergic", word), [])
+            if ("eat", word, False) not in said:
+                said.append(("eat", word, False))
+    longest = sorted(plain, key=len, reverse=True)
+    return Values(
+        same=re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest))})(?!\S)"),
+        plain=plain,
+        kinds={word: frozenset(found) for word, found in kinds.items()},
+        named=frozenset(kinds) | {stem(kind) for kind in data["kinds"]},
+        rivals={word: frozenset(groups) for word, groups in rivals.items()},
+        says={key: tuple(found) for key, found in says.items()},
+        also=dict(data["also"]),
+        near=frozenset((one, other) for one, other in data["near"]),
+        equal=frozenset((slot, stem(v), other, stem(w), so) for slot, v, other, w, so in data["equal"]),
+        regions=frozenset(map(stem, data["kinds"])),
+        anywhere=frozenset(map(stem, data["anywhere"].split())),
+        vague=frozenset(map(stem, data["vague"].split())),
+        possessed=frozenset(map(stem, data["possessed"].split())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The tables of `weights.toml`."""
+
+    conflict: dict[str, float]
+    opposed: dict[str, float]
+    thresholds: dict[str, float]
+
+
+@cache
+def weights() -> Weights:
+    """Return the weights, read once."""
+    data = _read("weights")
+    return Weights(data["conflict"], data["opposed"], data["thresholds"])
+
+
+def weighed(signs: dict[str, float], table: dict[str, float]) -> float:
+    """Return the signs weighed together, as a probability."""
+    total = table.get("bias", 0.0) + sum(table.get(name, 0.0) * value for name, value in signs.items() if value)
+    return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))

@@ -60,7 +60,7 @@ class OllamaChat:
         return Reply(text, last.prompt_eval_count, last.eval_count, time.monotonic() - begun)
 
     async def _said(self, question: Question) -> tuple[str, ChatPart]:
-        """What came, and the last line of it."""
+        """Return the text and the last part of the answer."""
         from curator.models.ollama.client import ChatPart, translated
 
         said: list[str] = []
@@ -151,7 +151,7 @@ class OllamaChat:
 
 
 class _Patience:
-    """Until when the next word of an answer is waited for, and why no longer."""
+    """The deadline of the next token, and the reason once it has passed."""
 
     def __init__(self, waits: Timeouts) -> None:
         self._waits = waits
@@ -159,7 +159,7 @@ class _Patience:
         self.lost = f"gave no first word within {waits.first_byte:g} s"
 
     def until(self, now: float) -> float:
-        """The deadline after a word that came now."""
+        """Return the deadline after a token that came now."""
         self._end = min(self._end, now + self._waits.total)
         if now + self._waits.between < self._end:
             self.lost = f"stopped in the middle of its answer for {self._waits.between:g} s"
@@ -169,12 +169,12 @@ class _Patience:
 
 
 def readable(text: str) -> str:
-    """The text without what UTF-8 cannot hold."""
+    """Replace what UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """Return the length of the common prefix of two texts."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

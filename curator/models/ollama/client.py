@@ -1,4 +1,4 @@
-"""What goes over the wire: the client of the `ollama` package, held to this project's rules, and what it reads.
+"""HTTP client of an Ollama server: the client of the `ollama` package, restricted, and the types of its replies.
 
 The client by itself would send OLLAMA_API_KEY to any host, follow a redirect to another one, go through a proxy of the
 environment, wait for ever and read without end. It also cuts lines where Python's `splitlines` does, so that a reply
@@ -42,7 +42,7 @@ class Version(_Part):
 
 
 class Details(_Part):
-    """What kind of model it is."""
+    """Family, size and quantization of a model."""
 
     family: Text | None = ""
     families: list[Text] | None = None
@@ -51,7 +51,7 @@ class Details(_Part):
 
 
 class Tag(_Part):
-    """A model in the list of /api/tags. Who runs it elsewhere stands in `remote_host` or `remote_model`."""
+    """A model in /api/tags. `remote_host` or `remote_model` is set if another machine runs it."""
 
     name: Text
     digest: Text = ""
@@ -77,7 +77,7 @@ class Shown(_Part):
     remote_model: Text | None = None
 
     def number(self, ending: str) -> int | None:
-        """A number of the model's architecture, such as its context_length."""
+        """Return a number of the model's architecture, such as its context_length."""
         known = self.model_info or {}
         value = known.get(f"{known.get('general.architecture')}.{ending}")
         return value if isinstance(value, int) and value > 0 else None
@@ -147,12 +147,12 @@ class Wire(ollama.AsyncClient):
         await self._client.aclose()
 
     async def read(self, kind: type[_Read], path: str, body: Mapping[str, object] | None = None) -> _Read:
-        """A whole answer. With a body it is a POST."""
+        """Return a complete answer. With a body the request is a POST."""
         found: _Read = await self._request(kind, "GET" if body is None else "POST", path, json=body)
         return found
 
     async def lines(self, kind: type[_Read], path: str, body: Mapping[str, object]) -> AsyncGenerator[_Read, None]:
-        """An answer line by line. Closing the generator closes the connection."""
+        """Return an answer line by line. Closing the generator closes the connection."""
         lines = await self._request(kind, "POST", path, json=body, stream=True)
         return cast("AsyncGenerator[_Read, None]", lines)
 

@@ -1,4 +1,4 @@
-"""Where the server is: OLLAMA_HOST as Ollama itself reads it, and whether that is this machine."""
+"""The server's address: OLLAMA_HOST as Ollama reads it, and whether it is this machine."""
 
 import ipaddress
 import os
@@ -32,17 +32,20 @@ def parse_host(text: str) -> str:
     path = path.strip("/")
     if not _NAME.fullmatch(host) and _address(host) is None:
         raise NotAllowed(f"{text} is no address of a server; write it as 127.0.0.1:11434")
-    return f"{scheme}://{_bracketed(_reachable(host))}:{port}" + (f"/{path}" if path else "")
+    address = _address(host)
+    host = host.lower() if address is None else str(address)
+    if address is not None and address.is_unspecified:  # an address that only a server can use
+        host = "127.0.0.1" if address.version == 4 else "::1"
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}" + (f"/{path}" if path else "")
 
 
 def configured_host(setting: str) -> str:
-    """The address that a setting names; where it is empty, what OLLAMA_HOST says. Raises NotAllowed."""
+    """Return the address in a setting; if empty, that of OLLAMA_HOST. Raises NotAllowed."""
     return parse_host(setting if setting.strip() else os.environ.get("OLLAMA_HOST", ""))
 
 
 def is_loopback(url: str) -> bool:
-    """Whether what is sent there stays on this machine: 127.0.0.0/8, ::1 and `localhost`, but no name below that, which
-    a resolver may send elsewhere."""
+    """Tell whether a host is this machine: 127.0.0.0/8, ::1 and `localhost`."""
     host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True
@@ -64,7 +67,7 @@ def check_host(url: str, allowed: str) -> None:
 
 
 def _split(text: str, usual: str) -> tuple[str, str]:
-    """Host and port, as Go's net.SplitHostPort has it; what it cannot split is all host."""
+    """Split host and port as Go's net.SplitHostPort does; a text that it cannot split is all host."""
     bracketed = re.fullmatch(r"\[([^\[\]]*)\]:([^:\[\]]*)", text)
     plain = re.fullmatch(r"([^:\[\]]*):([^:\[\]]*)", text)
     if found := bracketed or plain:
@@ -76,22 +79,8 @@ def _split(text: str, usual: str) -> tuple[str, str]:
     return host or "127.0.0.1", str(int(port))
 
 
-def _reachable(host: str) -> str:
-    """The host; this machine for an address that only a server can use."""
-    address = _address(host)
-    if address is None:
-        return host.lower()
-    if address.is_unspecified:
-        return "127.0.0.1" if address.version == 4 else "::1"
-    return str(address)
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The numbers, if it is no name."""
+    """Parse an IP address; None for a name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is known of a server and its models."""
+"""Types of a server and its models."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What text may be sent to beyond this machine: one host, and models that run elsewhere, by name."""
+    """Permissions to send text beyond this machine: one host, and models that run elsewhere, by name."""
 
     host: str = ""
     cloud: frozenset[str] = frozenset()
@@ -55,18 +55,18 @@ class Installed:
 
     @property
     def chats(self) -> bool:
-        """Whether it can be asked."""
+        """True if it answers chats."""
         return "completion" in self.capabilities
 
     @property
     def embeds(self) -> bool:
-        """Whether it makes vectors."""
+        """True if it makes embeddings."""
         return "embedding" in self.capabilities
 
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """How far a pull is: what the server does, and bytes over all parts known so far."""
+    """Progress of a pull: the server's status, and bytes over all parts known so far."""
 
     status: str
     done: int
@@ -80,6 +80,6 @@ def full_name(name: str) -> str:
 
 
 def is_cloud(name: str) -> bool:
-    """Whether a model's name says that it runs elsewhere."""
+    """Tell whether a model's name means that it runs elsewhere."""
     tag = full_name(name).rpartition(":")[2].casefold()
     return tag == "cloud" or tag.endswith("-cloud")

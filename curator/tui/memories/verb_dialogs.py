@@ -245,9 +245,7 @@ async def _with_nearest(asked: Asked, memory: int) -> list[int]:
         return [memory, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
-    raise NotApplicable(
-        "mark what should become one memory, then merge; nothing is known that says the same as this one"
-    )
+    raise NotApplicable("no duplicate of this memory is known; mark the memories to merge, then merge them")
 
 
 async def supersede(asked: Asked) -> None:

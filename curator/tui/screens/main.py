@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from curator.tui.actions import EVERYWHERE
-from curator.tui.commands.import_dialog import undone
+from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.formatting import counted

@@ -54,7 +54,7 @@ def beside(a: str, b: str) -> PairDiff:
 
 
 def _stems(text: str) -> frozenset[str]:
-    from curator.compare import tokens  # here, since its patterns take 40 ms to compile
+    from curator.text import tokens  # here, since its patterns take 40 ms to compile
 
     return tokens(text)
 
@@ -85,7 +85,7 @@ def _share(token: str, others: frozenset[str]) -> Share:
 
 def _counts(token: str) -> bool:
     """Whether it is a word, and no empty one."""
-    from curator.compare.data import wordlists
+    from curator.text import wordlists
 
     return any(map(str.isalnum, token)) and token.casefold() not in wordlists().empty
 

@@ -1,4 +1,4 @@
-"""Texts brought to one form, so that writings of the same statement become equal and nothing else does."""
+"""Normal form of texts: spellings of the same statement become equal, and nothing else does."""
 
 import re
 import unicodedata
@@ -9,6 +9,10 @@ from store.sanitize import is_invisible
 KEPT_SIGNS = frozenset("%‰&@/?")
 """Punctuation that carries meaning where it stands alone: `Q & A`, and a question is not the statement."""
 
+EDGES = " \t\n\r,;:-–—(?"
+"""Signs that neither begin nor end a memory."""
+
+_MARKS = re.compile(r"(?<!\w)(\*{1,3}|_{2})(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "´": "'", "“": '"', "”": '"', "−": "-"})
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|__?)(?=\S)([^*_\n]{1,200})(?<=\S)\1(?!\w)")
 _PERCENT = re.compile(r"(?<=\d) (?=[%‰])")
@@ -32,7 +36,7 @@ _CONTRACTIONS = (
 
 
 def fold(text: str) -> str:
-    """`text` in NFKC and lower case, with straight quotes and without invisible characters or Markdown emphasis.
+    """Return `text` in NFKC and lower case, with straight quotes and without invisible characters or Markdown emphasis.
 
     Superscripts and vulgar fractions get a mark or space first, since NFKC would make `10²` of 102 and `3½` of 31/2.
     """
@@ -59,7 +63,7 @@ def _separate(char: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in `fold`ed form, contractions written out, meaningless punctuation left out.
+    """Return the words of a text in `fold`ed form, contractions written out, meaningless punctuation left out.
 
     Numbers stay whole (`3.5`, `10:30`, `-5`, `2024-05-01`; `1,000` becomes `1000`), hyphens between letters split.
     """
@@ -79,10 +83,18 @@ def words(text: str) -> list[str]:
 
 
 def content_key(text: str) -> str:
-    """32 hexadecimal digits that are equal for texts that say exactly the same.
+    """Return 32 hexadecimal digits that are equal for texts that say exactly the same.
 
     Case, spacing, punctuation, quotes, emphasis and contractions do not count. Everything else does: negation, numbers,
     names, word order, articles (`a few friends` is not `few friends`), and a question mark.
     """
     plain = " ".join(words(text)) or " ".join(fold(text).split())
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def worded(quote: str) -> str:
+    """Return a quote as a memory words it: one line, without emphasis marks, beginning with a capital."""
+    if "*" in quote or "__" in quote:
+        quote = _MARKS.sub(r"\2", quote)
+    plain = " ".join(quote.split()).strip(EDGES)
+    return plain[:1].upper() + plain[1:]

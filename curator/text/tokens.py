@@ -1,32 +1,26 @@
-"""Words of a text as they are compared: lightly stemmed, empty words left out, CJK in pairs of characters."""
+"""Tokens of a text: its words lightly stemmed, without empty words, CJK in pairs of characters."""
 
 import re
 from functools import lru_cache
 
-from curator.compare.data import wordlists
-from curator.compare.first_person import first_person
-from curator.compare.normalize import words
-from curator.compare.stemmer import stem
+from curator.text.english import first_person, stem, wordlists
+from curator.text.normalize import words
 
 TOKENS = "tokens/1"
-"""The way `tokens` reads a text; to be raised with every change of what it finds."""
+"""Version of `tokens`, to be raised with every change of what it finds."""
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0e7f]+")
 
 
-def plain_words(text: str) -> list[str]:
-    """The words of `text` in normal form and order, "the user" as "i"."""
-    return list(_plain(text))
-
-
 @lru_cache(maxsize=8192)
-def _plain(text: str) -> tuple[str, ...]:
+def plain_words(text: str) -> tuple[str, ...]:
+    """Return the words of `text` in normal form and order, "the user" as "i"."""
     return tuple(first_person(" ".join(words(text))).split())
 
 
 @lru_cache(maxsize=8192)
 def tokens(text: str) -> frozenset[str]:
-    """Stems of the words that count, number words as digits; of all words where none of them counts."""
+    """Return stems of the words that count, number words as digits; of all words where none of them counts."""
     found = plain_words(text)
     lists = wordlists()
     counted = [lists.numbers.get(word, word) for word in found if word not in lists.empty] or found
@@ -43,6 +37,6 @@ def tokens(text: str) -> frozenset[str]:
 
 
 def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
-    """Shared tokens over all tokens, 0-1; two empty sets share nothing."""
+    """Return shared tokens over all tokens, 0-1; two empty sets share nothing."""
     together = len(a | b)
     return len(a & b) / together if together else 0.0

@@ -1,0 +1,23 @@
+"""English text in normal form: content keys, tokens, word lists, language."""
+
+from curator.text.english import first_person, stem, wordlists
+from curator.text.language import Language, is_latin, language
+from curator.text.normalize import content_key, fold, worded, words
+from curator.text.tokens import TOKENS, jaccard, plain_words, tokens
+
+__all__ = [
+    "TOKENS",
+    "Language",
+    "content_key",
+    "first_person",
+    "fold",
+    "is_latin",
+    "jaccard",
+    "language",
+    "plain_words",
+    "stem",
+    "tokens",
+    "worded",
+    "wordlists",
+    "words",
+]

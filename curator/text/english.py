@@ -1,0 +1,126 @@
+"""English word lists, light stemming, and first for third person."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import cast
+
+_VOWEL = re.compile(r"[aeiouy]")
+_SIBILANTS = ("sses", "shes", "ches", "xes", "zes")  # before `es`
+_OF_USER = re.compile(r"\b(?:the )?user(?:'s|s')(?= \w)")
+_VERB_OF_USER = re.compile(r"\b(?:the )?user(?: (also|always|never|really|often|usually|currently|only))? ([a-z]+)\b")
+_IRREGULAR = {"is": "am", "isn": "am not", "has": "have", "does": "do", "was": "was", "goes": "go", "doesn": "don"}
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return `word` without its English ending: `hiking`, `hiked`, `hike` become `hik`."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word.removesuffix("'s")
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(_SIBILANTS):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) >= 3 and _VOWEL.search(rest):
+            if rest[-1] == rest[-2] and rest[-1] not in "lsz":
+                rest = rest[:-1]
+            return rest.removesuffix("e")
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def first_person(text: str) -> str:
+    """Return lower-case `text` with "the user" as "I" and its verb to match; other subjects stay as they are.
+
+    Only a text that begins with the user is rewritten: elsewhere "user" is somebody who uses something.
+    """
+    if not text.startswith(("user", "the user")):
+        return text
+
+    def conjugated(found: re.Match[str]) -> str:
+        verb = found[2]
+        if verb in _IRREGULAR:
+            verb = _IRREGULAR[verb]
+        elif verb.endswith("ies") and len(verb) > 4:
+            verb = verb[:-3] + "y"
+        elif verb.endswith(_SIBILANTS):
+            verb = verb[:-2]
+        elif verb.endswith("s") and not verb.endswith("ss") and len(verb) > 2:
+            verb = verb[:-1]
+        return f"i {found[1]} {verb}" if found[1] else f"i {verb}"
+
+    return _VERB_OF_USER.sub(conjugated, _OF_USER.sub("my", text), count=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """The lists of `en.toml`."""
+
+    empty: frozenset[str]
+    light: frozenset[str]  # stems
+    small: frozenset[str]  # frequent beside `empty`: signs that a text is English
+    no_sign: frozenset[str]  # of those the ones that other languages have as well
+    other: frozenset[str]  # frequent in other languages
+    negations: frozenset[str]
+    antonyms: dict[str, frozenset[str]]  # of stems, both ways
+    liked: frozenset[str]  # stems
+    disliked: frozenset[str]
+    modality: frozenset[str]
+    quantity: frozenset[str]
+    comparing: frozenset[str]
+    people: frozenset[str]
+    numbers: dict[str, str]  # word -> digits
+    units: frozenset[str]
+    months: dict[str, int]  # names and three-letter forms -> 1-12
+    days: frozenset[str]  # weekdays and words like tomorrow
+    weekly: frozenset[str]  # mondays: every one of them
+    verbs: dict[str, tuple[str, ...]]  # their forms, two of the present first
+    present: frozenset[str]
+
+
+@cache
+def wordlists() -> WordLists:
+    """Return the English word lists, read once."""
+    data = tomllib.loads((files("curator.text") / "en.toml").read_text("utf-8"))
+
+    def listed(name: str) -> list[str]:
+        return cast(str, data[name]).split()
+
+    verbs = {name: tuple(forms.split()) for name, forms in cast(dict[str, str], data["verbs"]).items()}
+    antonyms: dict[str, set[str]] = {}
+    for left, right in cast(Sequence[Sequence[str]], data["antonyms"]):
+        for one in left.split():
+            for other in right.split():
+                antonyms.setdefault(stem(one), set()).add(stem(other))
+                antonyms.setdefault(stem(other), set()).add(stem(one))
+    months = {name: number for number, name in enumerate(listed("months"), 1)}
+    return WordLists(
+        empty=frozenset(listed("empty")),
+        light=frozenset(map(stem, listed("light"))),
+        small=frozenset(
+            listed("negations") + listed("modality") + listed("quantity") + listed("comparing") + listed("light")
+        ),
+        no_sign=frozenset(listed("no_sign")),
+        other=frozenset(listed("other")),
+        negations=frozenset(listed("negations")),
+        antonyms={word: frozenset(others) for word, others in antonyms.items()},
+        liked=frozenset(map(stem, listed("liked"))),
+        disliked=frozenset(map(stem, listed("disliked"))),
+        modality=frozenset(listed("modality")),
+        quantity=frozenset(listed("quantity")),
+        comparing=frozenset(listed("comparing")),
+        people=frozenset(listed("people")),
+        numbers={word: str(number) for number, word in enumerate(listed("numbers"))},
+        units=frozenset(listed("units")),
+        months=months | {name[:3]: number for name, number in months.items() if name != "may"},
+        days=frozenset(listed("weekdays") + listed("days")),
+        weekly=frozenset(f"{day}s" for day in listed("weekdays")),
+        verbs=verbs,
+        present=frozenset(form for forms in verbs.values() for form in forms[:2]),
+    )
