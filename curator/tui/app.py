@@ -419,9 +419,9 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         self.begin(self._settings, "asking")
 
     async def _settings(self) -> None:
-        from curator.tui.commands.settings import settle
+        from curator.tui.commands.settings import change_settings
 
-        await settle(self)
+        await change_settings(self)
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Run something beside the handlers; a new one of an exclusive group ends the old one."""
