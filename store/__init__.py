@@ -43,7 +43,8 @@ from store.record.meta import UnfinishedPurge
 from store.record.purge import Erased, Purged
 from store.record.purge_places import Place
 from store.record.redact import Redacted, Redactors
-from store.record.tombstone_index import Reading
+from store.record.sweep_state import Lease
+from store.record.tombstone_index import Tokenizer
 from store.restoration import Restored, restore
 from store.store import Store, copies
 
@@ -59,11 +60,11 @@ __all__ = [
     "Forbidden",
     "Foreign",
     "Forgotten",
+    "Lease",
     "LogFilter",
     "NotFound",
     "Place",
     "Purged",
-    "Reading",
     "Redacted",
     "Redactors",
     "ReliedOn",
@@ -72,6 +73,7 @@ __all__ = [
     "Store",
     "StoreError",
     "StoreReplaced",
+    "Tokenizer",
     "TooNew",
     "UnfinishedPurge",
     "Unusable",

@@ -77,7 +77,7 @@ def fill(home: Path) -> Store:
         put(store, a, created_at=(100 + day) * clock.DAY, source="chatgpt")
         put(store, b, created_at=(900 + day) * clock.DAY, source="claude")
     curator([sys.executable, "-m", "curator", "duplicates", "scan"])
-    print(f"{len(store.alerts.waiting())} conflicts")
+    print(f"{len(store.alerts.find())} conflicts")
     return store
 
 
@@ -113,7 +113,7 @@ def session(terminal: Terminal, store: Store) -> None:
             terminal.shoot(f"{turn + 1:02}-{told.split()[0]}")
     print(f"{WANTED} settled by {pressed} keys")
 
-    left = len(store.alerts.waiting(due_by=time.time_ns() // 1000))
+    left = len(store.alerts.find(due_by=time.time_ns() // 1000))
     terminal.keys("f")
     terminal.wait("Only these")
     terminal.shoot("only")
@@ -122,7 +122,7 @@ def session(terminal: Terminal, store: Store) -> None:
     terminal.shoot("bulk")
     terminal.keys("n")
     terminal.wait("settled ")
-    print(f"the newer wins: {left} waited, {len(store.alerts.waiting(due_by=time.time_ns() // 1000))} are left")
+    print(f"the newer wins: {left} waited, {len(store.alerts.find(due_by=time.time_ns() // 1000))} are left")
     terminal.shoot("after-bulk")
     steps = 0
     while store.state_hash() != before:

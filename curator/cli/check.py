@@ -37,7 +37,7 @@ def check(
     """
     store = open_store()
     if remove is not None:
-        if not store.recalls.drop_check(remove):
+        if not store.checks.drop(remove):
             raise ValueError(f"there is no check {remove}; `curator check` lists them")
         print(f"deleted check {remove}")
         return
@@ -46,7 +46,7 @@ def check(
         return
     if must or must_not or off:
         raise typer.BadParameter("give a prompt with --must, --must-not and --off")
-    _run(store, store.recalls.checks(), preset, as_json)
+    _run(store, store.checks.all(), preset, as_json)
 
 
 def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off: list[int]) -> None:
@@ -58,7 +58,7 @@ def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off
         raise typer.BadParameter("give --must ID or --must-not ID with the prompt")
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
         expect(store, prompt, memories, wanted)
-    kept = next((one for one in store.recalls.checks() if one.query == check_prompt(prompt)), None)
+    kept = next((one for one in store.checks.all() if one.query == check_prompt(prompt)), None)
     if kept is None:
         print("no check left for that prompt")
     else:

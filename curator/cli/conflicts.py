@@ -114,7 +114,7 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
 
     store = open_store()
     pair = read(store, conflict)
-    judgments = store.alerts.judgments([conflict]).get(conflict, ())
+    judgments = store.judgments.of([conflict]).get(conflict, ())
     if as_json:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
         return
@@ -135,7 +135,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
     pair = read(store, conflict)
     said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
     verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said)
-    judgments = store.alerts.judgments([conflict]).get(conflict, ())
+    judgments = store.judgments.of([conflict]).get(conflict, ())
     if as_json:
         print_json(
             {

@@ -157,7 +157,7 @@ def _show_asked(store: "Store", as_json: bool) -> None:
     from curator.services.forget_requests import gone_by_each, meant_by_each
     from store import clock
 
-    found = store.distillation.asked(10_000)
+    found = store.forget_requests.page(10_000)
     if as_json:
         words = [one.words for one in found]
         for one, memories, gone in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
@@ -173,7 +173,7 @@ def _show_asked(store: "Store", as_json: bool) -> None:
             )
     else:
         print_asked(store, [one.words for one in found])
-    store.distillation.see_asked([one.place for one in found])
+    store.forget_requests.mark_seen([one.place for one in found])
     if not found:
         if not as_json:
             print("no requests to forget in your chats")
@@ -206,7 +206,7 @@ def edit(
     store = open_store()
     former = store.get(memory)
     if proposed or keep_mine:
-        wordings = store.distillation.wordings(memory)
+        wordings = store.wordings.of(memory)
         if not wordings:
             print(f"curator: no wording proposed for memory {memory}", file=sys.stderr)
             raise typer.Exit(NOTHING)

@@ -330,7 +330,7 @@ def _take_turn(recall: str, turn: str) -> None:
         text = file.read_text(encoding="utf-8")
     if not text.strip():
         raise typer.BadParameter("the answer is empty")
-    open_store().recalls.take_turn(recall, redact(text).text)
+    open_store().recalls.put_answer(recall, redact(text).text)
     print(f"saved for {recall}; the next `curator work` scores it")
 
 

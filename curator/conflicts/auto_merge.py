@@ -26,7 +26,7 @@ def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], man
         if not _may_merge(store, finding):
             return None
         merge_into(store, writer, ids, survivor.words, survivor.memory, validated=False)
-        store.sweeps.unmark_compared(writer.connection, [other])  # so that it is looked at if this is taken back
+        store.compare_queue.unmark(writer.connection, [other])  # so that it is looked at if this is taken back
     return other
 
 

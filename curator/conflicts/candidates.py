@@ -46,7 +46,7 @@ class Candidates:
         import numpy as np
 
         self._store, self._rest = store, rest
-        self._key = store.sweeps.secret()
+        self._key = store.replies.secret()
         with store.sqlite() as connection:
             rows = connection.execute(
                 "SELECT id, text, content_key, created_at, scope, subject, relation FROM memories"
@@ -125,7 +125,7 @@ class Candidates:
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
         """For each mark the places of some that have it: of those compared before, and of this batch."""
         wanted = dict.fromkeys(mark for numbers in own.values() for mark in numbers)
-        known = self._store.sweeps.stating(list(wanted), FIRST, LAST)
+        known = self._store.compare_queue.stating(list(wanted), FIRST, LAST)
         found = {mark: self._places(memories) for mark, memories in known.items()}
         here: dict[int, list[int]] = {}
         for place, numbers in own.items():
@@ -140,7 +140,7 @@ class Candidates:
         """The places of the memories with which these have alerts that nobody has settled."""
         numbers = {self._texts[place].memory: place for place in places}
         found: dict[int, list[int]] = {}
-        for memory, alerts in self._store.alerts.unsettled(list(numbers)).items():
+        for memory, alerts in self._store.alerts.unresolved(list(numbers)).items():
             others = [alert.b if alert.a == memory else alert.a for alert in alerts]
             found[numbers[memory]] = self._places(others)
         return found

@@ -27,12 +27,12 @@ class Scanned:
 
 def pending(store: Store, limit: int) -> list[int]:
     """Memories that wait to be compared: new, put differently, or compared by other rules."""
-    return store.sweeps.uncompared(rules(), store.vectors.embedded_by(), limit)
+    return store.compare_queue.pending(rules(), store.vectors.embedded_by(), limit)
 
 
 def count_pending(store: Store) -> int:
     """How many of them there are."""
-    return store.sweeps.count_uncompared(rules(), store.vectors.embedded_by())
+    return store.compare_queue.count(rules(), store.vectors.embedded_by())
 
 
 def scan(
@@ -84,7 +84,7 @@ def _settle(
         for alert in outdated:
             store.alerts.withdraw(writer, alert)
         rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
-        store.sweeps.mark_compared(writer.connection, [row for row in rows if row.memory not in gone], label)
+        store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in gone], label)
         writer.summarise(f"{raised} found" if raised else "")
     return Scanned(len(batch), len(found), raised, len(gone - {None}))
 
@@ -92,7 +92,7 @@ def _settle(
 def _outdated(store: Store, batch: Sequence[Near], nothing: set[tuple[int, int]]) -> list[int]:
     """Alerts that the rules raised in another version, or for other texts, and would not raise now."""
     keys = {text.memory: text.key for near in batch for text in (near.memory, *(other for other, _ in near.others))}
-    alerts = store.alerts.unsettled([near.memory.memory for near in batch])
+    alerts = store.alerts.unresolved([near.memory.memory for near in batch])
     return sorted(
         {
             alert.id

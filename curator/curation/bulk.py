@@ -84,7 +84,7 @@ def bulk(store: Store, plan: Plan) -> Settled:
         for loser, winner in sorted(last.items(), key=lambda item: _age(item[1])):
             groups.setdefault(winner.id, []).append(loser)
         memories = sum(replace_by(store, writer, losers, winner) for winner, losers in groups.items())
-        store.alerts.settle(writer, [pair.alert.id for pair, _ in standing], "superseded")
+        store.alerts.resolve(writer, [pair.alert.id for pair, _ in standing], "superseded")
         writer.summarise(f"{wins(plan)}: {len(standing):,} of {len(plan.decided):,} conflicts")
         return Settled(len(standing), memories, len(plan.decided) - len(standing))
 

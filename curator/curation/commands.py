@@ -56,7 +56,7 @@ def restore(store: Store, memories: Sequence[int]) -> int:
         rejected = writer.where("review = 'rejected'", memories)
         changed |= set(writer.update("memories", rejected, {"review": "open"}))
         store.tombstones.lift(writer, memories)
-        store.refuse_twins(writer, memories)
+        store.refuse_twins(memories)
         return len(changed)
 
 
@@ -97,7 +97,7 @@ def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
     with store.command("scope") as writer:
         _refuse_purged(writer, memories)
         changed = writer.update("memories", list(memories), {"scope": scope})
-        pair = store.twins(writer, changed)
+        pair = store.twins(changed)
         if pair is not None:
             raise Conflict(f"memories {pair[0]} and {pair[1]} would say the same in {scope}: forget one of them first")
         return len(changed)
@@ -182,7 +182,7 @@ def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str
 def let_go(store: Store, writer: Writer, memories: Sequence[int], after: Mapping[str, Value]) -> int:
     """Change memories as a part of a command, and leave a tombstone for each: no write path brings it back."""
     changed = writer.update("memories", writer.where("life <> 'purged'", memories), dict(after))
-    store.tombstones.bury(writer, changed)
+    store.tombstones.add(writer, changed)
     return len(changed)
 
 

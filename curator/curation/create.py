@@ -84,15 +84,15 @@ def take_wording(store: Store, memory: int, text: str) -> int:
 
     Raises Conflict if that is not proposed (any more), and what `edit` raises.
     """
-    if text not in (wording.text for wording in store.distillation.wordings(memory)):
+    if text not in (wording.text for wording in store.wordings.of(memory)):
         raise Conflict(f"these words are not proposed for memory {memory} any more")
     return edit(store, memory, text)
 
 
 def drop_wording(store: Store, memory: int) -> int:
     """The memory stays as it is worded; what was proposed is not shown again. Returns how many proposals that were."""
-    found = store.distillation.wordings(memory)
-    store.distillation.drop_wordings(memory)
+    found = store.wordings.of(memory)
+    store.wordings.drop(memory)
     return len(found)
 
 

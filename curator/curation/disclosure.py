@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from curator.curation.forgotten_match import reading, returning, without_lookalikes
+from curator.curation.forgotten_match import returning, tokenizer, without_lookalikes
 from curator.curation.unique_statements import pieces
 from curator.injection import flag_injection
 from store import Store
@@ -57,10 +57,10 @@ class Disclosure:
         from curator.text import content_key, tokens
 
         gone, (whole, *parts) = self._store.tombstones, dict.fromkeys(map(without_lookalikes, _parts(text)))
-        if any(gone.saying(content_key(part)) for part in (whole, *parts)):
+        if any(gone.matching(content_key(part)) for part in (whole, *parts)):
             return True
         words = tokens(whole)
-        for old in gone.spoken_of(whole, reading(), _ABOUT, title).values():
+        for old in gone.mentioned_in(whole, tokenizer(), _ABOUT, title).values():
             forgotten = tokens(old)
             if title and sum(_among(word, forgotten) for word in words) >= len(words) * _ABOUT:
                 return True

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from curator.injection.disguise import LOOKALIKES
-from store import Forgotten, Reading, Store
+from store import Forgotten, Store, Tokenizer
 from store.model import Relation
 
 if TYPE_CHECKING:
@@ -64,11 +64,11 @@ def said_again(store: Store, text: str) -> int | None:
     from curator.text import content_key
 
     plain = without_lookalikes(text)
-    if plain != text and (purged := store.tombstones.saying(content_key(plain))):
+    if plain != text and (purged := store.tombstones.matching(content_key(plain))):
         return purged
     text = plain
     best: tuple[float, int] | None = None
-    for memory, old in store.tombstones.like(text, reading(), _SHARED).items():
+    for memory, old in store.tombstones.like(text, tokenizer(), _SHARED).items():
         verdict = relate(old, text)
         if verdict.relation is Relation.DUPLICATE:
             best = max(best or (0.0, 0), (verdict.duplicate_score, memory))
@@ -78,7 +78,7 @@ def said_again(store: Store, text: str) -> int | None:
 def read_let_go(store: Store) -> None:
     """Read what was let go since that was done last: before a command, so that it stays read if that is refused."""
     if store.tombstones.any():
-        store.tombstones.read(reading())
+        store.tombstones.update_index(tokenizer())
 
 
 def refuse_returning(store: Store, text: str) -> None:
@@ -88,8 +88,8 @@ def refuse_returning(store: Store, text: str) -> None:
         raise Forgotten(memory)
 
 
-def reading() -> Reading:
-    """Return how the words of what was let go are read."""
+def tokenizer() -> Tokenizer:
+    """Return the tokenizer by which forgotten texts are compared."""
     from curator.text import TOKENS, tokens
 
-    return Reading(TOKENS, tokens)
+    return Tokenizer(TOKENS, tokens)

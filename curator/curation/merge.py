@@ -129,7 +129,7 @@ def merge_into(
     elif validated:
         after["review"] = "validated"
     writer.update("memories", [survivor], after)
-    store.alerts.settle_between(writer, [memory.id for memory in found], "merged")
+    store.alerts.resolve_between(writer, [memory.id for memory in found], "merged")
     return len(found)
 
 

@@ -29,10 +29,10 @@ def waiting(store: Store, which: Which, limit: int | None = None, now: int | Non
     present = clock.now() if now is None else now
     if which.settled:
         relations = which.relations or tuple(Relation)
-        done = [one for one in store.alerts.settled() if one.relation in relations and one.score >= which.least_score]
+        done = [one for one in store.alerts.resolved() if one.relation in relations and one.score >= which.least_score]
         return list(islice(_meant(store, done, which, present), limit))
     plain = not (which.words or which.memories or which.put_off)
-    alerts = store.alerts.waiting(
+    alerts = store.alerts.find(
         which.relations,
         which.least_score,
         which.source,

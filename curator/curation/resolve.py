@@ -40,7 +40,7 @@ def keep(store: Store, pair: Pair, side: Side) -> int:
     with store.command("supersede", summary=f"by memory {winner.id} ({_named(pair)})") as writer:
         confirm(store, pair)
         count = replace_by(store, writer, [loser.id], winner.id)
-        store.alerts.settle(writer, [pair.alert.id], "superseded")
+        store.alerts.resolve(writer, [pair.alert.id], "superseded")
         return count
 
 
@@ -67,10 +67,10 @@ def keep_both(
         moved = [memory for memory, _, scope in wanted if _move(writer, memory, scope)]
         changed = {memory.id for memory in moved}
         changed |= {memory.id for memory, text, scope in wanted if _reword(store, writer, memory, text, scope)}
-        twins = store.twins(writer, sorted(changed))
+        twins = store.twins(sorted(changed))
         if twins is not None:
             raise Conflict(f"memories {twins[0]} and {twins[1]} would say the same: keep one, or merge them")
-        store.alerts.settle(writer, [pair.alert.id], TOLD_APART if changed else NO_CONFLICT)
+        store.alerts.resolve(writer, [pair.alert.id], TOLD_APART if changed else NO_CONFLICT)
         return len(changed)
 
 
@@ -93,7 +93,7 @@ def reject_both(store: Store, pair: Pair) -> int:
     with store.command("reject", summary=_named(pair)) as writer:
         confirm(store, pair)
         count = let_go(store, writer, both, REJECTED)
-        store.alerts.settle(writer, [pair.alert.id], "rejected")
+        store.alerts.resolve(writer, [pair.alert.id], "rejected")
         return count
 
 
@@ -102,7 +102,7 @@ def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> 
     until = moment(days, now)
     with store.command("later", summary=_named(pair)) as writer:
         confirm(store, pair)
-        store.alerts.put_off(writer, [pair.alert.id], until)
+        store.alerts.postpone(writer, [pair.alert.id], until)
         return 0
 
 

@@ -20,7 +20,7 @@ def supersede(store: Store, old: Sequence[int], by: int) -> int:
     store.check_owned([*old, by])
     with store.command("supersede", summary=f"by memory {by}") as writer:
         changed = replace_by(store, writer, old, by)
-        store.alerts.settle_between(writer, [*old, by], "superseded")
+        store.alerts.resolve_between(writer, [*old, by], "superseded")
         return changed
 
 

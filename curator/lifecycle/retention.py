@@ -15,7 +15,7 @@ class Outdated:
 
 def outdated(store: Store, days: int, now: int | None = None) -> tuple[Outdated, ...]:
     """The memories that are forgotten or expired for more than so many days, the first first."""
-    return tuple(Outdated(*found) for found in store.let_go_before(cutoff(days, now)))
+    return tuple(Outdated(*found) for found in store.forgotten_before(cutoff(days, now)))
 
 
 def outdated_logs(store: Store, days: int, now: int | None = None) -> tuple[Outdated, ...]:

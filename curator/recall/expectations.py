@@ -48,7 +48,7 @@ def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | No
     words = check_prompt(prompt)
     store.check_owned(memories)
     for memory in memories:
-        store.recalls.expect(words, memory, wanted)
+        store.checks.expect(words, memory, wanted)
 
 
 def evaluate(store: Store, check: Check, found: SearchResult, made: Block) -> CheckResult:

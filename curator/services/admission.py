@@ -173,7 +173,7 @@ def settle(
             refusals.append(_refusal(draft.candidate, reason))
         elif memory is not None:
             rows.append((memory, draft.candidate.text, compared.vectors[place].tobytes()))
-    store.vectors.put(writer, embedder.fingerprint, rows)
+    store.vectors.put(writer.connection, embedder.fingerprint, rows)
     store.distillation.put_refusals(writer, distiller.name, refusals)
 
 
@@ -203,7 +203,7 @@ def _propose(store: Store, writer: Writer, memory: Memory | None, candidate: Can
     if memory is None or distiller.origin is not Origin.MODEL or candidate.flag is not None:
         return
     if _undecided(memory) and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
-        store.sweeps.propose(writer, memory.id, distiller.name, candidate.text)
+        store.wordings.put(writer, memory.id, distiller.name, candidate.text)
 
 
 def _undecided(memory: Memory | None) -> bool:

@@ -116,7 +116,7 @@ def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_R
         if read.agent:
             store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
     settle(store, writer, embedder, compared, refused, _RULES, summary)
-    store.distillation.put_asked(writer, [place for read in batch for place in read.asked])
+    store.forget_requests.put(writer, [place for read in batch for place in read.asked])
     for read in batch:
         store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
     writer.pause()

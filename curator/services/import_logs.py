@@ -85,7 +85,7 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
     with store.command("distil") as writer:
         if again:
             store.distillation.unmark(writer, DISTILLER)
-            store.sweeps.unmark(EXTRACT, writer)
+            store.sweeps.unmark(EXTRACT)
         writer.pause()
         distil_pending(store, writer, embedder, summary, report)
         writer.resume()
@@ -278,7 +278,7 @@ class _Storing:
                 counts = self.store.raw.put_conversation(self.writer, item, self.reveal)
                 _count_conversation(self.summary, item, counts.new, counts.grown, counts.fresh)
                 for recall, answer in heard(item, counts.fresh):
-                    self.store.recalls.hear(self.writer, recall, answer)
+                    self.store.recalls.put_logged_answer(self.writer, recall, answer)
             elif isinstance(item, NewMemory):
                 self._admit(_linked(self._without_purged(item), places), back.get(id(item)))
             elif isinstance(item, FileMark):
@@ -304,7 +304,7 @@ class _Storing:
             return memory
 
         def purged(text: str | None) -> bool:
-            return bool(text) and self.store.tombstones.saying(content_key(text or ""), purged_only=True) is not None
+            return bool(text) and self.store.tombstones.matching(content_key(text or ""), purged_only=True) is not None
 
         quotes = [one for one in memory.evidence if not purged(one.quote)]
         return replace(

@@ -8,9 +8,8 @@ from curator.errors import ModelError
 from curator.llm.client import Run
 from curator.models.errors import CallFailed, ServerFailed, TimedOut
 from curator.sweeps.models import Models
-from store import Store
+from store import Lease, Store
 from store.model import Failure
-from store.sweeps import Lease
 
 _IN_A_ROW = 3  # failures of the server one after the other, from which on it is the server and not the item
 

@@ -23,7 +23,7 @@ class Answers:
     def get(self, key: bytes) -> str | None:
         """See `curator.llm.client.Replies.get`."""
         known = self.new.get(key)
-        return self.store.sweeps.reply(key) if known is None else known[2]
+        return self.store.replies.get(key) if known is None else known[2]
 
     def put(self, key: bytes, task: str, model: str, reply: str) -> None:
         """See `curator.llm.client.Replies.put`."""
@@ -65,7 +65,7 @@ class Asking:
 
     def failed(self) -> int:
         """See `Work.failed`."""
-        return self._tools.store.sweeps.failed(self._version)
+        return self._tools.store.sweeps.count_failures(self._version)
 
     def failures(self, limit: int) -> list[Failure]:
         """See `Work.failures`."""
@@ -74,7 +74,7 @@ class Asking:
     async def open(self) -> None:
         """See `Work.open`."""
         if not self._secret:
-            self._secret = await self._tools.run(self._tools.store.sweeps.secret)
+            self._secret = await self._tools.run(self._tools.store.replies.secret)
         self._chat = await self._tools.models.chat()
 
     def asker(self) -> tuple[Asker, Answers]:

@@ -32,7 +32,7 @@ def scan_all(store: Store, again: bool = False, report: Callable[[Scan], None] |
         raise Busy("memories are being compared by the app or another process; wait for it, or stop it there")
     try:
         if again:
-            store.sweeps.unmark_all_compared()
+            store.compare_queue.unmark_all()
         total = conflicts.count_pending(store)
         now = Scan(0, total, 0, 0, 0)
         memories = conflicts.pending(store, total)

@@ -113,7 +113,7 @@ class Distil(Asking):
         store = self._tools.store
         with contextlib.suppress(Conflict), store.sweeps.holding(shift.lease) as connection:
             self._check_unchanged(talk, chunk)
-            store.sweeps.put_replies(connection, answers.rows())
+            store.replies.put(connection, answers.rows())
 
     async def do(self, item: Item, shift: Shift) -> None:
         """See `Work.do`."""
@@ -130,7 +130,7 @@ class Distil(Asking):
         if item.failure is None:
             await self._tools.run(lambda: self._done(talk, shift))
         elif item.failure.first not in failed:
-            await self._tools.run(lambda: store.sweeps.forgive(ids))
+            await self._tools.run(lambda: store.sweeps.drop_failures(ids))
         shift.step(1)
 
     def _read(self, item: Item) -> _Talk | None:
@@ -140,7 +140,7 @@ class Distil(Asking):
             conversation = store.raw.conversation(item.number)
         except NotFound:
             if failure is not None:
-                store.sweeps.forgive([failure.id])
+                store.sweeps.drop_failures([failure.id])
             return None
         messages = store.raw.messages(item.number)
         after = store.sweeps.upto(VERSION, item.number) if failure is None else failure.first - 1
@@ -184,9 +184,9 @@ class Distil(Asking):
                 settle(store, writer, embedder, compared, found.refusals, distiller, summary)
             else:
                 store.distillation.put_refusals(writer, distiller.name, found.refusals)
-            store.sweeps.put_replies(writer.connection, answers.rows())
+            store.replies.put(writer.connection, answers.rows())
             if item.failure is None:
-                store.sweeps.mark(VERSION, item.number, chunk.upto, writer)
+                store.sweeps.mark(VERSION, item.number, chunk.upto)
             writer.summarise(f"{summary.memories} memories, {summary.evidence} quotes by {self.chat.model.name}")
 
     def _fail(self, talk: _Talk, chunk: Chunk, item: Item, shift: Shift, answers: Answers, error: CallFailed) -> None:
@@ -195,7 +195,6 @@ class Distil(Asking):
         with store.sweeps.holding(shift.lease) as connection:
             self._check_unchanged(talk, chunk)
             store.sweeps.put_failure(
-                connection,
                 Failure(
                     0,
                     VERSION,
@@ -209,9 +208,9 @@ class Distil(Asking):
                     0,
                 ),
             )
-            store.sweeps.put_replies(connection, answers.rows())
+            store.replies.put(connection, answers.rows())
             if item.failure is None:
-                store.sweeps.set_mark(connection, VERSION, item.number, chunk.upto)
+                store.sweeps.mark(VERSION, item.number, chunk.upto)
 
     def _check_unchanged(self, talk: _Talk, chunk: Chunk) -> None:
         """Raise Conflict if the messages are not what the model was shown: purged or hidden while it read."""
@@ -225,8 +224,8 @@ class Distil(Asking):
         last = max((message.id for message in talk.messages), default=0)
         store = self._tools.store
         if store.sweeps.upto(VERSION, talk.conversation.id) < last:
-            with store.sweeps.holding(shift.lease) as connection:
-                store.sweeps.set_mark(connection, VERSION, talk.conversation.id, last)
+            with store.sweeps.holding(shift.lease):
+                store.sweeps.mark(VERSION, talk.conversation.id, last)
 
     def _draft(self, talk: _Talk, candidate: Candidate) -> Draft:
         return Draft(candidate, talk.conversation, talk.channels[candidate.message])

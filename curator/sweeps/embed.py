@@ -65,7 +65,7 @@ class Embed:
 
     def failed(self) -> int:
         """See `Work.failed`."""
-        return self._tools.store.sweeps.failed(SWEEP)
+        return self._tools.store.sweeps.count_failures(SWEEP)
 
     def failures(self, limit: int) -> list[Failure]:
         """See `Work.failures`."""
@@ -145,20 +145,20 @@ class Embed:
 
     def _fail(self, embedder: Embedder, bad: list[_Bad], shift: Shift) -> None:
         store, label = self._tools.store, embedder.fingerprint.label
-        with store.sweeps.holding(shift.lease) as connection:
+        with store.sweeps.holding(shift.lease):
             there = {memory.id: memory.text for memory in store.get_many([memory for (memory, _), _ in bad])}
             for (memory, text), error in bad:
                 if there.get(memory) != text:
                     continue  # what went wrong with it may cite what was purged since
                 failure = Failure(0, SWEEP, memory, sign(text), 0, str(error), error.reply, label, 1, 0)
-                store.sweeps.put_failure(connection, failure)
+                store.sweeps.put_failure(failure)
 
     def _forgive(self, fingerprint: Fingerprint) -> None:
         """Forget what failed by another model or with another text, and what has a vector or needs none any more."""
         failures = self._tools.store.sweeps.failures(SWEEP)
         gone = [failure.id for failure in failures if not self._text_of(failure, fingerprint)]
         if gone:
-            self._tools.store.sweeps.forgive(gone)
+            self._tools.store.sweeps.drop_failures(gone)
 
     def _text_of(self, failure: Failure, fingerprint: Fingerprint) -> list[tuple[int, str]]:
         """The memory that failed and its text, if that is what failed and has no vector; else nothing."""

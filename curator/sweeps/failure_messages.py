@@ -31,10 +31,10 @@ def _title(store: Store, name: str, failure: Failure) -> str:
         if name == "distil":
             return store.raw.conversation(failure.item).title or f"conversation {failure.item}"
         if name == "judge":
-            alert = store.sweeps.open_alert(failure.item)
+            alert = store.alerts.get_open(failure.item)
             return f"memories {alert.a} and {alert.b}"
         if name == "embed":
             return f"memory {store.get(failure.item).id}"
-        return f"recall {store.sweeps.recalled(failure.item).ident}"
+        return f"recall {store.recalls.by_number(failure.item).ident}"
     except NotFound:
         return f"{name} {failure.item}, which is gone"

@@ -25,13 +25,13 @@ class Judge(Asking):
 
     def pending(self) -> int:
         """See `Work.pending`."""
-        return self._tools.store.sweeps.count_unjudged(VERSION, self._judge)
+        return self._tools.store.judgments.count_missing(VERSION, self._judge)
 
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
         if again:
             return [Item(f"judge:{f.item}", f.item, f) for f in reversed(self.failures(limit))]
-        found = self._tools.store.sweeps.unjudged(VERSION, self._judge, limit)
+        found = self._tools.store.judgments.missing(VERSION, self._judge, limit)
         return [Item(f"judge:{alert.id}", alert.id) for alert in found]
 
     async def do(self, item: Item, shift: Shift) -> None:
@@ -56,12 +56,12 @@ class Judge(Asking):
         """The two memories; None if the alert was settled or judged meanwhile."""
         store = self._tools.store
         try:
-            alert = store.sweeps.open_alert(item.number)
+            alert = store.alerts.get_open(item.number)
         except NotFound:
             if item.failure is not None:
-                store.sweeps.forgive([item.failure.id])
+                store.sweeps.drop_failures([item.failure.id])
             return None
-        if any(known.judge == self.made_by for known in store.alerts.judgments([alert.id]).get(alert.id, ())):
+        if any(known.judge == self.made_by for known in store.judgments.of([alert.id]).get(alert.id, ())):
             return None
         return store.get(alert.a), store.get(alert.b)
 
@@ -71,18 +71,16 @@ class Judge(Asking):
         with store.sweeps.holding(shift.lease) as connection:
             if not self._unchanged(pair):
                 return
-            store.sweeps.put_judgment(connection, kept)
-            store.sweeps.put_replies(connection, answers.rows())
+            store.judgments.put(connection, kept)
+            store.replies.put(connection, answers.rows())
             if item.failure is not None:
-                store.sweeps.drop_failure(connection, item.failure.id)
+                store.sweeps.drop_failures([item.failure.id])
 
     def _fail(self, item: Item, pair: tuple[Memory, Memory], shift: Shift, error: CallFailed) -> None:
         store, label = self._tools.store, self.chat.model.label
-        with store.sweeps.holding(shift.lease) as connection:
+        with store.sweeps.holding(shift.lease):
             if self._unchanged(pair):
-                store.sweeps.put_failure(
-                    connection, Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0)
-                )
+                store.sweeps.put_failure(Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0))
 
     def _unchanged(self, pair: tuple[Memory, Memory]) -> bool:
         """Whether they say what the model was shown: else they are judged again."""

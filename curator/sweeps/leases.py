@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from curator.llm.client import Run
 from curator.services.run_progress import LEASE
-from store import Store
-from store.sweeps import Lease
+from store import Lease, Store
 
 _GOODBYE = 0.1  # seconds that letting go may take where the work was cancelled
 

@@ -25,13 +25,13 @@ class Warmth(Asking):
 
     def pending(self) -> int:
         """See `Work.pending`."""
-        return self._tools.store.sweeps.count_unscored(VERSION)
+        return self._tools.store.recalls.count_unscored(VERSION)
 
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `Work.items`."""
         if again:
             return [Item(f"warmth:{f.item}", f.item, f) for f in reversed(self.failures(limit))]
-        found = self._tools.store.sweeps.unscored(VERSION, limit)
+        found = self._tools.store.recalls.unscored(VERSION, limit)
         return [Item(f"warmth:{recalled.id}", recalled.id) for recalled in found]
 
     async def do(self, item: Item, shift: Shift) -> None:
@@ -60,12 +60,12 @@ class Warmth(Asking):
         """What was recalled and is live; None if it was scored meanwhile."""
         store = self._tools.store
         try:
-            recalled = store.sweeps.recalled(item.number)
+            recalled = store.recalls.by_number(item.number)
         except NotFound:
             recalled = None
         if recalled is None or recalled.turn is None:
             if item.failure is not None:
-                store.sweeps.forgive([item.failure.id])
+                store.sweeps.drop_failures([item.failure.id])
             return None
         return recalled, [memory for memory in store.get_many(recalled.memories) if memory.life is Life.LIVE]
 
@@ -84,11 +84,11 @@ class Warmth(Asking):
             for memory, one in zip(memories, scored, strict=True)
         }
         with store.sweeps.holding(shift.lease) as connection:
-            if not self._unchanged(memories) or not store.sweeps.warm(connection, recalled, steps):
+            if not self._unchanged(memories) or not store.recalls.score(connection, recalled, steps):
                 return
-            store.sweeps.put_replies(connection, answers.rows())
+            store.replies.put(connection, answers.rows())
             if item.failure is not None:
-                store.sweeps.drop_failure(connection, item.failure.id)
+                store.sweeps.drop_failures([item.failure.id])
 
     def _fail(
         self,
@@ -101,12 +101,10 @@ class Warmth(Asking):
     ) -> None:
         store, label = self._tools.store, self.chat.model.label
         with store.sweeps.holding(shift.lease) as connection:
-            if store.sweeps.recalled(recalled.id).turn != recalled.turn or not self._unchanged(memories):
+            if store.recalls.by_number(recalled.id).turn != recalled.turn or not self._unchanged(memories):
                 return  # purged, or told anew
-            store.sweeps.put_failure(
-                connection, Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0)
-            )
-            store.sweeps.put_replies(connection, answers.rows())
+            store.sweeps.put_failure(Failure(0, VERSION, item.number, 0, 0, str(error), error.reply, label, 1, 0))
+            store.replies.put(connection, answers.rows())
 
     def _unchanged(self, memories: list[Memory]) -> bool:
         """Whether they say what the model was shown: an answer may cite what was purged since. Else asked anew."""

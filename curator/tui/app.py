@@ -86,7 +86,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             self.register_theme(theme)
         if self.get_theme(looks.theme) is None:
             names = ", ".join(theme.name for theme in themes)
-            self._problems.append(f"there is no theme {looks.theme}; {theming.DEFAULT} is used, and there are {names}")
+            self._problems.append(f"unknown theme {looks.theme}: using {theming.DEFAULT}; available: {names}")
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
@@ -148,7 +148,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         self.use_layout(self.looks.layout)
         if self._demo:
             self.say(
-                f"the demo, in {self.context.store.folder.parent}", hint="q ends it · your own store is not touched"
+                f"demo store in {self.context.store.folder.parent}", hint="q quits · your own store is not touched"
             )
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
@@ -273,7 +273,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         """What the status line had to cut, else what went wrong last, in full."""
         cut = self._frame.cut
         if cut and not cut.endswith(key_hint(self, "app.details")):
-            self.push_screen(Page(cut, "In full"))
+            self.push_screen(Page(cut, "Full message"))
         else:
             self.push_screen(Page(self.failure or self._frame.problem))
 
@@ -322,7 +322,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
         words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
         if words and not self.told:
-            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows what is meant")
+            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows the matches")
 
     def action_tidy(self) -> None:
         """What ranking and expiry would do, and doing it."""
@@ -439,7 +439,7 @@ def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str
     wanted = app.run(mouse=app.looks.mouse)
     finished = app.finish(_PATIENCE if wanted is None else None)
     for problem in app.lost_writes:
-        print(f"curator: the last thing you did was not done: {problem}", file=sys.stderr)
+        print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
     if finished:
         store.close()
     return wanted

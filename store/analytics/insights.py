@@ -12,7 +12,6 @@ from store import clock
 from store.analytics.memory_view import Analytics
 from store.filter import SOURCE, Dialect, Filter, format_term
 from store.model import Review, Tier
-from store.record.refusals import counts_by_import
 from store.store import Store
 
 if TYPE_CHECKING:
@@ -203,7 +202,7 @@ def _imports(store: Store) -> tuple[ImportJunk, ...]:
     """The imports whose messages are visible and gave anything to decide on, newest first."""
     with store.sqlite() as record:
         refused: dict[int, dict[str, int]] = {}
-        for command, reason, count in counts_by_import(record, store.owner):
+        for command, reason, count in store.distillation.refused_counts_by_import():
             refused.setdefault(command, {})[reason] = count
         admitted: dict[int, tuple[int, int]] = {
             batch: (count, rejected)

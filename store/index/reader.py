@@ -11,8 +11,9 @@ import orjson
 
 from store.filter import Dialect, Filter
 from store.model import Fingerprint, Kind, Life, Memory, Review, Tier
-from store.record import database, memories
+from store.record import database
 from store.record.changes import touched_since
+from store.record.memory_queries import MemoryQueries
 from store.record.vectors import space as space_of
 from store.store import Store
 
@@ -117,7 +118,7 @@ def matching(connection: sqlite3.Connection, owner: str, filter: Filter, ids: Co
 
 def rows(connection: sqlite3.Connection, owner: str, fingerprint: Fingerprint, ids: Sequence[int]) -> list[Row]:
     """Return the live ones among these memories, ready to be indexed."""
-    live = [memory for memory in memories.get_many(connection, owner, ids) if memory.life is Life.LIVE]
+    live = [memory for memory in MemoryQueries.on(connection, owner).get_many(ids) if memory.life is Life.LIVE]
     numbers = [memory.id for memory in live]
     embedded = vectors(connection, fingerprint, numbers)
     conflicts = matching(connection, owner, Filter(conflict=True), numbers)

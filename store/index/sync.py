@@ -10,7 +10,6 @@ from store.index.reader import Row
 from store.index.tables import Tables
 from store.index.versions import Mark
 from store.model import Fingerprint
-from store.record import raw_messages
 from store.store import Store
 
 Progress = Callable[[int, int], None]
@@ -112,7 +111,7 @@ def _note(current: Tables, mark: Mark) -> Mark:
 def _add_messages(store: Store, current: Tables, mark: Mark, connection: sqlite3.Connection) -> Mark:
     """Add the messages after the mark, in commits of bounded size; return the mark as it was written."""
     batch, size, last = [], 0, mark.message
-    while messages := raw_messages.messages_since(connection, store.owner, last, _MESSAGES):
+    while messages := store.raw.messages_since(last, _MESSAGES):
         last = messages[-1].id
         batch += messages
         size += sum(len(message.text) for message in messages)

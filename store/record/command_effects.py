@@ -1,25 +1,28 @@
-"""What a command did, read from its events: to which memories, to which conversations, and how."""
+"""Effects of a command, read from its events: what it did to which memories and conversations."""
 
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-import orjson
-
 from store.errors import NotFound
 from store.record.changes import Change, Delete, Insert, Update, Value, decode, keys_of, memories_of, reason_for
+from store.record.repository import Repository
+from store.record.sql import json_list
 
 _SMALL = 16_384  # bytes of an event that is decoded for every line of a list
-_UNSAID = {"content_key", "owner", "seq", "a_key", "b_key", "settled_by"}  # columns that say nothing to a person
-_PARTS = {"memories": ("memory", "text"), "tags": ("tag", "tag"), "evidence": ("quote", "quote")} | {
-    "versions": ("version", "text")
+_INTERNAL = {"content_key", "owner", "seq", "a_key", "b_key", "settled_by"}  # columns that say nothing to a person
+_PARTS = {
+    "memories": ("memory", "text"),
+    "tags": ("tag", "tag"),
+    "evidence": ("quote", "quote"),
+    "versions": ("version", "text"),
 }
+_Pairs = Mapping[Value, tuple[int, int]]  # alerts, and the memories they are about
 
 
 class Did(StrEnum):
-    """What became of something."""
+    """Kind of an effect."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -28,7 +31,7 @@ class Did(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """One thing that a command did to a memory.
+    """One effect of a command on a memory.
 
     A column of it was changed, or something was added or removed: the "memory" itself (its words are the value), a
     "tag", a "quote", a "version" (`other` is the memory it was merged from) or an "alert" (against `other`). A sweep
@@ -46,7 +49,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a command did with a conversation: it showed or hid `messages` of it, or read it for memories (CHANGED).
+    """Effect of a command on a conversation: it showed or hid `messages` of it, or read it for memories (CHANGED).
 
     `first` is the first of those messages; None where there are none.
     """
@@ -62,9 +65,9 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a command did to the first memories and conversations it touched.
+    """Effects of a command on the first memories and conversations it touched.
 
-    `touched` stands memory by memory, in the order of `memories`. `whole` is False where there is more of either.
+    `touched` goes memory by memory, in the order of `memories`. `whole` is False where there is more of either.
     """
 
     memories: tuple[int, ...]
@@ -73,118 +76,131 @@ class Changes:
     whole: bool
 
 
-def first_touched(connection: sqlite3.Connection, owner: str, ids: Sequence[int]) -> dict[int, int]:
-    """The first memory that each of these commands touched; not of one whose events are too large for a list."""
-    rows = connection.execute(
-        "SELECT e.command, e.changes FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value AND c.owner = ?"
-        " CROSS JOIN events e ON e.seq = (SELECT min(f.seq) FROM events f WHERE f.command = c.id)"
-        " WHERE length(e.changes) <= ?",
-        (_json(ids), owner, _SMALL),
-    )
-    found: dict[int, int] = {}
-    for row in rows:
-        for memory in islice((memory for change in decode(row["changes"]) for memory in memories_of(change)), 1):
-            found[row["command"]] = memory
-    return found
+class Effects(Repository):
+    """Reads the effects of commands."""
 
-
-def changes(
-    connection: sqlite3.Connection, owner: str, command: int, limit: int, before: Sequence[int] = ()
-) -> Changes:
-    """What a command did to the first `limit` memories and conversations. Raises NotFound.
-
-    Those of `before` that it touched come before the others. Of a large command those events are read that touched
-    these; an alert between others may be left out.
-    """
-    if not connection.execute("SELECT 1 FROM commands WHERE id = ? AND owner = ?", (command, owner)).fetchone():
-        raise NotFound(f"there is no command {command}; `curator log` lists them")
-    events: dict[int, list[Change]] = {}
-    chosen: dict[int, None] = dict.fromkeys(_touched_of(connection, command, before))
-    whole = True
-    for event in connection.execute("SELECT seq, changes FROM events WHERE command = ? ORDER BY seq", (command,)):
-        if len(chosen) > limit:
-            whole = False
-            break
-        events[event["seq"]] = decode(event["changes"])
-        pairs = _alerts(connection, events[event["seq"]])
-        for change in events[event["seq"]]:
-            chosen |= dict.fromkeys(islice(_concerned(change, pairs), limit + 1))
-    first = dict(islice(zip(chosen, range(limit), strict=False), limit))
-    if not whole:
-        touching = connection.execute(
-            "SELECT seq, changes FROM events WHERE command = ? AND seq IN"
-            " (SELECT seq FROM touched WHERE memory IN (SELECT value FROM json_each(?)))",
-            (command, _json(list(first))),
+    def first_touched(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return the first memory that each of these commands touched; commands with a large event are left out."""
+        rows = self._rows(
+            "SELECT e.command, e.changes FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value AND c.owner = ?"
+            " CROSS JOIN events e ON e.seq = (SELECT min(f.seq) FROM events f WHERE f.command = c.id)"
+            " WHERE length(e.changes) <= ?",
+            json_list(ids),
+            self.owner,
+            _SMALL,
         )
-        events |= {event["seq"]: decode(event["changes"]) for event in touching if event["seq"] not in events}
-    done = [change for seq in sorted(events) for change in events[seq]]
-    touched = sorted(_touched(done, first, _alerts(connection, done)), key=lambda item: first[item.memory])
-    seen = _seen(done)
-    batches = [_batch(connection, *item) for item in islice(seen.items(), limit)]
-    return Changes(tuple(first), tuple(touched), tuple(batches), whole and max(len(chosen), len(seen)) <= limit)
+        found: dict[int, int] = {}
+        for row in rows:
+            for memory in islice((memory for change in decode(row["changes"]) for memory in memories_of(change)), 1):
+                found[row["command"]] = memory
+        return found
+
+    def changes(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> Changes:
+        """Return the effects of a command on the first `limit` memories and conversations. Raises NotFound.
+
+        Those of `before` that it touched come before the others. Of a large command the events are read that touched
+        these; an alert between others may be left out.
+        """
+        if not self._rows("SELECT 1 FROM commands WHERE id = ? AND owner = ?", command, self.owner):
+            raise NotFound(f"there is no command {command}; `curator log` lists them")
+        events: dict[int, list[Change]] = {}
+        chosen = dict.fromkeys(self._touched_among(command, before) if before else ())
+        whole = True
+        with self._connect() as connection:
+            for event in connection.execute(
+                "SELECT seq, changes FROM events WHERE command = ? ORDER BY seq", (command,)
+            ):
+                if len(chosen) > limit:
+                    whole = False
+                    break
+                events[event["seq"]] = decode(event["changes"])
+                pairs = self._pairs(events[event["seq"]])
+                for change in events[event["seq"]]:
+                    chosen |= dict.fromkeys(islice(_memories_of(change, pairs), limit + 1))
+        first = {memory: place for place, memory in enumerate(islice(chosen, limit))}
+        if not whole:
+            rows = self._rows(
+                "SELECT seq, changes FROM events WHERE command = ? AND seq IN"
+                " (SELECT seq FROM touched WHERE memory IN (SELECT value FROM json_each(?)))",
+                command,
+                json_list(first),
+            )
+            events |= {row["seq"]: decode(row["changes"]) for row in rows if row["seq"] not in events}
+        done = [change for seq in sorted(events) for change in events[seq]]
+        touched = sorted(_touched(done, first, self._pairs(done)), key=lambda item: first[item.memory])
+        seen = _conversations_of(done)
+        batches = [self._batch(conversation, *item) for conversation, item in islice(seen.items(), limit)]
+        return Changes(tuple(first), tuple(touched), tuple(batches), whole and max(len(chosen), len(seen)) <= limit)
+
+    def _touched_among(self, command: int, memories: Sequence[int]) -> list[int]:
+        rows = self._rows(
+            "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
+            " WHERE t.memory IN (SELECT value FROM json_each(?)) AND e.command = ?",
+            json_list(memories),
+            command,
+        )
+        return [row[0] for row in rows]
+
+    def _pairs(self, changes: Sequence[Change]) -> _Pairs:
+        """Return the memories that the alerts in some changes are about; an alert that is gone since is not known."""
+        keys = [key[0] for change in changes if change.table == "alerts" for key in keys_of(change)]
+        query = "SELECT id, a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))"
+        return {row["id"]: (row["a"], row["b"]) for row in (self._rows(query, json_list(keys)) if keys else ())}
+
+    def _batch(self, conversation: int, did: Did, batch: int) -> Batch:
+        (row,) = self._rows(
+            "SELECT c.source, c.title, c.created_at, count(m.id) AS messages, min(m.id) AS first FROM conversations c"
+            " LEFT JOIN messages m ON m.conversation = c.id AND m.batch = ? WHERE c.id = ?",
+            batch,
+            conversation,
+        )
+        return Batch(conversation, did, **dict(row))
 
 
-def _touched_of(connection: sqlite3.Connection, command: int, memories: Sequence[int]) -> list[int]:
-    """Those of these memories that a command touched."""
-    rows = connection.execute(
-        "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
-        " WHERE t.memory IN (SELECT value FROM json_each(?)) AND e.command = ?",
-        (_json(memories), command),
-    )
-    return [row[0] for row in rows] if memories else []
+def _rows_of(change: Insert | Delete) -> Iterator[dict[str, Value]]:
+    return (dict(zip(change.columns, row, strict=True)) for row in change.rows)
 
 
-_Pairs = Mapping[Value, tuple[int, int]]  # alerts, and the memories they stand between
-
-
-def _alerts(connection: sqlite3.Connection, changes: Sequence[Change]) -> _Pairs:
-    """The memories that the alerts in some changes stand between; an alert that is gone since is not known."""
-    keys = [key[0] for change in changes if change.table == "alerts" for key in keys_of(change)]
-    if not keys:
-        return {}
-    rows = connection.execute(
-        "SELECT id, a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))", (_json(keys),)
-    )
-    return {row["id"]: (row["a"], row["b"]) for row in rows}
-
-
-def _concerned(change: Change, pairs: _Pairs) -> Iterator[int]:
-    """The memories that a change is about."""
+def _memories_of(change: Change, pairs: _Pairs) -> Iterator[int]:
+    """Yield the memories that a change is about, those of its alerts included."""
     if change.table != "alerts":
         yield from memories_of(change)
     elif isinstance(change, Update):
         yield from (memory for key in change.keys for memory in pairs.get(key[0], ()))
     else:
-        yield from (int(row[name] or 0) for row in _rows(change) for name in ("a", "b"))
+        yield from (int(row[name] or 0) for row in _rows_of(change) for name in ("a", "b"))
 
 
-def _rows(change: Insert | Delete) -> Iterator[dict[str, Value]]:
-    return (dict(zip(change.columns, row, strict=True)) for row in change.rows)
-
-
-def _touched(changes: Iterable[Change], chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[Touched]:
-    """What was done to the chosen memories, in the order it was done."""
+def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[Touched]:
+    """Yield what was done to the chosen memories, in the order it was done."""
     for change in changes:
         if isinstance(change, Update):
-            for memory, other in _of_update(change, chosen, pairs):
+            for memory, other in _updated(change, chosen, pairs):
                 for column, before, after in zip(change.columns, change.before, change.after, strict=True):
-                    if column not in _UNSAID and (before != after or column == "text"):  # purged texts are both empty
+                    if column not in _INTERNAL and (before != after or column == "text"):  # purged texts are both empty
                         yield Touched(memory, Did.CHANGED, column, before, after, other, reason_for(change, memory))
-        elif change.table in _PARTS or change.table == "alerts":
-            for row in _rows(change):
-                memory, other, column, value = _of_row(change.table, row)
-                if memory in chosen or (other in chosen and change.table == "alerts"):
-                    if memory not in chosen and other is not None:
-                        memory, other = other, memory
-                    added = isinstance(change, Insert)
-                    before, after = (None, value) if added else (value, None)
-                    yield Touched(memory, Did.ADDED if added else Did.REMOVED, column, before, after, other)
+            continue
+        added = isinstance(change, Insert)
+        did = Did.ADDED if added else Did.REMOVED
+        for row in _rows_of(change):
+            if change.table == "alerts":
+                column, value, sides = "alert", row["relation"], (int(row["a"] or 0), int(row["b"] or 0))
+                memory, other = sides if sides[0] in chosen else sides[::-1]
+            elif change.table in _PARTS:
+                column, value = _PARTS[change.table][0], row[_PARTS[change.table][1]]
+                memory = int(row["id" if change.table == "memories" else "memory"] or 0)
+                other = None if row.get("merged_from") is None else int(row["merged_from"] or 0)
+            else:
+                break
+            if memory in chosen:
+                before, after = (None, value) if added else (value, None)
+                yield Touched(memory, did, column, before, after, other)
 
 
-def _of_update(change: Update, chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[tuple[int, int | None]]:
-    """The chosen memories whose columns, or alerts, were changed, and the other one of an alert."""
+def _updated(change: Update, chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[tuple[int, int | None]]:
+    """Yield the chosen memories whose columns, or alerts, were changed, with the other memory of an alert."""
     if change.table == "memories":
-        keys = {key[0] for key in change.keys} if len(change.keys) > len(chosen) else [key[0] for key in change.keys]
+        keys = {key[0] for key in change.keys}
         yield from ((memory, None) for memory in chosen if memory in keys)
     elif change.table == "alerts":
         for key in change.keys:
@@ -193,41 +209,17 @@ def _of_update(change: Update, chosen: Mapping[int, int], pairs: _Pairs) -> Iter
                 yield (a, b) if a in chosen else (b, a)
 
 
-def _of_row(table: str, row: Mapping[str, Value]) -> tuple[int, int | None, str, Value]:
-    """Memory, other memory, what it is called and what it says."""
-    if table == "alerts":
-        return int(row["a"] or 0), int(row["b"] or 0), "alert", row["relation"]
-    column, value = _PARTS[table]
-    merged = row.get("merged_from")
-    memory = row["id" if table == "memories" else "memory"]
-    return int(memory or 0), None if merged is None else int(merged), column, row[value]
-
-
-def _seen(changes: Iterable[Change]) -> dict[int, tuple[Did, int]]:
-    """Conversations that were shown, hidden or read, and the batch that was."""
+def _conversations_of(changes: Sequence[Change]) -> dict[int, tuple[Did, int]]:
+    """Return the conversations that were shown, hidden or read, and the batch that was."""
     found: dict[int, tuple[Did, int]] = {}
     for change in changes:
         if isinstance(change, Update) or change.table not in ("segments", "distilled"):
             continue
         shown = Did.ADDED if isinstance(change, Insert) else Did.REMOVED
-        for row in _rows(change):
+        for row in _rows_of(change):
             number = int(row["conversation"] or 0)
             if change.table == "segments":
                 found[number] = (shown, int(row["batch"] or 0))
             else:
                 found.setdefault(number, (Did.CHANGED, 0))
     return found
-
-
-def _batch(connection: sqlite3.Connection, conversation: int, seen: tuple[Did, int]) -> Batch:
-    did, batch = seen
-    row = connection.execute(
-        "SELECT c.source, c.title, c.created_at, count(m.id) AS messages, min(m.id) AS first FROM conversations c"
-        " LEFT JOIN messages m ON m.conversation = c.id AND m.batch = ? WHERE c.id = ?",
-        (batch, conversation),
-    ).fetchone()
-    return Batch(conversation, did, **dict(row))
-
-
-def _json(values: Sequence[Value]) -> str:
-    return orjson.dumps(list(values)).decode()

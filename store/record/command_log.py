@@ -1,22 +1,30 @@
-"""The journal as a person reads it: which commands there are, found by what they did and to what."""
+"""Reading of the journal: commands, found by what they did and to what. It is written by `Store.command`."""
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import orjson
-
+from store import clock
 from store.model import Actor, Command
-from store.record.changes import Change, Delete, Value, decode, keys_of, reason_for, updates
+from store.record import device
+from store.record.changes import Change, Delete, Value, decode, keys_of, memories_of, reason_for, updates
+from store.record.command_effects import Effects
+from store.record.sql import LIKE, escape_like, json_list
 from store.sanitize import storable
 
 LONGEST = 1_000  # characters of a word that is looked for; SQLite takes 50,000 bytes
-_LITERAL = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
+_TOUCHING = "SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
+_COMMANDS = "c.*, (SELECT uid FROM devices d WHERE d.id = c.device) AS device_uid"
+_IN_FORCE = (  # commands that touched a memory, the last first
+    f"SELECT {_COMMANDS}, e.changes FROM touched t"
+    " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
+    " WHERE t.memory = ? AND +c.owner = ? AND c.undone IS NULL AND {} ORDER BY t.seq DESC"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which commands are meant; of one sort any will do, of different sorts all must hold."""
+    """Selects commands; several values of one field mean any of them, several fields mean all of them."""
 
     verbs: tuple[str, ...] = ()
     actors: tuple[Actor, ...] = ()
@@ -25,22 +33,22 @@ class LogFilter:
     words: tuple[str, ...] = ()  # each is its id, begins its verb, or stands in its summary or in a memory it touched
 
     def sql(self, owner: str) -> tuple[str, list[Value]]:
-        """A condition on commands, called `c`, with its parameters."""
+        """Return a condition on commands, called `c`, with its parameters."""
         parts, parameters = ["c.owner = ?"], [owner]
         for column, values in (("verb", self.verbs), ("actor", self.actors)):
             if values:
                 parts.append(f"c.{column} IN (SELECT value FROM json_each(?))")
-                parameters.append(_json(list(values)))
+                parameters.append(json_list(values))
         if self.memories:
             parts.append(f"c.id IN ({_TOUCHING} WHERE t.memory IN (SELECT value FROM json_each(?)))")
-            parameters.append(_json(self.memories))
+            parameters.append(json_list(self.memories))
         if self.undone is not None:
             parts.append(f"c.undone IS {'NOT ' if self.undone else ''}NULL")
         for word in map(storable, self.words):
-            literal = word[:LONGEST].translate(_LITERAL)
+            literal = escape_like(word[:LONGEST])
             parts.append(
-                "(CAST(c.id AS TEXT) = ? OR c.verb LIKE ? ESCAPE '!' OR c.summary LIKE ? ESCAPE '!' OR c.id IN"
-                f" ({_TOUCHING} JOIN memories m ON m.id = t.memory WHERE m.owner = ? AND m.text LIKE ? ESCAPE '!'))"
+                f"(CAST(c.id AS TEXT) = ? OR c.verb {LIKE} OR c.summary {LIKE} OR c.id IN"
+                f" ({_TOUCHING} JOIN memories m ON m.id = t.memory WHERE m.owner = ? AND m.text {LIKE}))"
             )
             parameters += [word, f"{literal}%", f"%{literal}%", owner, f"%{literal}%"]
         return " AND ".join(parts), [*parameters]
@@ -55,79 +63,6 @@ class Reasoned:
     before: Value
     after: Value
     why: str
-
-
-_DEVICE = "(SELECT uid FROM devices d WHERE d.id = c.device) AS device_uid"
-_TOUCHING = "SELECT e.command FROM touched t JOIN events e ON e.seq = t.seq"
-
-
-def command_ids(connection: sqlite3.Connection, owner: str, filter: LogFilter, limit: int | None) -> list[int]:
-    """The commands a filter means that changed something, newest first."""
-    where, parameters = filter.sql(owner)
-    rows = connection.execute(
-        f"SELECT c.id FROM commands c WHERE {where} AND EXISTS (SELECT 1 FROM events e WHERE e.command = c.id)"
-        " ORDER BY c.id DESC LIMIT ?",
-        (*parameters, -1 if limit is None else limit),
-    )
-    return [row[0] for row in rows]
-
-
-def commands(connection: sqlite3.Connection, owner: str, ids: Sequence[int]) -> list[Command]:
-    """The owner's among these commands, in the order asked."""
-    rows = connection.execute(
-        f"SELECT c.*, {_DEVICE} FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value"
-        " WHERE c.owner = ? ORDER BY w.key",
-        (_json(ids), owner),
-    )
-    return [_command(row) for row in rows]
-
-
-def verbs(connection: sqlite3.Connection, owner: str) -> list[str]:
-    """Every verb that was ever done, from A. Reads all commands."""
-    rows = connection.execute("SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb", (owner,))
-    return [row[0] for row in rows]
-
-
-def log(connection: sqlite3.Connection, owner: str, filter: LogFilter, limit: int) -> list[Command]:
-    """The newest commands that a filter means."""
-    return commands(connection, owner, command_ids(connection, owner, filter, limit))
-
-
-def fate(connection: sqlite3.Connection, owner: str, memory: int) -> Command | None:
-    """The standing command that made a memory's life what it is: forgot it, brought it back, or wrote it down."""
-    rows = connection.execute(
-        f"SELECT c.*, {_DEVICE}, e.changes FROM touched t"
-        " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
-        " WHERE t.memory = ? AND +c.owner = ? AND c.undone IS NULL AND c.verb NOT IN ('undo', 'redo')"
-        " ORDER BY t.seq DESC",
-        (memory, owner),
-    )
-    for row in rows:
-        if any(_gives_life(change, memory) for change in decode(row["changes"])):
-            return _command(row)
-    return None
-
-
-def reasoned(connection: sqlite3.Connection, owner: str, memory: int) -> list[Reasoned]:
-    """What was done to a memory for a reason that was kept, the last first, as far as it stands."""
-    rows = connection.execute(
-        f"SELECT c.*, {_DEVICE}, e.changes FROM touched t"
-        " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
-        " WHERE t.memory = ? AND +c.owner = ? AND c.undone IS NULL AND c.actor <> 'person' ORDER BY t.seq DESC",
-        (memory, owner),
-    )
-    return [
-        Reasoned(_command(row), column, before, after, why)
-        for row in rows
-        for change in updates(row["changes"])
-        if (why := reason_for(change, memory))
-        for column, before, after in zip(change.columns, change.before, change.after, strict=True)
-    ]
-
-
-def _gives_life(change: Change, memory: int) -> bool:
-    concerned = change.table == "memories" and "life" in change.columns and not isinstance(change, Delete)
-    return concerned and (memory,) in keys_of(change)
 
 
 def _command(row: sqlite3.Row) -> Command:
@@ -145,5 +80,147 @@ def _command(row: sqlite3.Row) -> Command:
     )
 
 
-def _json(values: Sequence[Value]) -> str:
-    return orjson.dumps(list(values)).decode()
+class Journal(Effects):
+    """Reached as `Store.journal`."""
+
+    def seq(self) -> int:
+        """Return the number of the last event."""
+        return self._number("SELECT coalesce(max(seq), 0) FROM events")
+
+    def days_ahead(self) -> int:
+        """Return by how many whole days the journal's clock is ahead of this machine's; 0 if it is not."""
+        row = self._row("SELECT clock FROM events ORDER BY seq DESC LIMIT 1")
+        return 0 if row is None else max(device.ahead(row["clock"]), 0) // clock.DAY
+
+    # Commands
+
+    def log(self, limit: int = 50, memory: int | None = None, filter: LogFilter | None = None) -> list[Command]:
+        """Return the commands that match a filter, newest first; with `memory`, those that touched it."""
+        which = filter or LogFilter()
+        if memory is not None:
+            which = replace(which, memories=(*which.memories, memory))
+        return self.commands(self.command_ids(which, limit))
+
+    def command_ids(self, filter: LogFilter | None = None, limit: int | None = None) -> list[int]:
+        """Return the ids of the commands that match a filter and changed something, newest first."""
+        where, parameters = (filter or LogFilter()).sql(self.owner)
+        rows = self._rows(
+            f"SELECT c.id FROM commands c WHERE {where} AND EXISTS (SELECT 1 FROM events e WHERE e.command = c.id)"
+            " ORDER BY c.id DESC LIMIT ?",
+            *parameters,
+            -1 if limit is None else limit,
+        )
+        return [row[0] for row in rows]
+
+    def commands(self, ids: Sequence[int]) -> list[Command]:
+        """Return the owner's among these commands, in the order of `ids`; missing ones are left out."""
+        rows = self._rows(
+            f"SELECT {_COMMANDS} FROM json_each(?) w CROSS JOIN commands c ON c.id = w.value"
+            " WHERE c.owner = ? ORDER BY w.key",
+            json_list(ids),
+            self.owner,
+        )
+        return [_command(row) for row in rows]
+
+    def verbs(self) -> list[str]:
+        """Return every verb that was ever used, from A. Reads all commands."""
+        rows = self._rows("SELECT DISTINCT verb FROM commands WHERE owner = ? ORDER BY verb", self.owner)
+        return [row[0] for row in rows]
+
+    # Undo
+
+    def next_to_undo(self) -> Command | None:
+        """Return the command that an undo takes back: the person's last one, or the last run they started by hand."""
+        return self._first_command(
+            "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL AND undoable"
+            " AND verb NOT IN ('undo', 'redo') AND EXISTS (SELECT 1 FROM events WHERE command = commands.id)"
+            " ORDER BY id DESC LIMIT 1"
+        )
+
+    def final_step(self) -> Command | None:
+        """Return the person's newest command, if it cannot be undone, as a purge: an undo goes on before it."""
+        newest = self._first_command(
+            "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL"
+            " AND verb NOT IN ('undo', 'redo')"
+            " AND (NOT undoable OR EXISTS (SELECT 1 FROM events WHERE command = commands.id)) ORDER BY id DESC LIMIT 1"
+        )
+        return None if newest is None or newest.undoable else newest
+
+    def last_undo(self) -> Command | None:
+        """Return the undo that a redo takes back: the person's last one, if nothing new was done since."""
+        return self._first_command(
+            "SELECT id FROM commands AS taken WHERE owner = ? AND actor = 'person' AND verb = 'undo'"
+            " AND undone IS NULL AND undoable AND NOT EXISTS (SELECT 1 FROM commands AS later WHERE later.id > taken.id"
+            " AND later.owner = taken.owner AND (later.actor = 'person' OR later.manual)"
+            " AND later.verb NOT IN ('undo', 'redo'))"
+            " ORDER BY id DESC LIMIT 1"
+        )
+
+    def next_to_redo(self) -> Command | None:
+        """Return the command that a redo does again."""
+        undo = self.last_undo()
+        found = [] if undo is None or undo.target is None else self.commands([undo.target])
+        return found[0] if found else None
+
+    def _first_command(self, query: str) -> Command | None:
+        found = self.commands([row[0] for row in self._rows(query, self.owner)])
+        return found[0] if found else None
+
+    # Of memories
+
+    def changed_since(self, seq: int) -> list[int]:
+        """Return the memories that events after `seq` touched, those gone since included."""
+        with self._connect() as connection:
+            rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
+            return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
+
+    def fate(self, memory: int) -> Command | None:
+        """Return the command that set a memory's present life: admitted, forgot or restored it."""
+        for row in self._rows(_IN_FORCE.format("c.verb NOT IN ('undo', 'redo')"), memory, self.owner):
+            if any(_sets_life(change, memory) for change in decode(row["changes"])):
+                return _command(row)
+        return None
+
+    def reasoned(self, memory: int) -> list[Reasoned]:
+        """Return what sweeps did to a memory and why, the last first, unless it was undone."""
+        return [
+            Reasoned(_command(row), column, before, after, why)
+            for row in self._rows(_IN_FORCE.format("c.actor <> 'person'"), memory, self.owner)
+            for change in updates(row["changes"])
+            if (why := reason_for(change, memory))
+            for column, before, after in zip(change.columns, change.before, change.after, strict=True)
+        ]
+
+    def done_by_person(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
+        """Return the verbs, but for some, with which the person touched each of these memories, unless undone."""
+        rows = self._rows(
+            "SELECT DISTINCT t.memory, c.verb FROM touched t JOIN events e ON e.seq = t.seq"
+            " JOIN commands c ON c.id = e.command WHERE t.memory IN (SELECT value FROM json_each(?1)) AND +c.owner = ?2"
+            " AND c.actor = 'person' AND c.undone IS NULL AND c.verb NOT IN (SELECT value FROM json_each(?3))",
+            json_list(ids),
+            self.owner,
+            json_list(apart_from),
+        )
+        found: dict[int, set[str]] = {}
+        for memory, verb in rows:
+            found.setdefault(memory, set()).add(verb)
+        return found
+
+    def taken_back(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
+        """Return those of these memories for which a sweep's command of this verb was undone, at `since` or later."""
+        rows = self._rows(
+            "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"
+            " JOIN commands c ON c.id = e.command JOIN commands b ON b.id = c.undone"
+            " WHERE t.memory IN (SELECT value FROM json_each(?)) AND +c.owner = ?"
+            " AND c.verb = ? AND c.actor = 'sweep' AND b.at >= ?",
+            json_list(ids),
+            self.owner,
+            verb,
+            since,
+        )
+        return {row[0] for row in rows}
+
+
+def _sets_life(change: Change, memory: int) -> bool:
+    concerned = change.table == "memories" and "life" in change.columns and not isinstance(change, Delete)
+    return concerned and (memory,) in keys_of(change)

@@ -1,13 +1,16 @@
-"""Which memories wait to be compared with the others: those whose text, or the rules, are not as when that was done.
+"""Queue of memories to compare with the others: those whose text, or the rules, changed since they were.
 
-Derived and not journaled: undoing what came of comparing does not make it come again.
+Derived and not journaled: undoing what came of a comparison does not repeat it.
 """
 
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import orjson
+from store.model import Fingerprint
+from store.record.repository import Repository
+from store.record.sql import json_list
+from store.record.vectors import space
 
 _WORDS = " by words"  # what was compared without a vector
 _PENDING = (
@@ -19,7 +22,7 @@ _PENDING = (
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A memory that was compared: the content key of its text, whether by a vector too, and what it states."""
+    """A memory that was compared: the content key of its text, whether by a vector too, and marks of what it states."""
 
     memory: int
     key: str
@@ -27,64 +30,66 @@ class Compared:
     marks: tuple[int, ...]
 
 
-def pending(connection: sqlite3.Connection, owner: str, rules: str, space: int | None, limit: int) -> list[int]:
-    """Live memories that wait, the first first. Reads every live memory's row."""
-    rows = connection.execute(
-        f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", (owner, rules, rules + _WORDS, space, limit)
-    )
-    return [row[0] for row in rows]
+class CompareQueue(Repository):
+    """Reached as `Store.compare_queue`."""
 
+    def pending(self, rules: str, fingerprint: Fingerprint | None, limit: int) -> list[int]:
+        """Return live memories to compare by these rules and vectors, lowest id first. Reads every live memory's row.
 
-def count_pending(connection: sqlite3.Connection, owner: str, rules: str, space: int | None) -> int:
-    """How many of them there are."""
-    row = connection.execute(f"SELECT count(*) FROM {_PENDING}", (owner, rules, rules + _WORDS, space)).fetchone()
-    return int(row[0])
+        One that was compared without a vector comes again when it has one.
+        """
+        parameters = self._parameters(rules, fingerprint)
+        return [row[0] for row in self._rows(f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *parameters, limit)]
 
+    def count(self, rules: str, fingerprint: Fingerprint | None) -> int:
+        """Count the memories that `pending` returns."""
+        return self._number(f"SELECT count(*) FROM {_PENDING}", *self._parameters(rules, fingerprint))
 
-def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
-    """Note that memories were compared, and what they state; of one that was purged meanwhile, nothing."""
-    gone = connection.execute(
-        "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))",
-        (orjson.dumps([row.memory for row in rows]).decode(),),
-    )
-    purged = {row[0] for row in gone}
-    rows = [row for row in rows if row.memory not in purged]
-    connection.executemany(
-        "INSERT OR REPLACE INTO compared (memory, key, rules) VALUES (?, ?, ?)",
-        ((row.memory, row.key, rules if row.embedded else rules + _WORDS) for row in rows),
-    )
-    connection.executemany("DELETE FROM stated WHERE memory = ?", ((row.memory,) for row in rows))
-    connection.executemany(
-        "INSERT OR IGNORE INTO stated (memory, mark) VALUES (?, ?)",
-        ((row.memory, mark) for row in rows for mark in row.marks),
-    )
+    def _parameters(self, rules: str, fingerprint: Fingerprint | None) -> tuple[object, ...]:
+        with self._connect() as connection:
+            number = None if fingerprint is None else space(connection, fingerprint)
+        return self.owner, rules, rules + _WORDS, number
 
+    def stating(self, marks: Sequence[int], first: int, last: int) -> dict[int, list[int]]:
+        """Return the compared live memories that state the same, by mark: the `first` and the `last` of them."""
+        query = (
+            "SELECT s.memory FROM stated s JOIN memories m ON m.id = s.memory AND m.life = 'live' AND +m.owner = ?2"
+            " WHERE s.mark = ?1 ORDER BY s.memory {} LIMIT ?3"
+        )
+        found: dict[int, list[int]] = {}
+        for mark in marks:
+            rows = self._rows(query.format("DESC"), mark, self.owner, last)
+            if len(rows) == last:
+                rows += self._rows(query.format("ASC"), mark, self.owner, first)
+            found[mark] = list(dict.fromkeys(row[0] for row in rows))
+        return found
 
-def stating(
-    connection: sqlite3.Connection, owner: str, marks: Sequence[int], first: int, last: int
-) -> dict[int, list[int]]:
-    """The live memories that state the same, by mark: the first and the last of them."""
-    query = (
-        "SELECT s.memory FROM stated s JOIN memories m ON m.id = s.memory AND m.life = 'live' AND +m.owner = ?2"
-        " WHERE s.mark = ?1 ORDER BY s.memory {} LIMIT ?3"
-    )
-    found: dict[int, list[int]] = {}
-    for mark in marks:
-        rows = [row[0] for row in connection.execute(query.format("DESC"), (mark, owner, last))]
-        if len(rows) == last:
-            rows += [row[0] for row in connection.execute(query.format("ASC"), (mark, owner, first))]
-        found[mark] = list(dict.fromkeys(rows))
-    return found
+    @staticmethod
+    def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
+        """Note in the open transaction that memories were compared; those that were purged meanwhile are skipped."""
+        found = connection.execute(
+            "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))",
+            (json_list(row.memory for row in rows),),
+        )
+        purged = {row[0] for row in found}
+        rows = [row for row in rows if row.memory not in purged]
+        connection.executemany(
+            "INSERT OR REPLACE INTO compared (memory, key, rules) VALUES (?, ?, ?)",
+            ((row.memory, row.key, rules if row.embedded else rules + _WORDS) for row in rows),
+        )
+        connection.executemany("DELETE FROM stated WHERE memory = ?", ((row.memory,) for row in rows))
+        connection.executemany(
+            "INSERT OR IGNORE INTO stated (memory, mark) VALUES (?, ?)",
+            ((row.memory, mark) for row in rows for mark in row.marks),
+        )
 
+    @staticmethod
+    def unmark(connection: sqlite3.Connection, memories: Sequence[int]) -> None:
+        """Queue memories again, in the open transaction."""
+        connection.execute(
+            "DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))", (json_list(memories),)
+        )
 
-def unmark(connection: sqlite3.Connection, memories: Sequence[int]) -> None:
-    """Let memories be compared again."""
-    connection.execute(
-        "DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))",
-        (orjson.dumps(list(memories)).decode(),),
-    )
-
-
-def unmark_all(connection: sqlite3.Connection, owner: str) -> None:
-    """Let all memories of an owner be compared again."""
-    connection.execute("DELETE FROM compared WHERE memory IN (SELECT id FROM memories WHERE owner = ?)", (owner,))
+    def unmark_all(self) -> None:
+        """Queue all memories again."""
+        self._rows("DELETE FROM compared WHERE memory IN (SELECT id FROM memories WHERE owner = ?)", self.owner)

@@ -1,75 +1,187 @@
-"""Conversations as they are listed: ids in order, cheap for any number, and rows with counts for those in view."""
+"""Reading of imported conversations and their messages, as far as no undo has hidden them."""
 
 import sqlite3
 from collections.abc import Sequence
 
-import orjson
-
-from store.model import Conversation, Evidence
-from store.record.raw_messages import VISIBLE
+from store import uids
+from store.errors import NotFound
+from store.model import Channel, Conversation, Evidence, Message, Role
+from store.record.repository import Repository
+from store.record.sql import LIKE, VISIBLE, escape_like, json_list
 
 _SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
-_LITERAL = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
+_MESSAGES = (
+    "SELECT m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active,"
+    " m.hidden, m.ident FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
+)
 
 
-def conversation_ids(connection: sqlite3.Connection, owner: str, source: str | None, words: str) -> list[int]:
-    """The visible conversations, newest first: of one source or any, with all of some words in the title."""
-    where, parameters = ("", [owner]) if source is None else (" AND c.source = ?", [owner, source])
-    for word in words.split():
-        where += " AND c.title LIKE ? ESCAPE '!'"
-        parameters.append(f"%{word.translate(_LITERAL)}%")
-    rows = connection.execute(
-        f"SELECT c.id FROM conversations c WHERE c.owner = ? AND {_SEEN}{where} ORDER BY c.created_at DESC, c.id DESC",
-        parameters,
+def _message(row: sqlite3.Row) -> Message:
+    return Message(
+        row["id"],
+        row["conversation"],
+        row["ordinal"],
+        Role(row["role"]),
+        Channel(row["channel"]),
+        row["text"],
+        row["external_id"],
+        row["created_at"],
+        bool(row["active"]),
+        bool(row["hidden"]),
+        row["ident"],
     )
-    return [row[0] for row in rows]
 
 
-def source_counts(connection: sqlite3.Connection, owner: str) -> list[tuple[str, int]]:
-    """How many visible conversations there are of each source, most first."""
-    rows = connection.execute(
-        f"SELECT c.source, count(*) AS n FROM conversations c WHERE c.owner = ? AND {_SEEN}"
-        " GROUP BY c.source ORDER BY n DESC, c.source",
-        (owner,),
-    )
-    return [(row[0], row[1]) for row in rows]
+class Conversations(Repository):
+    """Conversations and messages of the raw layer."""
 
+    # Conversations
 
-def conversations(connection: sqlite3.Connection, owner: str, numbers: Sequence[int]) -> list[Conversation]:
-    """The visible ones of these conversations, in the order asked, with counts."""
-    rows = connection.execute(
-        f"SELECT c.*, (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) AS messages,"
-        " (SELECT count(DISTINCT v.memory) FROM messages n JOIN evidence v ON v.message = n.id"
-        " JOIN memories y ON y.id = v.memory AND y.life = 'live' WHERE n.conversation = c.id) AS memories"
-        " FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
-        f" WHERE c.owner = ? AND {_SEEN} ORDER BY w.key",
-        (orjson.dumps(list(numbers)).decode(), owner),
-    )
-    return [
-        Conversation(
-            row["id"],
-            row["source"],
-            row["external_id"],
-            row["title"],
-            row["created_at"],
-            row["project"],
-            bool(row["agent"]),
-            row["messages"],
-            row["memories"],
-            row["ident"],
+    def conversations(self) -> list[Conversation]:
+        """Return the visible conversations, newest first, with counts: reads every message's row."""
+        return self.get_conversations(self.conversation_ids())
+
+    def conversation_ids(self, source: str | None = None, words: str = "") -> list[int]:
+        """Return the visible conversations, newest first: of one source or any, with all of some words in the title."""
+        patterns = [f"%{escape_like(word)}%" for word in words.split()]
+        titles = f" AND c.title {LIKE}" * len(patterns)
+        sources = "" if source is None else " AND c.source = ?"
+        rows = self._rows(
+            f"SELECT c.id FROM conversations c WHERE c.owner = ? AND {_SEEN}{sources}{titles}"
+            " ORDER BY c.created_at DESC, c.id DESC",
+            self.owner,
+            *([] if source is None else [source]),
+            *patterns,
         )
-        for row in rows
-    ]
+        return [row[0] for row in rows]
 
+    def get_conversations(self, ids: Sequence[int]) -> list[Conversation]:
+        """Return the visible ones of these conversations, in the order of `ids`, with counts."""
+        rows = self._rows(
+            f"SELECT c.*, (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) AS messages,"
+            " (SELECT count(DISTINCT v.memory) FROM messages n JOIN evidence v ON v.message = n.id"
+            " JOIN memories y ON y.id = v.memory AND y.life = 'live' WHERE n.conversation = c.id) AS memories"
+            " FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
+            f" WHERE c.owner = ? AND {_SEEN} ORDER BY w.key",
+            json_list(ids),
+            self.owner,
+        )
+        return [
+            Conversation(
+                row["id"],
+                row["source"],
+                row["external_id"],
+                row["title"],
+                row["created_at"],
+                row["project"],
+                bool(row["agent"]),
+                row["messages"],
+                row["memories"],
+                row["ident"],
+            )
+            for row in rows
+        ]
 
-def quotes(connection: sqlite3.Connection, owner: str, conversation: int) -> list[Evidence]:
-    """The quotes from one conversation, whatever became of their memories, in reading order."""
-    rows = connection.execute(
-        "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation, m.external_id AS reference,"
-        " c.source, c.title, coalesce(m.created_at, c.created_at) AS said_at FROM messages m"
-        " JOIN evidence v ON v.message = m.id JOIN memories y ON y.id = v.memory AND +y.owner = ?"
-        f" JOIN conversations c ON c.id = m.conversation WHERE m.conversation = ? AND {VISIBLE}"
-        " ORDER BY m.id, v.start, v.end, v.id",
-        (owner, conversation),
-    )
-    return [Evidence(**dict(row)) for row in rows]
+    def conversation(self, conversation: int) -> Conversation:
+        """Return one visible conversation. Raises NotFound."""
+        for found in self.get_conversations([conversation]):
+            return found
+        raise NotFound(f"there is no conversation {conversation}")
+
+    def conversation_counts(self) -> list[tuple[str, int]]:
+        """Count the visible conversations of each source, most first."""
+        rows = self._rows(
+            f"SELECT c.source, count(*) AS n FROM conversations c WHERE c.owner = ? AND {_SEEN}"
+            " GROUP BY c.source ORDER BY n DESC, c.source",
+            self.owner,
+        )
+        return [(row[0], row[1]) for row in rows]
+
+    def logs_before(self, moment: int) -> list[tuple[int, int]]:
+        """Return visible conversations imported before a time that still have text, with that time, oldest first."""
+        rows = self._rows(
+            "SELECT c.id, max(k.at) AS at FROM conversations c JOIN segments s ON s.conversation = c.id"
+            " JOIN commands k ON k.id = s.batch WHERE c.owner = ? GROUP BY c.id HAVING max(k.at) < ?"
+            " AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.text <> '') ORDER BY at, c.id",
+            self.owner,
+            moment,
+        )
+        return [(row["id"], row["at"]) for row in rows]
+
+    # Messages
+
+    def messages(self, conversation: int) -> list[Message]:
+        """Return the visible messages of a conversation, in order."""
+        query = f"{_MESSAGES} WHERE m.conversation = ?2 AND {VISIBLE} ORDER BY m.id"
+        return [_message(row) for row in self._rows(query, self.owner, conversation)]
+
+    def message(self, message: int) -> Message:
+        """Return one visible message. Raises NotFound."""
+        row = self._row(f"{_MESSAGES} WHERE m.id = ?2 AND {VISIBLE}", self.owner, message)
+        if row is None:
+            raise NotFound(f"there is no message {message}")
+        return _message(row)
+
+    def by_uid(self, uid: str) -> tuple[str, int]:
+        """Return what a global id names, "conversation" or "message", and its number. Raises NotFound, ValueError."""
+        idents = uids.idents(uid)
+        marks = ", ".join(f"?{place}" for place in range(2, 2 + len(idents)))
+        row = self._row(
+            f"SELECT 'message', m.id FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
+            f" WHERE m.ident IN ({marks}) UNION ALL SELECT 'conversation', id FROM conversations"
+            f" WHERE owner = ?1 AND ident IN ({marks})",
+            self.owner,
+            *idents,
+        )
+        if row is None:
+            raise NotFound(f"there is no conversation or message {uid}")
+        return row[0], row[1]
+
+    def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
+        """Return those of the messages that are visible, by id; with `project`, in its conversations."""
+        rows = self._rows(
+            f"{_MESSAGES} WHERE m.id IN (SELECT value FROM json_each(?2)) AND {VISIBLE}"
+            " AND (?3 IS NULL OR c.project = ?3)",
+            self.owner,
+            json_list(ids),
+            project,
+        )
+        return {row["id"]: _message(row) for row in rows}
+
+    def around(self, message: int, before: int = 2, after: int = 2) -> list[Message]:
+        """Return a message and the spoken ones around it, on its conversation's active branch. Raises NotFound."""
+        centre = self.message(message)
+        side = f"{_MESSAGES} WHERE m.conversation = ?2 AND m.channel = 'spoken' AND m.active AND {VISIBLE} AND m.id"
+        place = (self.owner, centre.conversation, message)
+        earlier = self._rows(f"{side} < ?3 ORDER BY m.id DESC LIMIT ?4", *place, before)
+        later = self._rows(f"{side} > ?3 ORDER BY m.id LIMIT ?4", *place, after)
+        return [*map(_message, reversed(earlier)), centre, *map(_message, later)]
+
+    def messages_since(self, after: int, limit: int) -> list[Message]:
+        """Return messages with a greater id, hidden ones included, in order of id: for the index to follow."""
+        query = f"{_MESSAGES} WHERE m.id > ?2 ORDER BY m.id LIMIT ?3"
+        return [_message(row) for row in self._rows(query, self.owner, after, limit)]
+
+    def find_messages(self, references: Sequence[str]) -> dict[str, tuple[int, str]]:
+        """Return messages (id, text) by their external ids. Reads all messages: for an import, not for a keystroke."""
+        rows = self._rows(
+            "SELECT m.external_id, m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation"
+            " AND c.owner = ? WHERE m.external_id IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(references),
+        )
+        return {row[0]: (row[1], row[2]) for row in rows}
+
+    def quotes(self, conversation: int) -> list[Evidence]:
+        """Return the quotes from a conversation, whatever became of their memories, in reading order."""
+        rows = self._rows(
+            "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
+            " m.external_id AS reference, c.source, c.title, coalesce(m.created_at, c.created_at) AS said_at"
+            " FROM messages m JOIN evidence v ON v.message = m.id"
+            " JOIN memories y ON y.id = v.memory AND +y.owner = ?"
+            f" JOIN conversations c ON c.id = m.conversation WHERE m.conversation = ? AND {VISIBLE}"
+            " ORDER BY m.id, v.start, v.end, v.id",
+            self.owner,
+            conversation,
+        )
+        return [Evidence(**dict(row)) for row in rows]

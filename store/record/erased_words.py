@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import groupby
 
 from store.record.changes import Insert, decode
-from store.record.memories import hashed
+from store.record.hashes import hashed
 from store.record.word_variants import BLOT
 
 _MARKED = 6  # characters of a run that was covered, from which on it is looked for wherever it may stand

@@ -15,11 +15,13 @@ import orjson
 
 from store.errors import KeptElsewhere
 from store.model import Actor
-from store.record import erased_words, meta, purge, redact, tombstones
+from store.record import erased_words, meta, purge, redact
 from store.record.changes import Update, Value, decode
 from store.record.journal import Writer, command
-from store.record.memories import EVIDENCE, next_id
+from store.record.memories import EVIDENCE
+from store.record.sql import next_id
 from store.record.text_redaction import Words
+from store.record.tombstones import Tombstones
 from store.record.word_variants import BLOT
 
 _SUMMARY = "again, since it came after the backup that was restored"
@@ -141,7 +143,9 @@ def _do_again(
             missing.append(row)
         else:
             kept[row["life"]] += [(owner, key, here["id"]) for key in stones[row["id"]]]
-            if here["life"] != "purged" and (row["life"] == "purged" or not tombstones.buried(stage, [here["id"]])):
+            if here["life"] != "purged" and (
+                row["life"] == "purged" or not Tombstones.on(stage, owner).among([here["id"]])
+            ):
                 found.add(here["id"])
         if row["life"] == "purged":
             chosen.purge |= found
@@ -158,7 +162,7 @@ def _do_again(
     with _command(stage, owner, "forget") as writer:
         writer.update("memories", sorted(chosen.forget), {"life": "forgotten"})
         writer.update("memories", sorted(chosen.reject), {"review": "rejected"})
-        tombstones.bury(writer, sorted(chosen.forget))
+        Tombstones.add(writer, sorted(chosen.forget))
         _put_stones(writer, kept["forgotten"])
         for row in forgotten:
             _bring(writer, present, row, stones[row["id"]])

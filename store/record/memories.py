@@ -1,68 +1,39 @@
-"""Memories in the record: admitting them, reading them, and the vectors that belong to their texts."""
+"""Writing of memories: admission, rewording, evidence, merging."""
 
-import hashlib
-import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple, dataclass
 
 import orjson
 
 from store import clock, uids
-from store.errors import Conflict, Forbidden, Forgotten, NotFound
-from store.model import (
-    Evidence,
-    Kind,
-    Life,
-    Memory,
-    NewEvidence,
-    NewMemory,
-    NewVersion,
-    Origin,
-    Rank,
-    Review,
-    Surprise,
-    Tier,
-    Uses,
-    Version,
-)
-from store.record import tombstones
+from store.errors import Conflict, Forgotten
+from store.model import Life, Memory, NewEvidence, NewMemory, NewVersion, Origin
+from store.record import meta
 from store.record.changes import Value
+from store.record.hashes import hashed, purged_id, redacted_id
 from store.record.journal import Writer
-from store.record.succession import said_before
+from store.record.memory_queries import MemoryQueries
+from store.record.sql import json_list, next_id
+from store.record.succession import Succession
+from store.record.tombstones import Tombstones
 from store.sanitize import storable
 
-_COLUMNS = re.findall(
-    r"\w+",
+_COLUMNS = (
     "id owner external_id text content_key kind tier origin review rank life pinned confidence user_score importance"
     " scope project source session ordinal subject relation object span flag surprise distiller created_at added_at"
-    " expires_at device",
-)
+    " expires_at device"
+).split()
+_VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 EVIDENCE = ("id", "memory", "message", "quote", "start", "end", "reference", "source", "title", "said_at")
-_DEVICE = "(SELECT uid FROM devices WHERE devices.id = memories.device) AS device_uid"
-
-
-def hashed(key: bytes, content_key: str) -> str:
-    """A content key as the record keeps it: a keyed hash, so that a purged text leaves nothing to guess at."""
-    return hashlib.blake2b(content_key.encode(errors="replace"), key=key, digest_size=16).hexdigest()
-
-
-def purged_id(key: bytes, external_id: str) -> str:
-    """What stands in for the external id of a purged memory, so that an import knows it without the id saying it."""
-    return f"purged:{hashed(key, external_id)}"
-
-
-def redacted_id(key: bytes, external_id: str) -> str:
-    """Return the substitute of an external id that holds a secret: still distinct, and it says nothing."""
-    return f"redacted:{hashed(key, external_id)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """What became of a memory that was to be written; exactly one of the first three is set.
+    """Result of writing a memory; exactly one of the first three is set.
 
-    `known` says the same (its evidence may have grown) and is live, or said so before it was put better, or was
-    superseded by one that is live. `forgotten` said it and was let go.
+    `known` is a memory that says the same and is live, or said so before it was reworded, or was superseded by one that
+    is live; `grown` if it gained evidence. `forgotten` is a forgotten or purged one that says the same.
     """
 
     added: int | None = None
@@ -71,332 +42,309 @@ class Admitted:
     grown: bool = False
 
 
-def admit(writer: Writer, memory: NewMemory) -> Admitted:
-    """The one way a new memory is written. In the same transaction it looks for what was forgotten and what is known.
+class Memories(MemoryQueries):
+    """Reads and writes memories."""
 
-    One that brings an external id (from an import) is known by that; any other by its content key within its scope,
-    and then gives its evidence to the one that is there. What a superseded memory says gives it to that memory, not to
-    the one that took its place: that one says something else, and what was superseded may be restored.
-    """
-    found = peek(writer.connection, writer.key, writer.owner, memory)
-    if found.forgotten is not None:
-        return found
-    if found.known is not None:
-        grown = memory.external_id is None and add_evidence(writer, found.known, memory.evidence)
-        return Admitted(known=found.known, grown=grown)
-    return Admitted(added=_write(writer, hashed(writer.key, memory.key), memory))
+    @property
+    def identity(self) -> str:
+        """Public, random id of the store, the same for every copy; read anew, since a restore may bring another."""
+        with self._connect() as connection:
+            return meta.get(connection, "id").decode()
 
+    @property
+    def prefix(self) -> str:
+        """Prefix of the ids that memories of this store have in exported files."""
+        return uids.store_prefix(self.identity)
 
-def peek(connection: sqlite3.Connection, key: bytes, owner: str, memory: NewMemory) -> Admitted:
-    """Return what is known or forgotten of a memory that is to be written; all None for one that is new.
+    def hashed_id(self, external_id: str) -> str:
+        """Return the substitute of an external id that holds a secret."""
+        return redacted_id(self._key(), external_id)
 
-    An external id tells apart what says the same now. It lets nothing in that was said before or forgotten.
-    """
-    hashed_key = hashed(key, memory.key)
-    if memory.external_id is not None:
-        known = _of_external_id(connection, key, owner, memory.external_id, hashed_key)
-        if known is not None:
-            return Admitted(known=known)
-    forgotten = tombstones.blocking(connection, owner, hashed_key, purged_only=memory.life is not Life.LIVE)
-    if forgotten is not None:
-        return Admitted(forgotten=forgotten)
-    if memory.external_id is not None:
-        if memory.life is not Life.LIVE:
-            return Admitted()
-        exporter = uids.exporter_prefix(memory.external_id)
-        known, forgotten = said_before(connection, owner, hashed_key, memory.scope, memory.created_at, exporter)
+    # Admission
+
+    def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
+        """Write a memory unless it is known or was forgotten: the one way a new memory is written.
+
+        One that brings an external id (from an import) is known by that; any other by its content key within its scope,
+        and then gives its evidence to the one that is there. What a superseded memory says gives it to that memory, not
+        to the one that took its place: that one says something else, and what was superseded may be restored.
+        """
+        own = self._exported_from_here(memory)
+        if own is not None:
+            return own
+        found = self._peek(writer.key, memory)
+        if found.forgotten is not None:
+            return found
+        if found.known is not None:
+            grown = memory.external_id is None and self.add_evidence(writer, found.known, memory.evidence)
+            return Admitted(known=found.known, grown=grown)
+        return Admitted(added=self._write(writer, hashed(writer.key, memory.key), memory))
+
+    def peek_memory(self, memory: NewMemory) -> Admitted:
+        """Return what `admit` would find known or forgotten; all None for what it would add."""
+        return self._exported_from_here(memory) or self._peek(self._key(), memory)
+
+    def _exported_from_here(self, memory: NewMemory) -> Admitted | None:
+        """Return a memory that was exported from this store and is here still, in whatever state of life.
+
+        The number alone does not tell: after a restore it may have been given again.
+        """
+        if memory.external_id is None or uids.counterpart(memory.external_id) is None:
+            return None
+        number = uids.unmarked(memory.external_id).removeprefix(self.prefix)
+        if not (number.isascii() and number.isdecimal() and len(number) < 18):
+            return None
+        for found in self.get_many([int(number)]):
+            texts = {found.text, *(version.text for version in self.versions(found.id))}
+            if memory.text in texts or found.life is Life.PURGED:
+                return Admitted(known=found.id)
+        return None
+
+    def _peek(self, key: bytes, memory: NewMemory) -> Admitted:
+        """An external id tells apart what says the same now. It lets nothing in that was said before or forgotten."""
+        hashed_key = hashed(key, memory.key)
+        external_id = memory.external_id
+        if external_id is not None:
+            known = self._of_external_id(key, external_id, hashed_key)
+            if known is not None:
+                return Admitted(known=known)
+        forgotten = Tombstones(self._connect, self.owner).blocking(hashed_key, memory.life is not Life.LIVE)
+        if forgotten is not None:
+            return Admitted(forgotten=forgotten)
+        known = None
+        if external_id is None:
+            known = self._live_twin(hashed_key, memory.scope)
+            news = memory.origin is Origin.PERSON
+        else:
+            news = memory.life is not Life.LIVE
+        if known is None and not news:
+            exporter = None if external_id is None else uids.exporter_prefix(external_id)
+            succession = Succession(self._connect, self.owner)
+            known, forgotten = succession.said_before(hashed_key, memory.scope, memory.created_at, exporter)
         return Admitted(known=known, forgotten=forgotten)
-    known = live_twin(connection, owner, hashed_key, memory.scope)
-    if known is None and memory.origin is not Origin.PERSON:
-        known, forgotten = said_before(connection, owner, hashed_key, memory.scope, memory.created_at)
-    return Admitted(known=known, forgotten=forgotten)
 
+    def _of_external_id(self, key: bytes, external_id: str, hashed_key: str) -> int | None:
+        """Return the memory with this external id; one whose id is the same but for the mark must have said this, too.
 
-def _of_external_id(
-    connection: sqlite3.Connection, key: bytes, owner: str, external_id: str, hashed_key: str
-) -> int | None:
-    """Return the memory with this external id; one whose id is the same but for the mark must have said this, too.
-
-    A purged one is known by an unproven id as well.
-    """
-    other = uids.counterpart(external_id)
-    exact = [external_id, purged_id(key, external_id)]
-    if other is not None and uids.is_unproven(external_id):
-        exact.append(purged_id(key, other))
-    row = connection.execute(
-        "SELECT id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))",
-        (owner, orjson.dumps(exact).decode()),
-    ).fetchone()
-    if row is None and other is not None:
-        row = connection.execute(
+        A purged one is known by an unproven id as well.
+        """
+        other = uids.counterpart(external_id)
+        exact = [external_id, purged_id(key, external_id)]
+        if other is not None and uids.is_unproven(external_id):
+            exact.append(purged_id(key, other))
+        rows = self._rows(
+            "SELECT id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(exact),
+        ) or self._rows(
             "SELECT id FROM memories m WHERE owner = ?1 AND external_id = ?2 AND (content_key = ?3"
             " OR EXISTS (SELECT 1 FROM versions v WHERE v.memory = m.id AND v.content_key = ?3))",
-            (owner, other, hashed_key),
-        ).fetchone()
-    return None if row is None else int(row[0])
+            self.owner,
+            other,
+            hashed_key,
+        )
+        return int(rows[0][0]) if rows else None
 
+    def _live_twin(self, hashed_key: str, scope: str) -> int | None:
+        """Return the live memory that says exactly this in this scope."""
+        row = self._row(
+            "SELECT id FROM memories WHERE content_key = ? AND +owner = ? AND scope = ? AND +life = 'live'",
+            hashed_key,
+            self.owner,
+            scope,
+        )
+        return None if row is None else int(row[0])
 
-def _write(writer: Writer, hashed_key: str, memory: NewMemory) -> int:
-    number = next_id(writer.connection, "memories")
-    present = clock.now()
-    surprise = None if memory.surprise is None else orjson.dumps(astuple(memory.surprise)).decode()
-    row: tuple[Value, ...] = (
-        number,
-        writer.owner,
-        storable(memory.external_id),
-        storable(memory.text),
-        hashed_key,
-        memory.kind.value,
-        memory.tier.value,
-        memory.origin.value,
-        memory.review.value,
-        memory.rank.value,
-        memory.life.value,
-        int(memory.pinned),
-        memory.confidence,
-        memory.user_score,
-        memory.importance,
-        storable(memory.scope),
-        storable(memory.project),
-        memory.source,
-        storable(memory.session),
-        memory.ordinal,
-        storable(memory.subject),
-        storable(memory.relation),
-        storable(memory.object),
-        memory.span,
-        memory.flag,
-        surprise,
-        memory.distiller,
-        memory.created_at,
-        present,
-        memory.expires_at,
-        writer.device,
-    )
-    writer.insert("memories", _COLUMNS, [row])
-    add_evidence(writer, number, memory.evidence)
-    for version in memory.versions:
-        _put_version(writer, number, version, None if version.key is None else hashed(writer.key, version.key))
-    writer.insert("tags", ("memory", "tag"), [(number, storable(tag)) for tag in dict.fromkeys(memory.tags)])
-    if memory.life is Life.FORGOTTEN:
-        tombstones.bury(writer, [number])
-    return number
+    def _write(self, writer: Writer, hashed_key: str, memory: NewMemory) -> int:
+        number = next_id(writer.connection, "memories")
+        present = clock.now()
+        surprise = None if memory.surprise is None else orjson.dumps(astuple(memory.surprise)).decode()
+        row: tuple[Value, ...] = (
+            number,
+            writer.owner,
+            storable(memory.external_id),
+            storable(memory.text),
+            hashed_key,
+            memory.kind.value,
+            memory.tier.value,
+            memory.origin.value,
+            memory.review.value,
+            memory.rank.value,
+            memory.life.value,
+            int(memory.pinned),
+            memory.confidence,
+            memory.user_score,
+            memory.importance,
+            storable(memory.scope),
+            storable(memory.project),
+            memory.source,
+            storable(memory.session),
+            memory.ordinal,
+            storable(memory.subject),
+            storable(memory.relation),
+            storable(memory.object),
+            memory.span,
+            memory.flag,
+            surprise,
+            memory.distiller,
+            memory.created_at,
+            present,
+            memory.expires_at,
+            writer.device,
+        )
+        writer.insert("memories", _COLUMNS, [row])
+        self.add_evidence(writer, number, memory.evidence)
+        for version in memory.versions:
+            self._put_version(writer, number, version, None if version.key is None else hashed(writer.key, version.key))
+        writer.insert("tags", ("memory", "tag"), [(number, storable(tag)) for tag in dict.fromkeys(memory.tags)])
+        if memory.life is Life.FORGOTTEN:
+            Tombstones.add(writer, [number])
+        return number
 
+    # Changes
 
-def live_twin(connection: sqlite3.Connection, owner: str, hashed_key: str, scope: str) -> int | None:
-    """The live memory that says exactly this in this scope, if there is one."""
-    row = connection.execute(
-        "SELECT id FROM memories WHERE content_key = ? AND +owner = ? AND scope = ? AND +life = 'live'",
-        (hashed_key, owner, scope),
-    ).fetchone()
-    return None if row is None else int(row[0])
+    def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
+        """Give a memory another text; the former stays as a version. Returns how many changed, 0 or 1.
 
+        Raises Forgotten if a forgotten memory says so, Conflict if another live one does.
+        """
+        hashed_key = hashed(writer.key, content_key)
+        forgotten = Tombstones(self._connect, self.owner).blocking(hashed_key)
+        if forgotten is not None:
+            raise Forgotten(forgotten)
+        twin = self._live_twin(hashed_key, memory.scope)
+        if twin not in (None, memory.id):
+            raise Conflict(f"memory {twin} says the same")
+        former = self.content_keys([memory.id])[memory.id]
+        self._put_version(writer, memory.id, NewVersion(memory.text, clock.now()), former)
+        return len(writer.update("memories", [memory.id], {"text": storable(text), "content_key": hashed_key}))
 
-def reword(writer: Writer, memory: Memory, text: str, content_key: str) -> list[int]:
-    """Give a memory another text and keep the former as a version.
+    @staticmethod
+    def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -> bool:
+        """Add quotes to a memory; one that it has already is skipped. Returns whether any was new."""
+        rows: list[tuple[Value, ...]] = []
+        first = next_id(writer.connection, "evidence")
+        for item in evidence:
+            message = item.message
+            known = writer.connection.execute(
+                "SELECT 1 FROM evidence"
+                " WHERE memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?",
+                (memory, message, None if message else item.reference, item.start, item.quote),
+            )
+            if known.fetchone() is None:
+                elsewhere: tuple[Value, ...] = (None, None, None, None)
+                if message is None:
+                    elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
+                rows.append(
+                    (first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere)
+                )
+        writer.insert("evidence", EVIDENCE, rows)
+        return bool(rows)
 
-    Raises Forgotten if a memory that says so was let go, Conflict if another live one says it.
-    """
-    hashed_key = hashed(writer.key, content_key)
-    forgotten = tombstones.blocking(writer.connection, writer.owner, hashed_key)
-    if forgotten is not None:
-        raise Forgotten(forgotten)
-    twin = live_twin(writer.connection, writer.owner, hashed_key, memory.scope)
-    if twin not in (None, memory.id):
-        raise Conflict(f"memory {twin} says the same")
-    (former,) = writer.connection.execute("SELECT content_key FROM memories WHERE id = ?", (memory.id,)).fetchone()
-    _put_version(writer, memory.id, NewVersion(memory.text, clock.now()), former)
-    return writer.update("memories", [memory.id], {"text": storable(text), "content_key": hashed_key})
+    @staticmethod
+    def absorb(writer: Writer, survivor: int, others: Sequence[int]) -> None:
+        """Copy to a memory the quotes, tags and former texts of others, and their texts as versions that name them.
 
+        They keep theirs, so that restoring one of them brings it back whole.
+        """
+        chosen = json_list(sorted(others))
+        Memories._copy_evidence(writer, survivor, chosen)
+        Memories._copy_versions(writer, survivor, chosen)
+        rows = writer.connection.execute(
+            "SELECT DISTINCT tag FROM tags WHERE memory IN (SELECT value FROM json_each(?))"
+            " AND tag NOT IN (SELECT tag FROM tags WHERE memory = ?) ORDER BY tag",
+            (chosen, survivor),
+        )
+        writer.insert("tags", ("memory", "tag"), [(survivor, row[0]) for row in rows.fetchall()])
 
-def add_evidence(writer: Writer, memory: int, evidence: Iterable[NewEvidence]) -> bool:
-    """Add quotes to a memory; one that is there already is left. Returns whether any was new."""
-    rows: list[tuple[Value, ...]] = []
-    first = next_id(writer.connection, "evidence")
-    for item in evidence:
-        message = item.message
-        there = writer.connection.execute(
-            "SELECT 1 FROM evidence WHERE memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?",
-            (memory, message, None if message else item.reference, item.start, item.quote),
-        ).fetchone()
-        if there is None:
-            elsewhere: tuple[Value, ...] = (None, None, None, None)
-            if message is None:
-                elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
-            rows.append((first + len(rows), memory, message, storable(item.quote), item.start, item.end, *elsewhere))
-    writer.insert("evidence", EVIDENCE, rows)
-    return bool(rows)
+    @staticmethod
+    def _put_version(writer: Writer, memory: int, version: NewVersion, hashed_key: str | None) -> None:
+        row = (
+            next_id(writer.connection, "versions"),
+            memory,
+            storable(version.text),
+            hashed_key,
+            version.at,
+            version.merged_from,
+        )
+        writer.insert("versions", _VERSIONS, [row])
 
+    @staticmethod
+    def _copy_evidence(writer: Writer, survivor: int, chosen: str) -> None:
+        columns = ", ".join(EVIDENCE[2:])
+        place = "message, reference, start, quote"
+        own = writer.connection.execute(f"SELECT {place} FROM evidence WHERE memory = ?", (survivor,))
+        there = {tuple(row) for row in own}
+        found = writer.connection.execute(
+            f"SELECT {columns} FROM evidence WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY id", (chosen,)
+        )
+        rows: list[tuple[Value, ...]] = []
+        first = next_id(writer.connection, "evidence")
+        for row in found.fetchall():
+            mark = (row["message"], row["reference"], row["start"], row["quote"])
+            if mark not in there:
+                there.add(mark)
+                rows.append((first + len(rows), survivor, *row))
+        writer.insert("evidence", EVIDENCE, rows)
 
-def _put_version(writer: Writer, memory: int, version: NewVersion, hashed_key: str | None) -> None:
-    """Keep a former text of a memory."""
-    row = (
-        next_id(writer.connection, "versions"),
-        memory,
-        storable(version.text),
-        hashed_key,
-        version.at,
-        version.merged_from,
-    )
-    writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
+    @staticmethod
+    def _copy_versions(writer: Writer, survivor: int, chosen: str) -> None:
+        """Former texts keep their time and what they were merged from; what is said now is former from now on."""
+        own = writer.connection.execute("SELECT text, merged_from FROM versions WHERE memory = ?", (survivor,))
+        there = {tuple(row) for row in own}
+        found = writer.connection.execute(
+            "SELECT text, content_key, at, coalesce(merged_from, memory) AS merged_from, memory, id FROM versions"
+            " WHERE memory IN (SELECT value FROM json_each(?1))"
+            " UNION ALL SELECT text, content_key, ?2, id, id, 9e18 FROM memories"
+            " WHERE id IN (SELECT value FROM json_each(?1))"
+            " ORDER BY memory, id",
+            (chosen, clock.now()),
+        )
+        rows: list[tuple[Value, ...]] = []
+        first = next_id(writer.connection, "versions")
+        for row in found.fetchall():
+            if (row["text"], row["merged_from"]) not in there:
+                there.add((row["text"], row["merged_from"]))
+                rows.append(
+                    (first + len(rows), survivor, row["text"], row["content_key"], row["at"], row["merged_from"])
+                )
+        writer.insert("versions", _VERSIONS, rows)
 
+    # Memories that say the same
 
-def next_id(connection: sqlite3.Connection, table: str) -> int:
-    """An id that was never used, not even by a row that an undo took away."""
-    row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
-    return 1 if row is None else int(row[0]) + 1
+    def twins(self, ids: Sequence[int], since: Collection[int] | None = None) -> tuple[int, int] | None:
+        """Return one of these that is live beside another live one that says the same in its scope, and that other.
 
+        With `since`, only where one of the two is among those. Ready memories that an import gave ids of their own may
+        say the same as others.
+        """
+        rows = self._rows(
+            "SELECT m.id, o.id FROM memories m JOIN memories o ON o.content_key = m.content_key AND o.id <> m.id"
+            " AND +o.owner = m.owner AND o.scope = m.scope AND +o.life = 'live'"
+            " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live' AND m.external_id IS NULL"
+            " AND o.external_id IS NULL",
+            json_list(ids),
+        )
+        return self._first(rows, since)
 
-def check_owned(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
-    """Raise NotFound or Forbidden unless every memory exists and is the owner's."""
-    found = dict(
-        connection.execute(
-            "SELECT id, owner FROM memories WHERE id IN (SELECT value FROM json_each(?))", (_json(memories),)
-        ).fetchall()
-    )
-    for memory in memories:
-        if memory not in found:
-            raise NotFound(f"there is no memory {memory}; `curator list` shows those there are")
-        if found[memory] != owner:
-            raise Forbidden(f"memory {memory} belongs to another owner")
+    def refuse_twins(self, ids: Sequence[int], since: Collection[int] | None = None) -> None:
+        """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it.
 
+        With `since`, only where one of the two is among those: what was live together before may be so again.
+        """
+        if since is not None and not since:
+            return
+        rows = self._rows(
+            "SELECT m.id, t.memory FROM memories m"
+            " JOIN tombstones t ON t.owner = m.owner AND t.content_key = m.content_key"
+            " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live'",
+            json_list(ids),
+        )
+        for pair, reason in ((self._first(rows, since), "and was forgotten"), (self.twins(ids, since), "by now")):
+            if pair is not None:
+                raise Conflict(f"memory {pair[0]} would be live again, but memory {pair[1]} says the same {reason}")
 
-def get_many(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> list[Memory]:
-    """The owner's among these memories, in the order asked."""
-    tags = _tags(connection, memories)
-    rows = connection.execute(  # + keeps SQLite from reading all of the owner's rows by the index over owner
-        f"SELECT *, {_DEVICE} FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
-        (owner, _json(memories)),
-    )
-    found = {row["id"]: memory_of(row, tags.get(row["id"], ())) for row in rows}
-    return [found[memory] for memory in memories if memory in found]
-
-
-def by_uid(connection: sqlite3.Connection, owner: str, uid: str) -> int:
-    """Return the number of the owner's memory with this global id. Raises NotFound, ValueError for another id."""
-    parts = uids.parse(uid)
-    if parts.sort is not uids.Sort.MEMORY:
-        raise ValueError(f"{uid} is not the id of a memory")
-    found = get_many(connection, owner, [parts.number])
-    if not found or uids.parse(found[0].uid) != parts:
-        raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
-    return found[0].id
-
-
-def content_keys(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, str]:
-    """What the owner's among these memories say, as the record keeps it to recognise it."""
-    rows = connection.execute(
-        "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
-        (owner, _json(memories)),
-    )
-    return {row[0]: row[1] for row in rows}
-
-
-def _tags(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    tags: dict[int, tuple[str, ...]] = {}
-    for row in connection.execute(
-        "SELECT memory, tag FROM tags WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY memory, tag",
-        (_json(memories),),
-    ):
-        tags[row["memory"]] = (*tags.get(row["memory"], ()), row["tag"])
-    return tags
-
-
-def memory_of(row: sqlite3.Row, tags: tuple[str, ...]) -> Memory:
-    """A row of the table as a Memory."""
-    surprise = None if row["surprise"] is None else Surprise(*orjson.loads(row["surprise"]))
-    return Memory(
-        id=row["id"],
-        external_id=row["external_id"],
-        text=row["text"],
-        kind=Kind(row["kind"]),
-        tier=Tier(row["tier"]),
-        origin=Origin(row["origin"]),
-        review=Review(row["review"]),
-        rank=Rank(row["rank"]),
-        life=Life(row["life"]),
-        pinned=bool(row["pinned"]),
-        confidence=row["confidence"],
-        user_score=row["user_score"],
-        importance=row["importance"],
-        scope=row["scope"],
-        project=row["project"],
-        source=row["source"],
-        session=row["session"],
-        ordinal=row["ordinal"],
-        subject=row["subject"],
-        relation=row["relation"],
-        object=row["object"],
-        span=row["span"],
-        flag=row["flag"],
-        surprise=surprise,
-        distiller=row["distiller"],
-        created_at=row["created_at"],
-        added_at=row["added_at"],
-        expires_at=row["expires_at"],
-        later_until=row["later_until"],
-        superseded_by=row["superseded_by"],
-        seq=row["seq"],
-        device=row["device_uid"],
-        tags=tags,
-    )
-
-
-def evidence(connection: sqlite3.Connection, memory: int) -> list[Evidence]:
-    """The quotes behind a memory, oldest first."""
-    rows = connection.execute(
-        "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
-        " coalesce(m.external_id, v.reference) AS reference, coalesce(c.source, v.source) AS source,"
-        " coalesce(c.title, v.title) AS title,"
-        " coalesce(m.created_at, c.created_at, v.said_at) AS said_at"
-        " FROM evidence v LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
-        " WHERE v.memory = ? ORDER BY said_at, v.id",
-        (memory,),
-    )
-    return [Evidence(**dict(row)) for row in rows]
-
-
-def evidence_counts(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, int]:
-    """How many quotes there are behind each of the owner's among these memories."""
-    rows = connection.execute(
-        "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
-        " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
-        (owner, _json(memories)),
-    )
-    return {row[0]: row[1] for row in rows}
-
-
-def sources(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """External ids of the messages that each memory's evidence cites."""
-    found: dict[int, tuple[str, ...]] = {}
-    for row in connection.execute(
-        "SELECT v.memory, coalesce(m.external_id, v.reference) AS reference FROM evidence v"
-        " LEFT JOIN messages m ON m.id = v.message JOIN memories o ON o.id = v.memory AND +o.owner = ?"
-        " WHERE v.memory IN (SELECT value FROM json_each(?)) ORDER BY v.id",
-        (owner, _json(memories)),
-    ):
-        if row["reference"] is not None:
-            found[row["memory"]] = (*found.get(row["memory"], ()), row["reference"])
-    return found
-
-
-def versions(connection: sqlite3.Connection, memory: int) -> list[Version]:
-    """The former texts of a memory, newest first."""
-    rows = connection.execute(
-        "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC", (memory,)
-    )
-    return [Version(row["text"], row["at"], row["merged_from"]) for row in rows]
-
-
-def uses(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, Uses]:
-    """How often the owner's among these memories were recalled; those that never were are left out."""
-    rows = connection.execute(
-        "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
-        " WHERE u.memory IN (SELECT value FROM json_each(?))",
-        (owner, _json(memories)),
-    )
-    return {row["memory"]: Uses(row["times"], row["last_at"]) for row in rows}
-
-
-def _json(memories: Sequence[int]) -> str:
-    return orjson.dumps(list(memories)).decode()
+    @staticmethod
+    def _first(rows: Iterable[sqlite3.Row], since: Collection[int] | None) -> tuple[int, int] | None:
+        pairs = ((int(row[0]), int(row[1])) for row in rows)
+        return next((pair for pair in pairs if since is None or not {*pair}.isdisjoint(since)), None)

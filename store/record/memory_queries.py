@@ -1,11 +1,18 @@
-"""Lists of memories: by filter and order, by conversation, and the tags they have."""
+"""Reading of memories: single ones, lists by filter and order, and what belongs to them."""
 
 import sqlite3
 from array import array
+from collections.abc import Iterator, Sequence
 
 import orjson
 
+from store import uids
+from store.errors import NotFound
 from store.filter import MATTERS, SCORE, USED, Dialect, Filter, Sort
+from store.model import Aging, Evidence, Kind, Life, Memory, Origin, Rank, Review, Surprise, Tier, Version
+from store.record.repository import Repository
+from store.record.sql import json_list
+from store.record.succession import Succession
 
 _ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that an index serves both directions
     Sort.CREATED: "created_at",
@@ -18,60 +25,256 @@ _ORDER = {  # what has no date counts as the oldest, as SQLite has it, so that a
 }
 _THEN_BY_AGE = (Sort.MATTERS, Sort.USED)
 _STEP = 100_000  # characters of a list of ids that are read in one go, in a millisecond
+_BLOCK = 10_000
 
 
-def list_ids(
-    connection: sqlite3.Connection,
-    owner: str,
-    filter: Filter,
-    sort: Sort,
-    descending: bool,
-    limit: int | None,
-) -> "array[int]":
-    """Ids of the memories a filter means, in order; ties by id in the same direction, so that an index can serve.
-
-    Those that matter equally, or were used as often, go by age first. SQLite writes all of them into one text: row by
-    row each would be a turn of the interpreter, and a million of them wait a second for the threads that work beside.
-    """
-    direction = "DESC" if descending else "ASC"
-    order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
-    (text,) = connection.execute(
-        "SELECT json_group_array(id) FROM ("  # to which the order of what it is given matters, so SQLite keeps it
-        f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
-        f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)",
-        (owner, -1 if limit is None else limit),
-    ).fetchone()
-    return _numbers(text)
-
-
-def _numbers(text: str) -> "array[int]":
-    """The whole numbers of a JSON list, in steps that let other threads run."""
-    numbers: array[int] = array("q")
-    start, last = 1, len(text) - 1
-    while start < last:
-        end = text.find(",", min(start + _STEP, last))
-        end = last if end < 0 else end
-        numbers.extend(array("q", orjson.loads(f"[{text[start:end]}]")))
-        start = end + 1
-    return numbers
-
-
-def of_session(connection: sqlite3.Connection, owner: str, session: str) -> frozenset[int]:
-    """Return the memories that were said in a conversation, named by its id or external id."""
-    rows = connection.execute(
-        "SELECT id FROM memories WHERE owner = ?1 AND session = ?2 UNION"
-        " SELECT v.memory FROM conversations c JOIN messages m ON m.conversation = c.id"
-        " JOIN evidence v ON v.message = m.id WHERE c.owner = ?1 AND (c.external_id = ?2 OR CAST(c.id AS TEXT) = ?2)",
-        (owner, session),
+def _memory(row: sqlite3.Row, tags: tuple[str, ...]) -> Memory:
+    surprise = None if row["surprise"] is None else Surprise(*orjson.loads(row["surprise"]))
+    return Memory(
+        id=row["id"],
+        external_id=row["external_id"],
+        text=row["text"],
+        kind=Kind(row["kind"]),
+        tier=Tier(row["tier"]),
+        origin=Origin(row["origin"]),
+        review=Review(row["review"]),
+        rank=Rank(row["rank"]),
+        life=Life(row["life"]),
+        pinned=bool(row["pinned"]),
+        confidence=row["confidence"],
+        user_score=row["user_score"],
+        importance=row["importance"],
+        scope=row["scope"],
+        project=row["project"],
+        source=row["source"],
+        session=row["session"],
+        ordinal=row["ordinal"],
+        subject=row["subject"],
+        relation=row["relation"],
+        object=row["object"],
+        span=row["span"],
+        flag=row["flag"],
+        surprise=surprise,
+        distiller=row["distiller"],
+        created_at=row["created_at"],
+        added_at=row["added_at"],
+        expires_at=row["expires_at"],
+        later_until=row["later_until"],
+        superseded_by=row["superseded_by"],
+        seq=row["seq"],
+        device=row["device_uid"],
+        tags=tags,
     )
-    return frozenset(row[0] for row in rows)
 
 
-def tag_counts(connection: sqlite3.Connection, owner: str) -> list[tuple[str, int]]:
-    """Return the tags of live memories with how many have each, the most frequent first."""
-    rows = connection.execute(
-        "SELECT t.tag, count(*) AS n FROM tags t JOIN memories m ON m.id = t.memory AND m.life = 'live'"
-        " WHERE m.owner = ? GROUP BY t.tag ORDER BY n DESC, t.tag",
-        (owner,),
-    )
-    return [(row[0], row[1]) for row in rows]
+class MemoryQueries(Repository):
+    """Reads memories. Another owner's memory is Forbidden, a missing one NotFound."""
+
+    # Single memories
+
+    def get(self, memory: int) -> Memory:
+        """Return a memory. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        return self.get_many([memory])[0]
+
+    def get_many(self, ids: Sequence[int]) -> list[Memory]:
+        """Return the owner's among these memories, in the order of `ids`; missing ones are left out."""
+        tags: dict[int, tuple[str, ...]] = {}
+        query = "SELECT memory, tag FROM tags WHERE memory IN (SELECT value FROM json_each(?)) ORDER BY memory, tag"
+        for row in self._rows(query, json_list(ids)):
+            tags[row["memory"]] = (*tags.get(row["memory"], ()), row["tag"])
+        rows = self._rows(  # + keeps SQLite from reading all of the owner's rows by the index over owner
+            "SELECT *, (SELECT uid FROM devices WHERE devices.id = memories.device) AS device_uid FROM memories"
+            " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(ids),
+        )
+        found = {row["id"]: _memory(row, tags.get(row["id"], ())) for row in rows}
+        return [found[memory] for memory in ids if memory in found]
+
+    def by_uid(self, uid: str) -> int:
+        """Return the number of the owner's memory with this global id. Raises NotFound, ValueError for another id."""
+        parts = uids.parse(uid)
+        if parts.sort is not uids.Sort.MEMORY:
+            raise ValueError(f"{uid} is not the id of a memory")
+        found = self.get_many([parts.number])
+        if not found or uids.parse(found[0].uid) != parts:
+            raise NotFound(f"there is no memory {uid}; `curator list --json` shows the ids there are")
+        return found[0].id
+
+    # Lists
+
+    def list_ids(
+        self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
+    ) -> list[int]:
+        """Return the ids of the memories that match a filter, in order."""
+        return self.id_array(filter, sort, limit, descending).tolist()
+
+    def id_array(
+        self, filter: Filter, sort: Sort = Sort.CREATED, limit: int | None = None, descending: bool = True
+    ) -> "array[int]":
+        """Return `list_ids` as an array: a tenth of a second for a million, in which other threads run.
+
+        Ties go by id in the same direction, so that an index can serve; those that matter equally, or were used as
+        often, by age first. SQLite writes all ids into one text: row by row each would be a turn of the interpreter,
+        and a million of them wait a second for the threads that work beside.
+        """
+        direction = "DESC" if descending else "ASC"
+        order = [_ORDER[sort], *(["created_at"] if sort in _THEN_BY_AGE else []), "id"]
+        row = self._row(
+            "SELECT json_group_array(id) FROM ("  # to which the order of what it is given matters, so SQLite keeps it
+            f"SELECT id FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}"
+            f" ORDER BY {', '.join(f'{column} {direction}' for column in order)} LIMIT ?)",
+            self.owner,
+            -1 if limit is None else limit,
+        )
+        text = "[]" if row is None else row[0]
+        numbers: array[int] = array("q")
+        start, last = 1, len(text) - 1
+        while start < last:  # in steps that let other threads run
+            end = text.find(",", min(start + _STEP, last))
+            end = last if end < 0 else end
+            numbers.extend(array("q", orjson.loads(f"[{text[start:end]}]")))
+            start = end + 1
+        return numbers
+
+    def count(self, filter: Filter) -> int:
+        """Count the memories that match a filter."""
+        return self._number(
+            f"SELECT count(*) FROM memories WHERE owner = ? AND {filter.sql(Dialect.SQLITE)}", self.owner
+        )
+
+    def of_session(self, session: str) -> frozenset[int]:
+        """Return the memories that were said in a conversation, named by its id or external id."""
+        rows = self._rows(
+            "SELECT id FROM memories WHERE owner = ?1 AND session = ?2 UNION"
+            " SELECT v.memory FROM conversations c JOIN messages m ON m.conversation = c.id"
+            " JOIN evidence v ON v.message = m.id"
+            " WHERE c.owner = ?1 AND (c.external_id = ?2 OR CAST(c.id AS TEXT) = ?2)",
+            self.owner,
+            session,
+        )
+        return frozenset(row[0] for row in rows)
+
+    def tag_counts(self) -> list[tuple[str, int]]:
+        """Count the live memories with each tag, the most frequent first."""
+        rows = self._rows(
+            "SELECT t.tag, count(*) AS n FROM tags t JOIN memories m ON m.id = t.memory AND m.life = 'live'"
+            " WHERE m.owner = ? GROUP BY t.tag ORDER BY n DESC, t.tag",
+            self.owner,
+        )
+        return [(row[0], row[1]) for row in rows]
+
+    def aging(self, only: Sequence[int] | None = None) -> Iterator[Aging]:
+        """Yield what the life of each live memory, or of those of `only`, is decided from, by id.
+
+        Read in blocks, between which others may write.
+        """
+        among = "" if only is None else " AND m.id IN (SELECT value FROM json_each(?3))"
+        query = (
+            "SELECT m.id, m.kind, m.tier, m.rank, m.review, m.pinned,"
+            " coalesce(m.user_score / 10.0, m.confidence) AS score, m.importance, m.created_at, m.added_at,"
+            " m.expires_at, coalesce(u.times, 0) AS times, u.last_at"
+            " FROM memories m LEFT JOIN uses u ON u.memory = m.id"
+            f" WHERE m.id > ?1 AND +m.owner = ?2 AND +m.life = 'live'{among} ORDER BY m.id LIMIT {_BLOCK}"
+        )
+        after: int | None = 0
+        while after is not None:
+            rows = self._rows(query, after, self.owner, *([] if only is None else [json_list(only)]))
+            for row in rows:
+                yield Aging(
+                    row["id"],
+                    Kind(row["kind"]),
+                    Tier(row["tier"]),
+                    Rank(row["rank"]),
+                    Review(row["review"]),
+                    bool(row["pinned"]),
+                    row["score"],
+                    row["importance"],
+                    row["created_at"],
+                    row["added_at"],
+                    row["expires_at"],
+                    row["times"],
+                    row["last_at"],
+                )
+            after = rows[-1]["id"] if len(rows) == _BLOCK else None
+
+    def forgotten_before(self, moment: int) -> list[tuple[int, int]]:
+        """Return memories forgotten or expired before a time, with when that was, the first one first.
+
+        That is the time of the last command that touched a memory: the one that forgot it, or a later one.
+        """
+        rows = self._rows(
+            "SELECT m.id, max(c.at) AS at FROM memories m"
+            " JOIN events e ON e.seq = m.seq JOIN commands c ON c.id = e.command"
+            " WHERE m.owner = ? AND m.life IN ('forgotten', 'expired') GROUP BY m.id HAVING at < ? ORDER BY at, m.id",
+            self.owner,
+            moment,
+        )
+        return [(row["id"], row["at"]) for row in rows]
+
+    # Of memories
+
+    def evidence(self, memory: int) -> list[Evidence]:
+        """Return the quotes behind a memory, oldest first. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        rows = self._rows(
+            "SELECT v.id, v.memory, v.quote, v.start, v.end, m.id AS message, m.conversation,"
+            " coalesce(m.external_id, v.reference) AS reference, coalesce(c.source, v.source) AS source,"
+            " coalesce(c.title, v.title) AS title,"
+            " coalesce(m.created_at, c.created_at, v.said_at) AS said_at"
+            " FROM evidence v LEFT JOIN messages m ON m.id = v.message"
+            " LEFT JOIN conversations c ON c.id = m.conversation WHERE v.memory = ? ORDER BY said_at, v.id",
+            memory,
+        )
+        return [Evidence(**dict(row)) for row in rows]
+
+    def evidence_counts(self, ids: Sequence[int]) -> dict[int, int]:
+        """Count the quotes behind each of the owner's among these memories."""
+        rows = self._rows(
+            "SELECT id, (SELECT count(*) FROM evidence v WHERE v.memory = memories.id) FROM memories"
+            " WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(ids),
+        )
+        return {row[0]: row[1] for row in rows}
+
+    def sources(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Return the external ids of the messages that the evidence of each memory cites."""
+        rows = self._rows(
+            "SELECT v.memory, coalesce(m.external_id, v.reference) AS reference FROM evidence v"
+            " LEFT JOIN messages m ON m.id = v.message JOIN memories o ON o.id = v.memory AND +o.owner = ?"
+            " WHERE v.memory IN (SELECT value FROM json_each(?)) AND coalesce(m.external_id, v.reference) IS NOT NULL"
+            " ORDER BY v.id",
+            self.owner,
+            json_list(ids),
+        )
+        found: dict[int, tuple[str, ...]] = {}
+        for row in rows:
+            found[row["memory"]] = (*found.get(row["memory"], ()), row["reference"])
+        return found
+
+    def successors(self, memory: int) -> list[int]:
+        """Return the memory that superseded this one, the one that superseded that, and so on.
+
+        Raises NotFound, Forbidden.
+        """
+        self.check_owned([memory])
+        return [row["id"] for row in Succession(self._connect, self.owner).chain(memory)[1:]]
+
+    def versions(self, memory: int) -> list[Version]:
+        """Return the former texts of a memory, newest first. Raises NotFound, Forbidden."""
+        self.check_owned([memory])
+        rows = self._rows(
+            "SELECT text, at, merged_from FROM versions WHERE memory = ? ORDER BY at DESC, id DESC", memory
+        )
+        return [Version(row["text"], row["at"], row["merged_from"]) for row in rows]
+
+    def content_keys(self, ids: Sequence[int]) -> dict[int, str]:
+        """Return the content keys of the owner's among these memories: keyed hashes, equal for what says the same."""
+        rows = self._rows(
+            "SELECT id, content_key FROM memories WHERE +owner = ? AND id IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(ids),
+        )
+        return {row[0]: row[1] for row in rows}

@@ -1,7 +1,8 @@
-"""What models said: answers by what was asked, opinions of alerts, other words for memories. None of it is state."""
+"""What chat models said: cached replies, judgments of alerts, proposed wordings of memories. Not journaled."""
 
 import sqlite3
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import orjson
 
@@ -9,21 +10,31 @@ from store import clock
 from store.filter import STANDING_ALERTS
 from store.model import Alert, Judgment, Relation, Wording
 from store.record.alerts import alert_of
+from store.record.journal import Writer
+from store.record.repository import Repository
+from store.record.sql import json_list
 from store.sanitize import storable
 
 
-def reply(connection: sqlite3.Connection, key: bytes) -> str | None:
-    """What a model answered to a question before."""
-    row = connection.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-    return None if row is None else str(row[0])
+class Replies(Repository):
+    """Reached as `Store.replies`: replies of models, by a key of what was asked."""
 
+    def secret(self) -> bytes:
+        """Return a key for hashes in prompts, always the same, from which the store's own key cannot be told."""
+        return blake2b(b"prompts", key=self._key(), digest_size=32).digest()
 
-def put_replies(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, str]]) -> None:
-    """Keep answers: (key, task, model, reply)."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO replies (key, task, model, reply, at) VALUES (?, ?, ?, ?, ?)",
-        ((key, task, storable(model), storable(reply), clock.now()) for key, task, model, reply in rows),
-    )
+    def get(self, key: bytes) -> str | None:
+        """Return the reply that a model gave before."""
+        row = self._row("SELECT reply FROM replies WHERE key = ?", key)
+        return None if row is None else str(row[0])
+
+    @staticmethod
+    def put(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, str, str, str]]) -> None:
+        """Keep replies (key, task, model, reply) in the open transaction, that of what was made of them."""
+        connection.executemany(
+            "INSERT OR REPLACE INTO replies (key, task, model, reply, at) VALUES (?, ?, ?, ?, ?)",
+            ((key, task, storable(model), storable(reply), clock.now()) for key, task, model, reply in rows),
+        )
 
 
 _UNJUDGED = (
@@ -33,87 +44,84 @@ _UNJUDGED = (
 )
 
 
-def unjudged(connection: sqlite3.Connection, owner: str, sweep: str, judge: str, limit: int) -> list[Alert]:
-    """Open alerts that might be conflicts and that a judge has not seen, strongest first; what failed is left out.
+class Judgments(Repository):
+    """Reached as `Store.judgments`: opinions of models on alerts, one of each judge on each."""
 
-    `judge` may be the beginning of a name.
-    """
-    rows = connection.execute(
-        f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4", (owner, judge, sweep, limit)
-    )
-    return [alert_of(row) for row in rows]
+    def of(self, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
+        """Return the judgments of these alerts, the last first; alerts without any are left out."""
+        rows = self._rows(
+            "SELECT j.* FROM judgments j JOIN alerts t ON t.id = j.alert JOIN memories m ON m.id = t.a AND +m.owner = ?"
+            " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
+            self.owner,
+            json_list(alerts),
+        )
+        found: dict[int, tuple[Judgment, ...]] = {}
+        for row in rows:
+            reasons = tuple(orjson.loads(row["reasons"]))
+            one = Judgment(row["alert"], row["judge"], Relation(row["relation"]), reasons, row["at"])
+            found[one.alert] = (*found.get(one.alert, ()), one)
+        return found
 
+    def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:
+        """Return open alerts that may be conflicts and that a judge has not seen, strongest first.
 
-def count_unjudged(connection: sqlite3.Connection, owner: str, sweep: str, judge: str) -> int:
-    """How many of them there are."""
-    return int(connection.execute(f"SELECT count(*) FROM {_UNJUDGED}", (owner, judge, sweep)).fetchone()[0])
+        `judge` may be a prefix of the name. What the sweep failed at is left out.
+        """
+        query = f"SELECT t.* FROM {_UNJUDGED} ORDER BY t.score DESC, t.id LIMIT ?4"
+        return [alert_of(row) for row in self._rows(query, self.owner, judge, sweep, limit)]
 
+    def count_missing(self, sweep: str, judge: str) -> int:
+        """Count the alerts that `missing` returns."""
+        return self._number(f"SELECT count(*) FROM {_UNJUDGED}", self.owner, judge, sweep)
 
-def open_alert(connection: sqlite3.Connection, owner: str, alert: int) -> Alert | None:
-    """An alert, if it is open still."""
-    row = connection.execute(
-        f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?", (owner, alert)
-    ).fetchone()
-    return None if row is None else alert_of(row)
-
-
-def put_judgment(connection: sqlite3.Connection, judgment: Judgment) -> None:
-    """Keep an opinion; of one judge the last."""
-    connection.execute(
-        "INSERT OR REPLACE INTO judgments (alert, judge, relation, reasons, at) VALUES (?, ?, ?, ?, ?)",
-        (
-            judgment.alert,
-            storable(judgment.judge),
-            judgment.relation.value,
-            storable(orjson.dumps(list(judgment.reasons)).decode()),
-            judgment.at,
-        ),
-    )
-
-
-def judgments(connection: sqlite3.Connection, owner: str, alerts: Sequence[int]) -> dict[int, tuple[Judgment, ...]]:
-    """What judges said of these alerts, the last first."""
-    rows = connection.execute(
-        "SELECT j.* FROM judgments j JOIN alerts t ON t.id = j.alert JOIN memories m ON m.id = t.a AND +m.owner = ?"
-        " WHERE j.alert IN (SELECT value FROM json_each(?)) ORDER BY j.at DESC, j.judge",
-        (owner, orjson.dumps(list(alerts)).decode()),
-    )
-    found: dict[int, tuple[Judgment, ...]] = {}
-    for row in rows:
-        reasons = tuple(orjson.loads(row["reasons"]))
-        one = Judgment(row["alert"], row["judge"], Relation(row["relation"]), reasons, row["at"])
-        found[one.alert] = (*found.get(one.alert, ()), one)
-    return found
+    @staticmethod
+    def put(connection: sqlite3.Connection, judgment: Judgment) -> None:
+        """Keep a judgment in the open transaction; it replaces the judge's former one of the alert."""
+        connection.execute(
+            "INSERT OR REPLACE INTO judgments (alert, judge, relation, reasons, at) VALUES (?, ?, ?, ?, ?)",
+            (
+                judgment.alert,
+                storable(judgment.judge),
+                judgment.relation.value,
+                storable(json_list(judgment.reasons)),
+                judgment.at,
+            ),
+        )
 
 
-def propose(connection: sqlite3.Connection, memory: int, distiller: str, text: str, command: int) -> None:
-    """Keep a distiller's words for a memory. Its first stand: they are of the passage that it read first."""
-    connection.execute(
-        "INSERT INTO wordings (memory, distiller, text, command, at) VALUES (?1, ?2, ?3, ?4, ?5)"
-        " ON CONFLICT (memory, distiller) DO UPDATE SET text = ?3, command = ?4, at = ?5"
-        " WHERE EXISTS (SELECT 1 FROM commands c WHERE c.id = wordings.command AND c.undone IS NOT NULL)",
-        (memory, storable(distiller), storable(text), command, clock.now()),
-    )
+class Wordings(Repository):
+    """Reached as `Store.wordings`: how distillers would put a memory, until somebody decides on it."""
 
+    def of(self, memory: int) -> list[Wording]:
+        """Return other wordings of a memory, the last first, while it is live and nobody has decided on it.
 
-def wordings(connection: sqlite3.Connection, memory: int) -> list[Wording]:
-    """Other words for a memory, the last first, for as long as it is live and nobody has decided on it.
+        Its present and former texts are left out. Raises NotFound, Forbidden.
+        """
+        self.check_owned([memory])
+        rows = self._rows(
+            "SELECT w.memory, w.distiller, w.text, w.at FROM wordings w JOIN memories m ON m.id = w.memory"
+            " WHERE w.memory = ? AND m.life = 'live' AND m.review = 'open' AND NOT m.pinned AND w.text <> m.text"
+            " AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.memory = m.id AND v.text = w.text)"
+            " AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = w.command AND c.undone IS NOT NULL)"
+            " ORDER BY w.at DESC, w.distiller",
+            memory,
+        )
+        return [Wording(**dict(row)) for row in rows]
 
-    What it says, or said before, is none.
-    """
-    rows = connection.execute(
-        "SELECT w.memory, w.distiller, w.text, w.at FROM wordings w JOIN memories m ON m.id = w.memory"
-        " WHERE w.memory = ? AND m.life = 'live' AND m.review = 'open' AND NOT m.pinned AND w.text <> m.text"
-        " AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.memory = m.id AND v.text = w.text)"
-        " AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = w.command AND c.undone IS NOT NULL)"
-        " ORDER BY w.at DESC, w.distiller",
-        (memory,),
-    )
-    return [Wording(**dict(row)) for row in rows]
+    @staticmethod
+    def put(writer: Writer, memory: int, distiller: str, text: str) -> None:
+        """Keep a distiller's wording of a memory. Its first one stays: it is of the passage that it read first."""
+        writer.connection.execute(
+            "INSERT INTO wordings (memory, distiller, text, command, at) VALUES (?1, ?2, ?3, ?4, ?5)"
+            " ON CONFLICT (memory, distiller) DO UPDATE SET text = ?3, command = ?4, at = ?5"
+            " WHERE EXISTS (SELECT 1 FROM commands c WHERE c.id = wordings.command AND c.undone IS NOT NULL)",
+            (memory, storable(distiller), storable(text), writer.id, clock.now()),
+        )
 
+    def drop(self, memory: int) -> None:
+        """Drop the wordings of a memory, and keep its distillers from proposing another. Raises NotFound, Forbidden.
 
-def drop_wordings(connection: sqlite3.Connection, memory: int) -> None:
-    """Let what was proposed for a memory say what it says already: no proposal, and the distiller makes none again."""
-    connection.execute(
-        "UPDATE wordings SET text = (SELECT text FROM memories WHERE id = ?1) WHERE memory = ?1", (memory,)
-    )
+        They are set to the present text: that is no other wording, and a distiller's first one stays.
+        """
+        self.check_owned([memory])
+        self._rows("UPDATE wordings SET text = (SELECT text FROM memories WHERE id = ?1) WHERE memory = ?1", memory)

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 import orjson
 
 from store.errors import KeptElsewhere
-from store.record import checks, tombstones
+from store.record import checks
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, values_of
 from store.record.database import WAIT
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
+from store.record.hashes import purged_id
 from store.record.journal import Writer
-from store.record.memories import purged_id
 from store.record.text_redaction import Words, covered, covered_title, is_about
+from store.record.tombstones import Tombstones
 from store.record.word_variants import Span
 
 IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`
@@ -241,7 +242,7 @@ def _refuse_if_kept_elsewhere(connection: sqlite3.Connection, owner: str, chosen
 
 def _bury(writer: Writer, chosen: frozenset[int]) -> None:
     """Put up tombstones for what the memories say, and for what they said unless another that stays says it."""
-    tombstones.bury(writer, sorted(chosen))
+    Tombstones.add(writer, sorted(chosen))
     rows = writer.connection.execute(
         "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"
         " WHERE v.memory IN (SELECT value FROM json_each(?1)) AND v.content_key IS NOT NULL"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import orjson
 
 from store.record.changes import Change, Update, Value, decode, encode, values_of
+from store.record.hashes import hashed, redacted_id
 from store.record.journal import Writer
-from store.record.memories import hashed, redacted_id
 from store.record.purge import end_undo
 
 Clean = Callable[[str], str]

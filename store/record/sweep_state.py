@@ -1,122 +1,153 @@
-"""What sweeps leave in the record: leases on items, how far they have come, and what failed. None of it is state."""
+"""State of background sweeps: leases, progress of runs, marks, failures. Not journaled."""
 
+import contextlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from store import clock
 from store.errors import LeaseLost
-from store.model import Failure, SweepProgress
-from store.record.raw_messages import VISIBLE
+from store.model import Failure, Fingerprint, SweepProgress
+from store.record import meta
+from store.record.journal import Writer
+from store.record.repository import Repository
+from store.record.sql import VISIBLE, json_list
+from store.record.vectors import Vectors
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
-"""Characters of a failed reply: no answer that is asked for is longer, and a broken server may send megabytes."""
+"""Characters of a failed reply: no reply that is asked for is longer, and a broken server may send megabytes."""
 
 
-def take(connection: sqlite3.Connection, item: str, holder: str, until: int, now: int) -> bool:
-    """Take an item unless somebody holds it; whether that was done."""
-    taken = connection.execute(
-        "INSERT INTO leases (item, holder, until) VALUES (?1, ?2, ?3) ON CONFLICT (item) DO UPDATE"
-        " SET holder = excluded.holder, until = excluded.until WHERE holder = ?2 OR until <= ?4",
-        (item, holder, until, now),
-    )
-    return taken.rowcount == 1
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An item that a holder works on, in one epoch of the record: after a restore it may be another item."""
+
+    item: str
+    holder: str
+    epoch: str
 
 
-def renew(connection: sqlite3.Connection, item: str, holder: str, until: int) -> bool:
-    """Hold an item for longer; False if somebody else has taken it over."""
-    renewed = connection.execute("UPDATE leases SET until = ? WHERE item = ? AND holder = ?", (until, item, holder))
-    return renewed.rowcount == 1
+class Sweeps(Repository):
+    """Reached as `Store.sweeps`."""
 
+    # Leases
 
-def release(connection: sqlite3.Connection, item: str, holder: str) -> None:
-    """Let go of an item."""
-    connection.execute("DELETE FROM leases WHERE item = ? AND holder = ?", (item, holder))
+    def take(self, item: str, holder: str, seconds: float) -> Lease | None:
+        """Lease an item for a time; None if somebody else has it. A holder may take what it holds."""
+        now = clock.now()
+        with self._connect() as connection:
+            epoch = meta.epoch(connection)
+            taken = connection.execute(
+                "INSERT INTO leases (item, holder, until) VALUES (?1, ?2, ?3) ON CONFLICT (item) DO UPDATE"
+                " SET holder = excluded.holder, until = excluded.until WHERE holder = ?2 OR until <= ?4",
+                (item, holder, now + clock.from_seconds(seconds), now),
+            )
+        return Lease(item, holder, epoch) if taken.rowcount == 1 else None
 
+    def renew(self, lease: Lease, seconds: float) -> bool:
+        """Extend a lease to a time from now; False if somebody else has taken the item over."""
+        until = clock.now() + clock.from_seconds(seconds)
+        query = "UPDATE leases SET until = ? WHERE item = ? AND holder = ?"
+        with self._connect() as connection:
+            return connection.execute(query, (until, lease.item, lease.holder)).rowcount == 1
 
-def held(connection: sqlite3.Connection, prefix: str, holder: str, now: int) -> list[str]:
-    """The items that begin so and are held by others."""
-    rows = connection.execute(
-        "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3",
-        (prefix, holder, now),
-    )
-    return [row[0] for row in rows]
+    def release(self, lease: Lease) -> None:
+        """End a lease."""
+        self._rows("DELETE FROM leases WHERE item = ? AND holder = ?", lease.item, lease.holder)
 
+    def held(self, prefix: str, holder: str) -> set[str]:
+        """Return the items beginning with `prefix` that others than `holder` have leased."""
+        query = (
+            "SELECT item FROM leases WHERE item >= ?1 AND item < ?1 || char(0x10ffff) AND holder <> ?2 AND until > ?3"
+        )
+        return {row[0] for row in self._rows(query, prefix, holder, clock.now())}
 
-def confirm(connection: sqlite3.Connection, item: str, holder: str) -> None:
-    """Raise LeaseLost unless the holder holds the item, in the transaction that is open.
+    @contextlib.contextmanager
+    def holding(self, lease: Lease) -> Iterator[sqlite3.Connection]:
+        """Hold a transaction in which the lease is confirmed. Raises LeaseLost, and then nothing was written."""
+        with self._writing() as connection:
+            _confirm(connection, lease)
+            yield connection
 
-    A lease that ran out and that nobody took is held still: nobody can take it before this transaction ends.
-    """
-    row = connection.execute("SELECT 1 FROM leases WHERE item = ? AND holder = ?", (item, holder)).fetchone()
-    if row is None:
-        raise LeaseLost(f"another process has taken over {item}")
+    @staticmethod
+    def confirm(writer: Writer, lease: Lease) -> None:
+        """Raise LeaseLost unless the lease is held in the writer's transaction."""
+        _confirm(writer.connection, lease)
 
+    # Progress of runs, for other processes to see
 
-def put_progress(connection: sqlite3.Connection, rows: Sequence[SweepProgress]) -> None:
-    """Write the progress of runs, and drop that of processes which were killed a day ago."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO progress (sweep, holder, process, host, since, seen, done, total, failed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ((r.sweep, r.holder, r.process, r.host, r.since, r.seen, r.done, r.total, r.failed) for r in rows),
-    )
-    connection.execute("DELETE FROM progress WHERE seen < ?", (clock.now() - clock.DAY,))
+    def put_progress(self, rows: Sequence[SweepProgress]) -> None:
+        """Write the progress of this process's runs, and drop that of processes which were killed a day ago."""
+        with self._writing() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO progress (sweep, holder, process, host, since, seen, done, total, failed)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                ((r.sweep, r.holder, r.process, r.host, r.since, r.seen, r.done, r.total, r.failed) for r in rows),
+            )
+            connection.execute("DELETE FROM progress WHERE seen < ?", (clock.now() - clock.DAY,))
 
+    def drop_progress(self, holder: str, sweeps: Sequence[str]) -> None:
+        """Drop the progress of a holder's runs that have ended."""
+        query = "DELETE FROM progress WHERE holder = ? AND sweep IN (SELECT value FROM json_each(?))"
+        self._rows(query, holder, json_list(sweeps))
 
-def drop_progress(connection: sqlite3.Connection, holder: str, sweeps: Sequence[str]) -> None:
-    """Drop the progress of a holder's runs that have ended."""
-    connection.executemany("DELETE FROM progress WHERE holder = ? AND sweep = ?", ((holder, one) for one in sweeps))
+    def progress(self) -> list[SweepProgress]:
+        """Return the progress of the runs of all processes, killed ones included, the last begun first."""
+        rows = self._rows("SELECT * FROM progress ORDER BY since DESC, holder")
+        return [SweepProgress(**dict(row)) for row in rows]
 
+    # Marks
 
-def progress(connection: sqlite3.Connection) -> list[SweepProgress]:
-    """Return the progress of the runs of all processes, the last begun first."""
-    rows = connection.execute("SELECT * FROM progress ORDER BY since DESC, holder")
-    return [SweepProgress(**dict(row)) for row in rows]
+    def unswept(self, sweep: str, shortest: int = 0) -> list[int]:
+        """Return the conversations with visible messages beyond a sweep's mark, the oldest first.
 
+        A coding agent's session with fewer than `shortest` messages is left out until it has grown.
+        """
+        rows = self._rows(
+            "SELECT c.id FROM conversations c LEFT JOIN swept s ON s.sweep = ? AND s.item = c.id"
+            " WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
+            f" AND m.id > coalesce(s.upto, 0) AND {VISIBLE})"
+            f" AND (NOT c.agent OR (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) >= ?)"
+            " ORDER BY c.created_at, c.id",
+            sweep,
+            self.owner,
+            shortest,
+        )
+        return [row[0] for row in rows]
 
-def upto(connection: sqlite3.Connection, sweep: str, item: int) -> int:
-    """How far a sweep has come with an item, 0 for not at all."""
-    row = connection.execute("SELECT upto FROM swept WHERE sweep = ? AND item = ?", (sweep, item)).fetchone()
-    return 0 if row is None else int(row[0])
+    def upto(self, sweep: str, item: int = 0) -> int:
+        """Return the last message of a conversation that a sweep has read, 0 for none; for item 0, when it ran last."""
+        return self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", sweep, item)
 
+    def mark(self, sweep: str, item: int, upto: int) -> None:
+        """Note the last message that a sweep has read; it may be set back."""
+        self._rows("INSERT OR REPLACE INTO swept (sweep, item, upto) VALUES (?, ?, ?)", sweep, item, upto)
 
-def mark(connection: sqlite3.Connection, sweep: str, item: int, upto: int) -> None:
-    """Note how far a sweep has come with an item; it may be set back."""
-    connection.execute("INSERT OR REPLACE INTO swept (sweep, item, upto) VALUES (?, ?, ?)", (sweep, item, upto))
+    def unmark(self, sweep: str) -> None:
+        """Let a sweep read every conversation anew, and drop its failures."""
+        own = "item IN (SELECT id FROM conversations WHERE owner = ?)"
+        self._rows(f"DELETE FROM swept WHERE sweep = ? AND {own}", sweep, self.owner)
+        self._rows("DELETE FROM failures WHERE sweep = ? AND owner = ?", sweep, self.owner)
 
+    def put_vectors(self, lease: Lease, fingerprint: Fingerprint, rows: Sequence[tuple[int, str, bytes]]) -> None:
+        """Keep vectors (`Vectors.put`). Raises LeaseLost."""
+        with self.holding(lease) as connection:
+            Vectors.put(connection, fingerprint, rows)
 
-def unmark(connection: sqlite3.Connection, owner: str, sweep: str) -> None:
-    """Let a sweep over conversations read everything of an owner anew; what failed before is forgotten."""
-    own = "item IN (SELECT id FROM conversations WHERE owner = ?)"
-    connection.execute(f"DELETE FROM swept WHERE sweep = ? AND {own}", (sweep, owner))
-    connection.execute("DELETE FROM failures WHERE sweep = ? AND owner = ?", (sweep, owner))
+    # Failures
 
+    def put_failure(self, failure: Failure) -> None:
+        """Keep what could not be done; one that is there already has one try more.
 
-def unswept(connection: sqlite3.Connection, owner: str, sweep: str, shortest: int) -> list[int]:
-    """Conversations with visible messages beyond a sweep's mark, the oldest first.
-
-    A coding agent's session is left out as long as it has fewer than `shortest` messages.
-    """
-    rows = connection.execute(
-        "SELECT c.id FROM conversations c LEFT JOIN swept s ON s.sweep = ? AND s.item = c.id"
-        " WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
-        f" AND m.id > coalesce(s.upto, 0) AND {VISIBLE})"
-        f" AND (NOT c.agent OR (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) >= ?)"
-        " ORDER BY c.created_at, c.id",
-        (sweep, owner, shortest),
-    )
-    return [row[0] for row in rows]
-
-
-def fail(connection: sqlite3.Connection, owner: str, failure: Failure) -> None:
-    """Keep what could not be done; if it is there already, with one try more."""
-    connection.execute(
-        "INSERT INTO failures (owner, sweep, item, first, last, reason, reply, model, tries, at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (sweep, item, first) DO UPDATE SET"
-        " last = max(last, excluded.last), reason = excluded.reason, reply = excluded.reply, model = excluded.model,"
-        " tries = tries + 1, at = excluded.at",
-        (
-            owner,
+        `id`, `tries` and `at` are given by the store.
+        """
+        self._rows(
+            "INSERT INTO failures (owner, sweep, item, first, last, reason, reply, model, tries, at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (sweep, item, first) DO UPDATE SET"
+            " last = max(last, excluded.last), reason = excluded.reason, reply = excluded.reply,"
+            " model = excluded.model, tries = tries + 1, at = excluded.at",
+            self.owner,
             failure.sweep,
             failure.item,
             failure.first,
@@ -125,26 +156,35 @@ def fail(connection: sqlite3.Connection, owner: str, failure: Failure) -> None:
             storable(failure.reply[:REPLY_KEPT]),
             storable(failure.model),
             clock.now(),
-        ),
-    )
+        )
+
+    def drop_failures(self, ids: Sequence[int]) -> None:
+        """Drop failures: it was done since, or there is nothing left to do."""
+        self._rows("DELETE FROM failures WHERE id IN (SELECT value FROM json_each(?))", json_list(ids))
+
+    def failures(self, sweep: str, limit: int | None = None) -> list[Failure]:
+        """Return what a sweep could not do, the last first."""
+        rows = self._rows(
+            "SELECT id, sweep, item, first, last, reason, reply, model, tries, at FROM failures"
+            " WHERE owner = ? AND sweep = ? ORDER BY at DESC, id DESC LIMIT ?",
+            self.owner,
+            sweep,
+            -1 if limit is None else limit,
+        )
+        return [Failure(**dict(row)) for row in rows]
+
+    def count_failures(self, sweep: str) -> int:
+        """Count what a sweep could not do."""
+        return self._number("SELECT count(*) FROM failures WHERE owner = ? AND sweep = ?", self.owner, sweep)
 
 
-def forgive(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
-    """Forget failures: it was done since."""
-    connection.executemany("DELETE FROM failures WHERE id = ?", ((number,) for number in ids))
+def _confirm(connection: sqlite3.Connection, lease: Lease) -> None:
+    """Raise LeaseLost unless the lease is held in the open transaction, and in the same epoch.
 
-
-def failed(connection: sqlite3.Connection, owner: str, sweep: str) -> int:
-    """How many things a sweep could not do."""
-    row = connection.execute("SELECT count(*) FROM failures WHERE owner = ? AND sweep = ?", (owner, sweep)).fetchone()
-    return int(row[0])
-
-
-def failures(connection: sqlite3.Connection, owner: str, sweep: str, limit: int) -> list[Failure]:
-    """What a sweep could not do, the last first."""
-    rows = connection.execute(
-        "SELECT id, sweep, item, first, last, reason, reply, model, tries, at FROM failures"
-        " WHERE owner = ? AND sweep = ? ORDER BY at DESC, id DESC LIMIT ?",
-        (owner, sweep, limit),
-    )
-    return [Failure(**dict(row)) for row in rows]
+    A lease that ran out and that nobody took is held still: nobody can take it before this transaction ends.
+    """
+    if meta.epoch(connection) != lease.epoch:
+        raise LeaseLost(f"the store was restored while this one was at {lease.item}; it is done again")
+    query = "SELECT 1 FROM leases WHERE item = ? AND holder = ?"
+    if connection.execute(query, (lease.item, lease.holder)).fetchone() is None:
+        raise LeaseLost(f"another process has taken over {lease.item}")

@@ -1,153 +1,135 @@
-"""The words of what was let go, as keyed hashes, so that what says it again is found without reading all of it.
+"""Index of the words of forgotten memories, as keyed hashes, so that a similar text finds them quickly.
 
-Derived and not journaled. A tombstone that comes or goes, and words that change, are noted at once by the triggers of
-the schema; the words are read when they are asked for next, by whoever asks. So asking costs what changed since, and
-what is alike.
+Derived and not journaled. Triggers of the schema note at once that a tombstone came or went, or that words changed; the
+words are read by whoever searches next. So a search costs what changed since the last, and what is similar.
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import ceil
 
-import orjson
-
 from store.record import meta
+from store.record.sql import json_list
 
-_VERSION = "burials"  # in meta: how the words were read that are kept
-_RARE = 20  # memories that have a word, up to which that word alone makes a text worth comparing with them
-_COMMON = 1_000  # memories that have a word; beyond, words are not told apart by how rare they are
+_VERSION = "burials"  # in meta: version of the tokenizer that the index was made with
+_RARE = 20  # memories with a word, up to which that word alone makes a text worth comparing with them
+_COMMON = 1_000  # memories with a word; beyond, words are not told apart by how rare they are
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How the words that count are read from a text; another way to read them has another version."""
+class Tokenizer:
+    """Reads the words that count from a text; one that reads them differently has another version."""
 
     version: str
     words: Callable[[str], Collection[str]]
 
 
-def waiting(connection: sqlite3.Connection, reading: Reading) -> bool:
-    """Whether there is something to read."""
-    if not _read_so(connection, reading):
-        return True
-    return connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone() is not None
+@dataclass(frozen=True, slots=True)
+class TombstoneIndex:
+    """The index in a record, for one tokenizer."""
 
+    connection: sqlite3.Connection
+    tokenizer: Tokenizer
 
-def catch_up(connection: sqlite3.Connection, reading: Reading) -> None:
-    """Read the words of what was let go since; all of them where they were read in another way. Needs a transaction."""
-    if not _read_so(connection, reading):
-        connection.execute("DELETE FROM burials")
-        connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
-        meta.put(connection, _VERSION, reading.version.encode())
-    key = meta.get(connection, "key")
-    connection.execute("DELETE FROM burials WHERE memory IN (SELECT memory FROM unread_burials)")
-    rows = connection.execute(
-        "SELECT m.id, m.text FROM unread_burials u JOIN memories m ON m.id = u.memory"
-        " WHERE EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
-    ).fetchall()
-    connection.executemany(
-        "INSERT OR IGNORE INTO burials (mark, memory) VALUES (?, ?)",
-        sorted((mark, row[0]) for row in rows for mark in _marks(reading.words(row[1]), key)),
-    )
-    connection.execute("DELETE FROM unread_burials")
+    def is_stale(self) -> bool:
+        """Return whether there are words to read."""
+        return not self._is_ours() or bool(self.connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone())
 
+    def update(self) -> None:
+        """Read the words of what was forgotten since; all of them if another tokenizer did. Needs a transaction."""
+        if not self._is_ours():
+            self.connection.execute("DELETE FROM burials")
+            self.connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
+            meta.put(self.connection, _VERSION, self.tokenizer.version.encode())
+        self.connection.execute("DELETE FROM burials WHERE memory IN (SELECT memory FROM unread_burials)")
+        rows = self.connection.execute(
+            "SELECT m.id, m.text FROM unread_burials u JOIN memories m ON m.id = u.memory"
+            " WHERE EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
+        ).fetchall()
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO burials (mark, memory) VALUES (?, ?)",
+            sorted((mark, row[0]) for row in rows for mark in self._marks(self.tokenizer.words(row[1]))),
+        )
+        self.connection.execute("DELETE FROM unread_burials")
 
-def sharing(connection: sqlite3.Connection, reading: Reading, text: str, share: float) -> list[int]:
-    """The memories let go that have at least a share of the words of both texts together in common with a text.
+    def sharing(self, text: str, share: float) -> list[int]:
+        """Return the forgotten memories that have at least a share of the words of both in common with a text.
 
-    What could not be read yet is compared word by word, which takes as long as there is much of it.
-    """
-    words = set(reading.words(text))
-    if not words:
-        return []
-    known = _read_so(connection, reading)
-    unread = _unread(connection, reading, words, share, "unread_burials" if known else "tombstones")  # before the read
-    return sorted({*unread, *(_sharing(connection, words, share) if known else ())})
+        What could not be read yet is compared word by word, which takes longer the more there is of it.
+        """
+        words = set(self.tokenizer.words(text))
+        if not words:
+            return []
+        known = self._is_ours()
+        found = self._unread(known, lambda other: len(other & words) >= share * len(other | words))  # before those read
+        return sorted(found | (self._sharing(self._marks(words), share) if known else set()))
 
+    def mentioned_in(self, text: str, share: float, rare: bool) -> list[int]:
+        """Return the forgotten memories of which a text has all words, two at least, or that have a share of its words.
 
-def spoken_of(connection: sqlite3.Connection, reading: Reading, text: str, share: float, rare: bool) -> list[int]:
-    """The memories let go of which a text has all the words, two at least, or that have a share of the text's words.
+        With `rare`, also those that have one of its words which few of them have.
+        """
+        words = set(self.tokenizer.words(text))
+        if not words:
+            return []
+        least = max(2, ceil(share * len(words)))
 
-    With `rare`, also those that have one of its words which few of them have.
-    """
-    words = set(reading.words(text))
-    if not words:
-        return []
-    known = _read_so(connection, reading)
-    least = max(2, ceil(share * len(words)))
+        def fits(other: set[str]) -> bool:
+            common = len(other & words)
+            return (common > 1 and common == len(other)) or common >= least or (rare and common > 0)
 
-    def fits(those: set[str]) -> bool:
-        common = len(those & words)
-        return (common > 1 and common == len(those)) or common >= least or (rare and common > 0)
+        known = self._is_ours()
+        found = self._unread(known, fits)  # before those read
+        return sorted(found | (self._mentioned(self._marks(words), least, rare) if known else set()))
 
-    unread = _those_unread(connection, reading, fits, "unread_burials" if known else "tombstones")
-    return sorted({*unread, *(_spoken_of(connection, words, least, rare) if known else ())})
+    def _unread(self, known: bool, fits: Callable[[set[str]], bool]) -> set[int]:
+        """Return the memories that the index lacks and whose words fit."""
+        rows = self.connection.execute(
+            "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten' AND m.id IN"
+            f" (SELECT memory FROM {'unread_burials' if known else 'tombstones'})"
+            " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
+        )
+        return {row[0] for row in rows if fits(set(self.tokenizer.words(row[1])))}
 
+    def _sharing(self, marks: list[int], share: float) -> set[int]:
+        """Count common words only where one of the rarest is shared: enough of them must be."""
+        counts = {mark: self._count(mark) for mark in marks}
+        least = ceil(share * len(marks))
+        rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
+        rows = self.connection.execute(
+            "SELECT memory FROM (SELECT c.memory,"
+            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
+            " (SELECT count(*) FROM burials b WHERE b.memory = c.memory"
+            " AND b.mark IN (SELECT value FROM json_each(?1))) AS common"
+            " FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
+            " WHERE common >= ?3 * (?4 + size - common)",
+            (json_list(marks), json_list(rarest), share, len(marks)),
+        )
+        return {row[0] for row in rows}
 
-def _spoken_of(connection: sqlite3.Connection, words: Collection[str], least: int, rare: bool) -> list[int]:
-    marks = _marks(words, meta.get(connection, "key"))
-    rows = connection.execute(
-        "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
-        " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
-        " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)",
-        (_json(marks), least),
-    ).fetchall()
-    if rare:
-        few = [mark for mark in marks if _count(connection, mark) <= _RARE]
-        query = "SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))"
-        rows += connection.execute(query, (_json(few),)).fetchall()
-    return [row[0] for row in rows]
+    def _mentioned(self, marks: list[int], least: int, rare: bool) -> set[int]:
+        rows = self.connection.execute(
+            "SELECT memory FROM (SELECT memory, count(*) AS common FROM burials"
+            " WHERE mark IN (SELECT value FROM json_each(?)) GROUP BY memory HAVING common > 1) c"
+            " WHERE common >= ? OR common = (SELECT count(*) FROM burials b WHERE b.memory = c.memory)",
+            (json_list(marks), least),
+        ).fetchall()
+        if rare:
+            query = "SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?))"
+            few = [mark for mark in marks if self._count(mark) <= _RARE]
+            rows += self.connection.execute(query, (json_list(few),)).fetchall()
+        return {row[0] for row in rows}
 
+    def _is_ours(self) -> bool:
+        return meta.find(self.connection, _VERSION) == self.tokenizer.version.encode()
 
-def _unread(connection: sqlite3.Connection, reading: Reading, words: set[str], share: float, table: str) -> list[int]:
-    def fits(those: set[str]) -> bool:
-        return len(those & words) >= share * len(those | words)
+    def _count(self, mark: int) -> int:
+        query = "SELECT count(*) FROM (SELECT 1 FROM burials WHERE mark = ? LIMIT ?)"
+        return int(self.connection.execute(query, (mark, _COMMON)).fetchone()[0])
 
-    return _those_unread(connection, reading, fits, table)
-
-
-def _those_unread(
-    connection: sqlite3.Connection, reading: Reading, fits: Callable[[set[str]], bool], table: str
-) -> list[int]:
-    rows = connection.execute(
-        "SELECT m.id, m.text FROM memories m WHERE m.life = 'forgotten'"
-        f" AND m.id IN (SELECT memory FROM {table}) AND EXISTS (SELECT 1 FROM tombstones t WHERE t.memory = m.id)"
-    )
-    return [row[0] for row in rows if fits(set(reading.words(row[1])))]
-
-
-def _sharing(connection: sqlite3.Connection, words: Collection[str], share: float) -> list[int]:
-    """Those that were read. At least one of the rarest words must be shared: only who has one of them is counted."""
-    marks = _marks(words, meta.get(connection, "key"))
-    least = ceil(share * len(marks))
-    counts = {mark: _count(connection, mark) for mark in marks}
-    rarest = sorted(marks, key=lambda mark: (counts[mark], mark))[: len(marks) - least + 1]
-    rows = connection.execute(
-        "SELECT memory FROM (SELECT c.memory,"
-        " (SELECT count(*) FROM burials b WHERE b.memory = c.memory) AS size,"
-        " (SELECT count(*) FROM burials b WHERE b.memory = c.memory AND b.mark IN (SELECT value FROM json_each(?1)))"
-        " AS common FROM (SELECT DISTINCT memory FROM burials WHERE mark IN (SELECT value FROM json_each(?2))) c)"
-        " WHERE common >= ?3 * (?4 + size - common)",
-        (_json(marks), _json(rarest), share, len(marks)),
-    )
-    return [row[0] for row in rows]
-
-
-def _read_so(connection: sqlite3.Connection, reading: Reading) -> bool:
-    return meta.find(connection, _VERSION) == reading.version.encode()
-
-
-def _count(connection: sqlite3.Connection, mark: int) -> int:
-    query = "SELECT count(*) FROM (SELECT 1 FROM burials WHERE mark = ? LIMIT ?)"
-    return int(connection.execute(query, (mark, _COMMON)).fetchone()[0])
-
-
-def _marks(words: Collection[str], key: bytes) -> list[int]:
-    digests = (blake2b(word.encode(errors="replace"), key=key, digest_size=8).digest() for word in words)
-    return sorted({int.from_bytes(digest, "big", signed=True) for digest in digests})
-
-
-def _json(numbers: Sequence[int]) -> str:
-    return orjson.dumps(list(numbers)).decode()
+    def _marks(self, words: Collection[str]) -> list[int]:
+        key = meta.get(self.connection, "key")
+        digests = (blake2b(word.encode(errors="replace"), key=key, digest_size=8).digest() for word in words)
+        return sorted({int.from_bytes(digest, "big", signed=True) for digest in digests})

@@ -1,78 +1,109 @@
-"""What was let go must not come back: one tombstone a memory, found again by its content key (I5)."""
+"""Tombstones of forgotten memories: what they say does not come back (I5)."""
 
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-import orjson
-
+from store.record import database
+from store.record.hashes import hashed
 from store.record.journal import Writer
+from store.record.repository import Repository
+from store.record.sql import json_list
+from store.record.tombstone_index import Tokenizer, TombstoneIndex
 
 _PURGED = "EXISTS (SELECT 1 FROM memories p WHERE p.id = tombstones.memory AND p.life = 'purged')"
 
 
-def blocking(connection: sqlite3.Connection, owner: str, hashed_key: str, purged_only: bool = False) -> int | None:
-    """The memory that says this and was let go, if there is one; only a purged one if that is asked."""
-    row = connection.execute(
-        "SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?"
-        + (f" AND {_PURGED}" if purged_only else ""),
-        (owner, hashed_key),
-    ).fetchone()
-    return None if row is None else int(row[0])
+class Tombstones(Repository):
+    """Reached as `Store.tombstones`."""
 
+    def any(self) -> bool:
+        """Return whether anything was forgotten that must not come back."""
+        return bool(self._rows("SELECT 1 FROM tombstones WHERE owner = ? LIMIT 1", self.owner))
 
-def buried(connection: sqlite3.Connection, memories: Sequence[int]) -> set[int]:
-    """Those of these memories that were let go and must not come back."""
-    rows = connection.execute(
-        "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
-        " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.memory = m.id)",
-        (orjson.dumps(list(memories)).decode(),),
-    )
-    return {row[0] for row in rows}
+    def matching(self, content_key: str, purged_only: bool = False) -> int | None:
+        """Return the forgotten or purged memory with this content key; with `purged_only`, only a purged one."""
+        return self.blocking(hashed(self._key(), content_key), purged_only)
 
+    def blocking(self, hashed_key: str, purged_only: bool = False) -> int | None:
+        """Return the same for a content key as the record keeps it."""
+        test = f" AND {_PURGED}" if purged_only else ""
+        query = f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}"
+        return next((int(row[0]) for row in self._rows(query, self.owner, hashed_key)), None)
 
-def purged_in(connection: sqlite3.Connection, conversation: int) -> bool:
-    """Return whether a message of a conversation is cited by a purged memory."""
-    row = connection.execute(
-        "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
-        " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1",
-        (conversation,),
-    ).fetchone()
-    return row is not None
+    def purged_in(self, conversation: int) -> bool:
+        """Return whether a purged memory cites a message of a conversation."""
+        query = (
+            "SELECT 1 FROM messages s JOIN evidence v ON v.message = s.id JOIN memories m ON m.id = v.memory"
+            " WHERE s.conversation = ? AND m.life = 'purged' LIMIT 1"
+        )
+        return bool(self._rows(query, conversation))
 
+    def among(self, ids: Sequence[int]) -> set[int]:
+        """Return those of these memories that are forgotten and must not come back."""
+        query = (
+            "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
+            " AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.memory = m.id)"
+        )
+        return {row[0] for row in self._rows(query, json_list(ids))}
 
-def buried_texts(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> dict[int, str]:
-    """The words of those of the owner's memories that were let go and must not come back."""
-    rows = connection.execute(
-        "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
-        " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
-        " AND t.content_key = m.content_key AND t.memory = m.id)",
-        (orjson.dumps(list(memories)).decode(), owner),
-    )
-    return {row[0]: row[1] for row in rows}
+    def texts(self, ids: Sequence[int]) -> dict[int, str]:
+        """Return the texts of those of these memories that are forgotten; purged ones have none any more."""
+        rows = self._rows(
+            "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
+            " AND m.life = 'forgotten' AND EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner"
+            " AND t.content_key = m.content_key AND t.memory = m.id)",
+            json_list(ids),
+            self.owner,
+        )
+        return {row[0]: row[1] for row in rows}
 
+    def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
+        """Return the forgotten texts that have a share of the words of both in common with a text, by memory.
 
-def any_buried(connection: sqlite3.Connection, owner: str) -> bool:
-    """Whether the owner let go of anything."""
-    return connection.execute("SELECT 1 FROM tombstones WHERE owner = ? LIMIT 1", (owner,)).fetchone() is not None
+        It takes longer the more is similar. The index is updated first. Waits for no other process that writes.
+        """
+        return self._search(tokenizer, lambda index: index.sharing(text, share))
 
+    def mentioned_in(self, text: str, tokenizer: Tokenizer, share: float, rare: bool) -> dict[int, str]:
+        """Return the forgotten texts that a text may speak of (`TombstoneIndex.mentioned_in`), by memory."""
+        return self._search(tokenizer, lambda index: index.mentioned_in(text, share, rare))
 
-def bury(writer: Writer, memories: Sequence[int]) -> None:
-    """Put up a tombstone for each memory that has none."""
-    rows = writer.connection.execute(
-        "SELECT m.owner, m.content_key, m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
-        " AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.content_key = m.content_key"
-        " AND t.memory = m.id)",
-        (orjson.dumps(list(memories)).decode(),),
-    ).fetchall()
-    writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in rows])
+    def _search(self, tokenizer: Tokenizer, search: Callable[[TombstoneIndex], list[int]]) -> dict[int, str]:
+        self.update_index(tokenizer)
+        with self._connect() as connection:
+            return self.texts(search(TombstoneIndex(connection, tokenizer)))
 
+    def update_index(self, tokenizer: Tokenizer) -> None:
+        """Read the words of what was forgotten since they were read last, which is quick where nothing was.
 
-def lift(writer: Writer, memories: Sequence[int]) -> None:
-    """Take away every tombstone that keeps one of these memories from coming back; those of purged ones stay."""
-    chosen = orjson.dumps(list(memories)).decode()
-    keys = "SELECT content_key FROM memories WHERE id IN (SELECT value FROM json_each(?))"
-    writer.delete(
-        "tombstones",
-        f"owner = ? AND NOT {_PURGED} AND (content_key IN ({keys}) OR memory IN (SELECT value FROM json_each(?)))",
-        (writer.owner, chosen, chosen),
-    )
+        Within a command this is undone if the command fails. While another process writes, it is left for later.
+        """
+        with self._connect() as connection:
+            index = TombstoneIndex(connection, tokenizer)
+            if not index.is_stale():
+                return
+            if connection.in_transaction:
+                index.update()
+            elif database.begin_soon(connection):
+                database.finish(connection, index.update)
+
+    @staticmethod
+    def add(writer: Writer, memories: Sequence[int]) -> None:
+        """Put up a tombstone for each memory that has none."""
+        rows = writer.connection.execute(
+            "SELECT m.owner, m.content_key, m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
+            " AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = m.owner AND t.content_key = m.content_key"
+            " AND t.memory = m.id)",
+            (json_list(memories),),
+        ).fetchall()
+        writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in rows])
+
+    @staticmethod
+    def lift(writer: Writer, memories: Sequence[int]) -> None:
+        """Remove every tombstone that keeps one of these memories from coming back; those of purged ones stay."""
+        chosen = json_list(memories)
+        keys = "SELECT content_key FROM memories WHERE id IN (SELECT value FROM json_each(?))"
+        writer.delete(
+            "tombstones",
+            f"owner = ? AND NOT {_PURGED} AND (content_key IN ({keys}) OR memory IN (SELECT value FROM json_each(?)))",
+            (writer.owner, chosen, chosen),
+        )

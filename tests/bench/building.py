@@ -46,7 +46,7 @@ def build_store(folder: Path, count: int) -> Store:
                 assert number is not None
                 rows.append((number, text, vector.tobytes()))
                 done += 1
-            store.vectors.put(writer, fingerprint, rows)
+            store.vectors.put(writer.connection, fingerprint, rows)
     return store
 
 

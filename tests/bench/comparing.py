@@ -78,7 +78,7 @@ def measure(home: Path, size: int) -> Taken:
     row("  microseconds of a processor a pair", f"{1e6 * taken.processor / max(1, done.pairs):,.0f}")
     row("  pairs merged in this run, alerts open now", f"{done.merged:,}, {sum(store.alerts.counts().values()):,}")
     row("  most memory of the process", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
-    row("the first 50 open alerts", spread(lambda: store.alerts.waiting(limit=50)))
+    row("the first 50 open alerts", spread(lambda: store.alerts.find(limit=50)))
     row("all once more, where nothing waits", spread(lambda: scan_all(store), 3))
     store.close()
     return taken

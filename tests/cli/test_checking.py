@@ -135,12 +135,12 @@ def test_a_secret_is_not_kept(curator, tea):  # type: ignore[no-untyped-def]
 class TestErasing:
     def test_purge_takes_memory_and_prompt(self, store: Store) -> None:
         first, second = put(store, "The code of the door is 4711", "Owns a bicycle")
-        store.recalls.expect("which door", first, True)
-        store.recalls.expect("so the code of the door is 4711, right", second, False)
-        store.recalls.expect("what do I own", second, True)
-        store.recalls.expect("what do I own", first, False)
+        store.checks.expect("which door", first, True)
+        store.checks.expect("so the code of the door is 4711, right", second, False)
+        store.checks.expect("what do I own", second, True)
+        store.checks.expect("what do I own", first, False)
         curation.purge(store, [first])
-        assert [(check.query, check.must, check.must_not) for check in store.recalls.checks()] == [
+        assert [(check.query, check.must, check.must_not) for check in store.checks.all()] == [
             ("what do I own", (second,), ())
         ]
 
@@ -148,7 +148,7 @@ class TestErasing:
         (memory,) = put(store, "Owns a bicycle")
         with store.command("import") as writer:
             store.raw.put_conversation(writer, conversation("talk", "what do I own", "A bicycle."))
-        store.recalls.expect("what do I own", memory, True)
-        store.recalls.expect("what else", memory, True)
+        store.checks.expect("what do I own", memory, True)
+        store.checks.expect("what else", memory, True)
         store.erase_logs([talk.id for talk in store.raw.conversations()], clock.LATEST)
-        assert [check.query for check in store.recalls.checks()] == ["what else"]
+        assert [check.query for check in store.checks.all()] == ["what else"]

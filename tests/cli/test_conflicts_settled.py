@@ -64,7 +64,7 @@ def test_the_queue_strongest_first_and_filtered(curator, mine):  # type: ignore[
 
 def test_one_with_its_reasons_and_what_each_choice_would_do(curator, mine):  # type: ignore[no-untyped-def]
     with mine.sqlite() as connection:
-        mine.sweeps.put_judgment(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
+        mine.judgments.put(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
     shown = curator("conflicts", "show", "1").out
     for words in (
         "lives in: Lisbon / Porto",

@@ -77,8 +77,8 @@ def test_deciding_verbs_print_json(curator, mine):  # type: ignore[no-untyped-de
 def test_a_proposed_wording_is_taken_or_dropped(curator, mine):  # type: ignore[no-untyped-def]
     one, two = put(mine, "tea i like", "rye i like")
     with mine.command("distil") as writer:
-        mine.sweeps.propose(writer, one, "extract/1", "I like tea")
-        mine.sweeps.propose(writer, two, "extract/1", "I like rye")
+        mine.wordings.put(writer, one, "extract/1", "I like tea")
+        mine.wordings.put(writer, two, "extract/1", "I like rye")
         writer.note()
     assert curator("edit", one, "--proposed").code == 0
     assert mine.get(one).text == "I like tea"

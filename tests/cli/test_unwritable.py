@@ -106,7 +106,7 @@ put(store, "I like tea")
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 for work in (
     lambda: put(store, "I like trains"),
-    lambda: store.recalls.take_turn("x", "y"),
+    lambda: store.recalls.put_answer("x", "y"),
     lambda: store.recalls.record_use([1]),
     lambda: store.recalls.warm({1: 0.1}),
 ):

@@ -179,10 +179,10 @@ def state(store: Store) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for memory in memories.values():
         quotes = tuple(sorted((one.message or 0, one.start, one.quote) for one in store.evidence(memory.id)))
-        wordings = tuple(sorted(one.text for one in store.distillation.wordings(memory.id)))
+        wordings = tuple(sorted(one.text for one in store.wordings.of(memory.id)))
         found.append((memory.text, memory.origin, memory.review, memory.life, memory.distiller, quotes, wordings))
     alerts = store.alerts.open()
-    opinions = store.alerts.judgments([alert.id for alert in alerts])
+    opinions = store.judgments.of([alert.id for alert in alerts])
     for alert in alerts:
         judged = tuple((one.judge, one.relation) for one in opinions.get(alert.id, ()))
         pair = tuple(sorted((memories[alert.a].text, memories[alert.b].text)))

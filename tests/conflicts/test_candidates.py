@@ -19,7 +19,7 @@ def every(store: Store, space: Fingerprint | None = None) -> list[Near]:
     for batch in Candidates(store, space).batches(range(1, 10_000)):
         with store.command("compare") as writer:
             rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
-            store.sweeps.mark_compared(writer.connection, rows, "rules/test")
+            store.compare_queue.mark(writer.connection, rows, "rules/test")
         found += batch
     return found
 

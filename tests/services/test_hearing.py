@@ -27,9 +27,9 @@ def test_the_turn_after_a_block_is_kept_once(store: Store, tmp_path: Path) -> No
     file = log(tmp_path, "Hello there", "Hello", BLOCK, "Have a cup of tea.", "Thanks", "Any time.")
     import_paths(store, [file], None)
     assert store.recalls.get("r0123456789").turn == "Have a cup of tea."
-    (recalled,) = store.sweeps.unscored("score/1", 10)
+    (recalled,) = store.recalls.unscored("score/1", 10)
     with store.sqlite() as connection:
-        assert store.sweeps.warm(connection, recalled, {recalled.memories[0]: 0.1})
+        assert store.recalls.score(connection, recalled, {recalled.memories[0]: 0.1})
     store.undo()
     import_paths(store, [file], None)  # shown again, but scored already
     assert store.recalls.get("r0123456789").turn is None
@@ -37,7 +37,7 @@ def test_the_turn_after_a_block_is_kept_once(store: Store, tmp_path: Path) -> No
 
 def test_what_the_person_told_stands_and_strangers_are_ignored(store: Store, tmp_path: Path) -> None:
     store.recalls.put("r0123456789", put(store, "I like tea"))
-    store.recalls.take_turn("r0123456789", "Told by hand.")
+    store.recalls.put_answer("r0123456789", "Told by hand.")
     other = BLOCK.replace("r0123456789", "r9999999999")
     import_paths(store, [log(tmp_path, BLOCK, "Have a cup of tea.", other, "And another.")], None)
     assert store.recalls.get("r0123456789").turn == "Told by hand."

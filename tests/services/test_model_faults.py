@@ -60,7 +60,7 @@ def state(store: Store) -> State:
     found: State = []
     for memory in store.get_many(store.list_ids(Filter())):
         quotes = sorted((one.message, one.start, one.end, one.quote) for one in store.evidence(memory.id))
-        wordings = sorted(one.text for one in store.distillation.wordings(memory.id))
+        wordings = sorted(one.text for one in store.wordings.of(memory.id))
         found.append((memory.text, memory.origin.value, tuple(wordings), tuple(quotes)))
     return sorted(found)
 

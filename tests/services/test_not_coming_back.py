@@ -19,7 +19,7 @@ from curator.services.import_logs import distil_all, import_paths, preview
 from curator.services.import_summary import Summary
 from curator.text import TOKENS, tokens
 from making import conversation, put
-from store import Filter, Forgotten, Reading, Store
+from store import Filter, Forgotten, Store, Tokenizer
 from store.model import Channel, Kind, Life, NewConversation, Origin, Tier
 
 GONE = "My sister Anna works as a nurse in Kiel."
@@ -193,7 +193,7 @@ def test_words_read_in_another_way_are_read_anew(store: Store, gone: int) -> Non
         return set(text.casefold()) - {" ", "."}
 
     assert said_again(store, SAME[0]) == gone
-    assert store.tombstones.like(SAME[0], Reading("letters/1", letters), 0.9) == {gone: GONE}
+    assert store.tombstones.like(SAME[0], Tokenizer("letters/1", letters), 0.9) == {gone: GONE}
     assert said_again(store, SAME[0]) == gone
 
 

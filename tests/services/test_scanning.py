@@ -39,7 +39,7 @@ def filled(store: Store) -> tuple[int, int, int]:
         store.alerts.put(writer, one, two, Relation.UNSURE, 0.5, [f"words replaced: {KEY} / {PASSWORD}"])
     curation.forget(store, [two])
     store.recalls.put("r0000000000", [one])
-    store.recalls.take_turn("r0000000000", f"So {PASSWORD} it is.")
+    store.recalls.put_answer("r0000000000", f"So {PASSWORD} it is.")
     return one, two, three
 
 

@@ -91,7 +91,7 @@ def filled(store: Store) -> None:
     with store.command("compare", Actor.SWEEP) as writer:
         store.alerts.put(writer, 1, 2, Relation.UNSURE, 0.5, ["words"])
     store.recalls.put("r0000000000", [1])
-    store.recalls.take_turn("r0000000000", "Hello.")
+    store.recalls.put_answer("r0000000000", "Hello.")
 
 
 def places(store: Store) -> list[tuple[str, str]]:

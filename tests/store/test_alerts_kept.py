@@ -61,7 +61,7 @@ def test_a_later_version_of_the_rules_takes_the_place_of_what_an_earlier_found(s
 def test_what_was_settled_stays_settled_for_these_texts(store: Store, judge: str, turned: bool) -> None:
     number, a, b = pair(store)
     with store.command("settle") as writer:
-        assert store.alerts.settle(writer, [number], "not a conflict") == 1
+        assert store.alerts.resolve(writer, [number], "not a conflict") == 1
     after = store.state_hash()
     assert not raised(store, *((b, a) if turned else (a, b)), DUPLICATE, judge)
     assert (store.state_hash(), store.alerts.get(number).settled) == (after, "not a conflict")
@@ -81,7 +81,7 @@ def test_settled_once_for_each_wording(store: Store) -> None:
     number, a, b = pair(store)
     for text in ("I live in Faro", "I live in Braga"):
         with store.command("settle") as writer:
-            store.alerts.settle(writer, [number], "not a conflict")
+            store.alerts.resolve(writer, [number], "not a conflict")
         curation.edit(store, a, text)
         assert open_ones(store) == []
         assert raised(store, b, a)
@@ -127,7 +127,7 @@ def test_a_purge_leaves_nothing_of_the_words_and_the_pair_for_good(store: Store,
     raised(store, *sides, CONTRADICTION, "rules/3")
     if settled:
         with store.command("settle") as writer:
-            store.alerts.settle(writer, [number], "not a conflict")
+            store.alerts.resolve(writer, [number], "not a conflict")
     curation.purge(store, [sides[side]])
     assert open_ones(store) == []
     assert store.alerts.get(number).reasons == ()
@@ -139,8 +139,8 @@ def test_put_off_and_asked_again(store: Store) -> None:
     number, a, b = pair(store)
     before = store.state_hash()
     with store.command("later") as writer:
-        assert store.alerts.put_off(writer, [number], 100) == 1
-    assert (store.alerts.waiting(due_by=99), len(store.alerts.waiting(due_by=100))) == ([], 1)
+        assert store.alerts.postpone(writer, [number], 100) == 1
+    assert (store.alerts.find(due_by=99), len(store.alerts.find(due_by=100))) == ([], 1)
     assert not raised(store, a, b, CONTRADICTION, "rules/3")
     assert store.alerts.get(number).later_until == 100, "other rules do not ask earlier"
     curation.undo(store, store.journal.log(1)[0].id)
@@ -151,7 +151,7 @@ def test_put_off_and_asked_again(store: Store) -> None:
 def test_what_the_rules_would_not_say_any_more_is_taken_back(store: Store) -> None:
     number, a, b = pair(store)
     with store.command("settle") as writer:
-        store.alerts.settle(writer, [number], "not a conflict")
+        store.alerts.resolve(writer, [number], "not a conflict")
     curation.edit(store, a, "I live in Faro")
     raised(store, a, b)
     for left in (1, 0):
@@ -172,12 +172,12 @@ def test_the_strongest_of_very_many_are_found_without_reading_all(store: Store) 
         for n, a in enumerate(ids):
             for b in ids[:n]:
                 store.alerts.put(writer, a, b, UPDATE, (a * b % 997) / 997, [])
-    found = store.alerts.waiting(limit=5)
+    found = store.alerts.find(limit=5)
     assert [alert.score for alert in found] == sorted((alert.score for alert in store.alerts.open()), reverse=True)[:5]
     steps: list[str] = []
     with store.sqlite() as connection:
         connection.set_trace_callback(steps.append)
-        store.alerts.waiting(limit=5)
+        store.alerts.find(limit=5)
         connection.set_trace_callback(None)
         (query,) = (step for step in steps if step.startswith("SELECT"))
         plan = [row["detail"] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]

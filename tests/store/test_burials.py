@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from curator import curation
 from effort import share
 from making import put
-from store import Reading, Store
+from store import Store, Tokenizer
 from store.record import migrations, schema
 from store.record.database import connect
 
-WORDS = Reading("words/1", lambda text: set(text.split()))
+WORDS = Tokenizer("words/1", lambda text: set(text.split()))
 _TEXTS = st.lists(st.sampled_from("ab cd ef gh ij kl mn op".split()), min_size=1, max_size=8, unique=True)
 
 

@@ -6,7 +6,7 @@ from curator import curation
 from making import conversation, memory, put, quote
 from store import NotFound, Store
 from store.model import Actor, NewConversation, Relation, Tier
-from store.record.alerts import raise_alert
+from store.record.alerts import Alerts
 from store.record.command_effects import Did, Touched
 
 
@@ -95,10 +95,10 @@ def test_a_grown_conversation_counts_what_this_import_brought(store: Store) -> N
 def test_alerts_are_told_of_one_side_with_the_other(store: Store) -> None:
     one, two = put(store, "Lives in Lisbon", "Lives in Porto")
     with store.command("compare", Actor.SWEEP) as writer:
-        raise_alert(writer, one, two, Relation.CONTRADICTION, 0.8, ("same slot",))
+        Alerts.put(writer, one, two, Relation.CONTRADICTION, 0.8, ("same slot",))
     assert store.journal.changes(last(store)).touched == (Touched(one, Did.ADDED, "alert", None, "contradiction", two),)
     with store.command("settle") as writer:
-        store.alerts.settle_between(writer, [one, two], "both")
+        store.alerts.resolve_between(writer, [one, two], "both")
     assert store.journal.changes(last(store)).touched == (Touched(one, Did.CHANGED, "settled", None, "both", two),)
 
 

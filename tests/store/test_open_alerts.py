@@ -83,7 +83,7 @@ def test_one_of_several_alerts_is_enough(store: Store) -> None:
     curation.forget(store, [third])
     assert said(store, analytics, index) == [first, second]
     with store.command("settle") as writer:
-        store.alerts.settle_between(writer, [first, second], "coexist")
+        store.alerts.resolve_between(writer, [first, second], "coexist")
     assert said(store, analytics, index) == []
     curation.restore(store, [third])
     assert said(store, analytics, index) == [first, third]

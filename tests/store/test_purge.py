@@ -333,9 +333,9 @@ def test_copies_stay_where_nothing_was_purged(store: Store) -> None:
 def test_a_turn_that_looks_like_a_list_is_no_hindrance(store: Store, turn: str) -> None:
     number = with_words(store)
     store.recalls.put("r1", [number])
-    store.recalls.take_turn("r1", turn)
+    store.recalls.put_answer("r1", turn)
     store.recalls.put("r2", [number])
-    store.recalls.take_turn("r2", f'["I keep the {SECRET}')
+    store.recalls.put_answer("r2", f'["I keep the {SECRET}')
     curation.purge(store, [number])
     assert (store.recalls.get("r1").turn, store.recalls.get("r2").turn) == (turn, None)
     assert files_holding(store.folder, SECRET) == []

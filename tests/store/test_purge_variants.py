@@ -131,8 +131,8 @@ def everywhere(store: Store) -> int:
     curation.tag(store, [tea], add=[WRITINGS["hyphens"]])
     curation.tag(store, [tea], remove=[WRITINGS["hyphens"]])
     store.recalls.put("r1", [tea])
-    store.recalls.take_turn("r1", WRITINGS["upper case"])
-    store.recalls.expect(WRITINGS["double s"], tea, True)
+    store.recalls.put_answer("r1", WRITINGS["upper case"])
+    store.checks.expect(WRITINGS["double s"], tea, True)
     with store.command("distil") as writer:
         store.alerts.put(writer, tea - 1, tea, Relation.UPDATE, 0.5, ["x", SAID.upper()])
     return number

@@ -11,7 +11,7 @@ from making import conversation, memory, put, quote
 from store import NotFound, Store, clock
 from store.errors import LeaseLost
 from store.model import Actor, Failure, Fingerprint, Judgment, Life, Relation
-from store.record import database, migrations, schema, warmth
+from store.record import database, migrations, recalls, schema
 
 WORDS = "Zaubertrank under the Kastanienbaum"
 
@@ -44,12 +44,12 @@ def test_an_item_is_held_by_one_until_it_is_released_or_runs_out(store: Store, m
 def test_what_is_written_needs_the_lease_and_else_leaves_nothing(store: Store) -> None:
     lease = store.sweeps.take("distil:1", "me", 60)
     assert lease is not None
-    with store.sweeps.holding(lease) as connection:
-        store.sweeps.put_failure(connection, failure(1))
+    with store.sweeps.holding(lease):
+        store.sweeps.put_failure(failure(1))
     store.sweeps.release(lease)
     store.sweeps.take("distil:1", "you", 60)
-    with pytest.raises(LeaseLost), store.sweeps.holding(lease) as connection:
-        store.sweeps.put_failure(connection, failure(2))
+    with pytest.raises(LeaseLost), store.sweeps.holding(lease):
+        store.sweeps.put_failure(failure(2))
     before = store.state_hash()
     with pytest.raises(LeaseLost), store.command("distil", Actor.MODEL) as writer:
         store.admit(writer, memory("I like tea"))
@@ -61,11 +61,11 @@ def test_what_is_written_needs_the_lease_and_else_leaves_nothing(store: Store) -
 def test_marks_failures_and_answers_are_neither_journaled_nor_state(store: Store) -> None:
     before, seq = store.state_hash(), store.journal.seq()
     with store.command("distil", Actor.MODEL) as writer:
-        store.sweeps.mark("extract/1", 1, 7, writer)
-        store.sweeps.put_failure(writer.connection, failure(1))
-        store.sweeps.put_replies(writer.connection, [(b"key", "extract/1", "model@1", "{}")])
+        store.sweeps.mark("extract/1", 1, 7)
+        store.sweeps.put_failure(failure(1))
+        store.replies.put(writer.connection, [(b"key", "extract/1", "model@1", "{}")])
     assert (store.state_hash(), store.journal.seq(), store.journal.log()) == (before, seq, [])
-    assert (store.sweeps.upto("extract/1", 1), store.sweeps.reply(b"key")) == (7, "{}")
+    assert (store.sweeps.upto("extract/1", 1), store.replies.get(b"key")) == (7, "{}")
     assert store.differences() == []
 
 
@@ -73,15 +73,15 @@ def test_a_failure_counts_its_tries_and_is_forgotten_when_everything_is_read_ane
     for reason in ("bad", "worse"):
         lease = store.sweeps.take("distil:1", "me", 60)
         assert lease is not None
-        with store.sweeps.holding(lease) as connection:
-            store.sweeps.put_failure(connection, failure(1, reason=reason))
-            store.sweeps.put_failure(connection, failure(1, first=5, last=6))
+        with store.sweeps.holding(lease):
+            store.sweeps.put_failure(failure(1, reason=reason))
+            store.sweeps.put_failure(failure(1, first=5, last=6))
     found = {one.first: one for one in store.sweeps.failures("extract/1")}
-    assert (found[1].reason, found[1].tries, len(found), store.sweeps.failed("extract/1")) == ("worse", 2, 2, 2)
-    store.sweeps.forgive([found[1].id])
-    assert store.sweeps.failed("extract/1") == 1
+    assert (found[1].reason, found[1].tries, len(found), store.sweeps.count_failures("extract/1")) == ("worse", 2, 2, 2)
+    store.sweeps.drop_failures([found[1].id])
+    assert store.sweeps.count_failures("extract/1") == 1
     store.sweeps.unmark("extract/1")
-    assert store.sweeps.failed("extract/1") == 0
+    assert store.sweeps.count_failures("extract/1") == 0
 
 
 def test_a_record_of_version_two_is_led_on(tmp_path: Path) -> None:
@@ -111,20 +111,20 @@ def judged(store: Store, number: int, judge: str, *reasons: str) -> None:
     lease = store.sweeps.take(f"judge:{number}", "me", 60)
     assert lease is not None
     with store.sweeps.holding(lease) as connection:
-        store.sweeps.put_judgment(connection, Judgment(number, judge, Relation.COEXIST, reasons, 5))
+        store.judgments.put(connection, Judgment(number, judge, Relation.COEXIST, reasons, 5))
     store.sweeps.release(lease)
 
 
 def test_an_opinion_stands_beside_the_alert_and_closes_nothing(store: Store) -> None:
     number, a, _ = alert(store)
-    assert [one.id for one in store.sweeps.unjudged("judge/1", "judge/1 m@1", 9)] == [number]
-    assert store.sweeps.count_unjudged("judge/1", "judge/1 m@1") == 1
+    assert [one.id for one in store.judgments.missing("judge/1", "judge/1 m@1", 9)] == [number]
+    assert store.judgments.count_missing("judge/1", "judge/1 m@1") == 1
     judged(store, number, "judge/1 m@1", "two homes")
-    assert store.sweeps.unjudged("judge/1", "judge/1 m@1", 9) == []
-    assert store.sweeps.count_unjudged("judge/1", "judge/1 m@1") == 0
-    assert len(store.sweeps.unjudged("judge/1", "judge/1 m@2", 9)) == 1
+    assert store.judgments.missing("judge/1", "judge/1 m@1", 9) == []
+    assert store.judgments.count_missing("judge/1", "judge/1 m@1") == 0
+    assert len(store.judgments.missing("judge/1", "judge/1 m@2", 9)) == 1
     assert [one.id for one in store.alerts.open(a)] == [number]
-    (opinion,) = store.alerts.judgments([number])[number]
+    (opinion,) = store.judgments.of([number])[number]
     assert (opinion.relation, opinion.reasons) == (Relation.COEXIST, ("two homes",))
 
 
@@ -132,28 +132,28 @@ def test_a_proposal_goes_with_the_command_it_came_with(store: Store) -> None:
     (number,) = put(store, "I like tea")
     with store.command("distil", Actor.MODEL) as writer:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
-        store.sweeps.propose(writer, number, "extract/1 m@1", "I am fond of tea")
-        store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.distillation.wordings(number)] == ["I am fond of tea"]
+        store.wordings.put(writer, number, "extract/1 m@1", "I am fond of tea")
+        store.wordings.put(writer, number, "extract/1 m@1", "Tea is what I like")
+    assert [one.text for one in store.wordings.of(number)] == ["I am fond of tea"]
     store.undo(writer.id)
-    assert store.distillation.wordings(number) == []
+    assert store.wordings.of(number) == []
     with store.command("distil", Actor.MODEL) as writer:
         store.add_evidence(writer, number, [quote("tea", "I like tea")])
-        store.sweeps.propose(writer, number, "extract/1 m@1", "Tea is what I like")
-    assert [one.text for one in store.distillation.wordings(number)] == ["Tea is what I like"]
+        store.wordings.put(writer, number, "extract/1 m@1", "Tea is what I like")
+    assert [one.text for one in store.wordings.of(number)] == ["Tea is what I like"]
     curation.pin(store, [number])
-    assert store.distillation.wordings(number) == []
+    assert store.wordings.of(number) == []
 
 
 # Warmth
 
 
 def warmed(store: Store, ident: str, step: float) -> bool:
-    (recalled,) = [one for one in store.sweeps.unscored("score/1", 9) if one.ident == ident]
+    (recalled,) = [one for one in store.recalls.unscored("score/1", 9) if one.ident == ident]
     lease = store.sweeps.take(f"warmth:{recalled.id}", "me", 60)
     assert lease is not None
     with store.sweeps.holding(lease) as connection:
-        return store.sweeps.warm(connection, recalled, dict.fromkeys(recalled.memories, step))
+        return store.recalls.score(connection, recalled, dict.fromkeys(recalled.memories, step))
 
 
 def test_warmth_moves_by_scores_within_bounds_and_drifts_back(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,37 +163,37 @@ def test_warmth_moves_by_scores_within_bounds_and_drifts_back(store: Store, monk
     assert store.recalls.warmth([number, other]) == {number: 0.5, other: 0.5}
     for turn in range(7):
         store.recalls.put(f"r{turn}", [number])
-        store.recalls.take_turn(f"r{turn}", "Have some tea.")
+        store.recalls.put_answer(f"r{turn}", "Have some tea.")
         assert warmed(store, f"r{turn}", 0.1)
     assert store.recalls.warmth([number])[number] == 1.0
-    assert store.sweeps.unscored("score/1", 9) == []
+    assert store.recalls.unscored("score/1", 9) == []
     present += clock.DAY
     assert store.recalls.warmth([number])[number] == pytest.approx(0.975)
     present += 9 * clock.DAY
     assert store.recalls.warmth([number, other]) == pytest.approx({number: 0.5 + 0.5 * 0.95**10, other: 0.5})
     before = store.recalls.warmth([number])[number]
     store.recalls.put("later", [number])
-    store.recalls.take_turn("later", "Hm.")
+    store.recalls.put_answer("later", "Hm.")
     assert warmed(store, "later", 0.0)
     assert store.recalls.warmth([number])[number] == pytest.approx(before)
-    assert warmth.drifted(0.0, 0, 365 * clock.DAY) == pytest.approx(0.5, abs=1e-6)
+    assert recalls.drifted(0.0, 0, 365 * clock.DAY) == pytest.approx(0.5, abs=1e-6)
 
 
 def test_a_turn_is_of_a_recall_and_a_newer_one_is_not_lost_to_a_score_of_the_older(store: Store) -> None:
     (number,) = put(store, "I like tea")
     with pytest.raises(NotFound, match="r1"):
-        store.recalls.take_turn("r1", "Hello.")
+        store.recalls.put_answer("r1", "Hello.")
     store.recalls.put("r1", [number])
-    store.recalls.take_turn("r1", "Hello.")
-    (old,) = store.sweeps.unscored("score/1", 9)
-    assert store.sweeps.count_unscored("score/1") == 1
-    store.recalls.take_turn("r1", "Tea it is.")
+    store.recalls.put_answer("r1", "Hello.")
+    (old,) = store.recalls.unscored("score/1", 9)
+    assert store.recalls.count_unscored("score/1") == 1
+    store.recalls.put_answer("r1", "Tea it is.")
     lease = store.sweeps.take("warmth:1", "me", 60)
     assert lease is not None
     with store.sweeps.holding(lease) as connection:
-        assert not store.sweeps.warm(connection, old, {number: 0.1})
+        assert not store.recalls.score(connection, old, {number: 0.1})
     assert store.recalls.warmth([number]) == {number: 0.5}
-    assert [one.turn for one in store.sweeps.unscored("score/1", 9)] == ["Tea it is."]
+    assert [one.turn for one in store.recalls.unscored("score/1", 9)] == ["Tea it is."]
 
 
 # Vectors
@@ -227,16 +227,16 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
         ).added
         other = store.admit(writer, memory("I keep bees")).added
         assert secret is not None and other is not None
-        store.sweeps.propose(writer, secret, "extract/1 m@1", f"The {WORDS} is mine")
-        store.sweeps.propose(writer, other, "extract/1 m@1", f"I keep bees, and I keep the {WORDS}")
-        store.sweeps.put_replies(writer.connection, [(b"k", "extract/1", "m@1", f'{{"quote": "{WORDS}"}}')])
-        store.sweeps.put_failure(writer.connection, failure(1, reason=f"no {WORDS}", reply=WORDS))
+        store.wordings.put(writer, secret, "extract/1 m@1", f"The {WORDS} is mine")
+        store.wordings.put(writer, other, "extract/1 m@1", f"I keep bees, and I keep the {WORDS}")
+        store.replies.put(writer.connection, [(b"k", "extract/1", "m@1", f'{{"quote": "{WORDS}"}}')])
+        store.sweeps.put_failure(failure(1, reason=f"no {WORDS}", reply=WORDS))
         unembedded = replace(failure(secret, first=4_711), sweep="embed")  # a sum of its text
-        store.sweeps.put_failure(writer.connection, unembedded)
+        store.sweeps.put_failure(unembedded)
         store.alerts.put(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
     judged(store, store.alerts.open()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")
     store.recalls.put("r1", [secret, other])
-    store.recalls.take_turn("r1", f"As you said, I keep the {WORDS}.")
+    store.recalls.put_answer("r1", f"As you said, I keep the {WORDS}.")
     curation.purge(store, [secret])
     store.close()
     for path in store.folder.rglob("*"):
@@ -247,7 +247,7 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
     (left,) = store.sweeps.failures("extract/1")
     assert (left.reply, left.tries) == ("", 1) and "purge" in left.reason
     assert store.sweeps.failures("embed") == []
-    assert store.distillation.wordings(other) == []
+    assert store.wordings.of(other) == []
 
 
 def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:
@@ -255,10 +255,10 @@ def test_a_purge_leaves_what_has_nothing_to_do_with_it(store: Store) -> None:
     judged(store, number, "judge/1 m@1", "two homes")
     (gone,) = put(store, f"I keep the {WORDS}")
     store.recalls.put("r1", [kept])
-    store.recalls.take_turn("r1", "Porto is lovely.")
+    store.recalls.put_answer("r1", "Porto is lovely.")
     curation.purge(store, [gone])
-    assert len(store.alerts.judgments([number])[number]) == 1
-    assert [one.turn for one in store.sweeps.unscored("score/1", 9)] == ["Porto is lovely."]
+    assert len(store.judgments.of([number])[number]) == 1
+    assert [one.turn for one in store.recalls.unscored("score/1", 9)] == ["Porto is lovely."]
 
 
 def test_what_an_undo_hid_is_not_shown_again_without_being_asked(store: Store) -> None:

@@ -52,7 +52,7 @@ def test_of_two_statements_of_one_passage_the_nearer_is_the_rules_and_the_other_
     given = ((SAID, "My neighbour and I meet"), (SAID, "I bake rye bread on weekends"))
     propose(store, conversation, message, *given)
     assert texts(store) == [store.get(ruled).text, "My neighbour and I meet"]
-    assert [one.text for one in store.distillation.wordings(ruled)] == ["I bake rye bread on weekends"]
+    assert [one.text for one in store.wordings.of(ruled)] == ["I bake rye bread on weekends"]
     before = store.state_hash()
     summary = propose(store, conversation, message, *given)
     assert (store.state_hash(), summary.memories, summary.evidence) == (before, 0, 0)
@@ -64,7 +64,7 @@ def test_a_hard_difference_or_another_passage_makes_it_another_memory(store: Sto
     propose(store, conversation, message, (SAID, "I never bake rye bread on weekends with my neighbour"))
     propose(store, conversation, message, ("flour from the mill", "The mill has flour"))
     assert len(texts(store)) == before + 2
-    assert all(not store.distillation.wordings(number) for number in store.list_ids(Filter()))
+    assert all(not store.wordings.of(number) for number in store.list_ids(Filter()))
 
 
 def test_what_was_forgotten_stands_for_all_that_its_passage_says(store: Store) -> None:

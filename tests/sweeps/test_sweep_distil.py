@@ -201,10 +201,8 @@ async def test_reading_again_by_another_model_keeps_every_memory_and_every_decis
     assert decided(store, *before) == before
     now = {memory.text for memory in store.get_many(store.list_ids(Filter())) if memory.id not in before}
     assert now == own
-    assert store.distillation.wordings(first) == [] and store.distillation.wordings(peanuts) == []
-    assert [one.text for one in store.distillation.wordings(nurse)] == [
-        "I work as a nurse at the hospital in Braga, as I said"
-    ]
+    assert store.wordings.of(first) == [] and store.wordings.of(peanuts) == []
+    assert [one.text for one in store.wordings.of(nurse)] == ["I work as a nurse at the hospital in Braga, as I said"]
     settled = store.state_hash()
     distil_all(store, models().embedder, again=True)
     await once(store, given)
@@ -242,10 +240,10 @@ async def test_a_model_that_says_what_a_rule_found_makes_no_second_memory_but_a_
     await once(store, given)
     assert store.list_ids(Filter()) == [number]
     assert store.get(number).text == before.text
-    (wording,) = store.distillation.wordings(number)
+    (wording,) = store.wordings.of(number)
     assert (wording.text, wording.distiller) == (said, f"{VERSION} scripted:1b@0123456789ab")
     curation.edit(store, number, said)
-    assert store.distillation.wordings(number) == []
+    assert store.wordings.of(number) == []
 
 
 async def test_what_the_person_validated_or_pinned_gets_evidence_and_no_proposal(store: Store) -> None:
@@ -256,7 +254,7 @@ async def test_what_the_person_validated_or_pinned_gets_evidence_and_no_proposal
     given = models(lambda q: items(*(note(n, "I really prefer tea to coffee, never after six") for n, _ in turns(q))))
     await once(store, given)
     now = store.get(number)
-    assert (now.text, now.review, store.distillation.wordings(number)) == (decided.text, Review.VALIDATED, [])
+    assert (now.text, now.review, store.wordings.of(number)) == (decided.text, Review.VALIDATED, [])
     assert store.list_ids(Filter()) == [number]
     assert len(store.evidence(number)) >= 2
 

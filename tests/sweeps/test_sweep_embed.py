@@ -178,7 +178,7 @@ async def test_what_failed_with_another_text_or_is_gone_is_forgotten(store: Stor
     numbers = filled(store, 6)
     server.change(replace(PLAIN, faults=(Fault(What.NAN, path="/api/embed", when="make number 2"),)))
     await sweep(store).work(once=True)
-    assert store.sweeps.failed("embed") == 1
+    assert store.sweeps.count_failures("embed") == 1
     curation.edit(store, numbers[2], "I own a fine kite.")
     sweeps = sweep(store)
     await sweeps.work(once=True)

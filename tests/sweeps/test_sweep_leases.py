@@ -24,7 +24,7 @@ from standin.server import Server, serving
 from store import Filter, Store
 from store.errors import LeaseLost
 from store.model import Actor
-from store.sweeps import Sweeps
+from store.record.sweep_state import Sweeps
 
 WORKER = Path(__file__).with_name("sweeping_process.py")
 COUNT = 10
@@ -141,7 +141,11 @@ async def test_what_came_of_a_call_is_dropped_where_the_item_was_taken_over(stor
     sweeps = sweeper(store, given)
     working = asyncio.create_task(sweeps.work(once=True))
     await until(lambda: taken and standing(sweeps, "distil").state != "running")
-    assert (texts(store), store.sweeps.unswept("extract/1"), store.sweeps.failed("extract/1")) == ([], [number], 0)
+    assert (texts(store), store.sweeps.unswept("extract/1"), store.sweeps.count_failures("extract/1")) == (
+        [],
+        [number],
+        0,
+    )
     with store.sqlite() as connection:
         connection.execute("DELETE FROM leases")
     await working
@@ -185,7 +189,7 @@ def test_what_a_killed_process_was_at_is_done_by_the_next(store: Store, server: 
         assert store.differences() == []
     asyncio.run(asyncio.wait_for(_rest(store), 60))
     check_whole(store)
-    assert store.sweeps.failed("extract/1") == 0
+    assert store.sweeps.count_failures("extract/1") == 0
 
 
 async def _rest(store: Store) -> None:

@@ -57,7 +57,7 @@ async def test_an_alert_gets_an_opinion_that_closes_nothing_and_is_asked_for_onc
     before, seq = store.state_hash(), store.journal.seq()
     given = models(relating(Relation.CONTRADICTION))
     await sweeper(store, given).work(once=True)
-    (opinion,) = store.alerts.judgments([number])[number]
+    (opinion,) = store.judgments.of([number])[number]
     assert (opinion.relation, opinion.judge) == (Relation.CONTRADICTION, JUDGE)
     assert len(given.scripted.asked) == 2  # it would be acted on: in both orders
     assert [one.id for one in store.alerts.open()] == [number]
@@ -71,7 +71,7 @@ async def test_answers_that_differ_by_the_order_are_no_opinion(store: Store) -> 
     number, *_ = alert(store)
     said = iter((Relation.UPDATE, Relation.DUPLICATE))
     await sweeper(store, models(lambda question: relating(next(said))(question))).work(once=True)
-    (opinion,) = store.alerts.judgments([number])[number]
+    (opinion,) = store.judgments.of([number])[number]
     assert opinion.relation is Relation.UNSURE and "in the other" in opinion.reasons[0]
 
 
@@ -89,14 +89,14 @@ async def test_an_alert_that_cannot_be_judged_is_kept_as_failed_and_done_when_as
     assert (standing(sweeps, "judge").failed, standing(sweeps, "judge").pending) == (1, 0)
     (failed,) = await sweeps.failures("judge")
     assert (failed.title, failed.reply, failed.conversation) == (f"memories {a} and {b}", "I cannot say.", None)
-    assert second in store.alerts.judgments([second]) and number not in store.alerts.judgments([number])
+    assert second in store.judgments.of([second]) and number not in store.judgments.of([number])
     calls = len(given.scripted.asked)
     await sweeps.work(once=True)
     assert len(given.scripted.asked) == calls
     good = True
     await sweeps.retry("judge")
     await sweeps.work(once=True)
-    assert (standing(sweeps, "judge").failed, len(store.alerts.judgments([number])[number])) == (0, 1)
+    assert (standing(sweeps, "judge").failed, len(store.judgments.of([number])[number])) == (0, 1)
 
 
 async def test_what_the_person_did_while_the_model_judged_stands(store: Store) -> None:
@@ -118,7 +118,7 @@ async def test_what_the_person_did_while_the_model_judged_stands(store: Store) -
     assert done == {"forgotten", "edited"}
     assert number not in {one.id for one in store.alerts.open()}
     assert store.get(b).text == "I own 3 fast boats"
-    (opinion,) = store.alerts.judgments([other])[other]
+    (opinion,) = store.judgments.of([other])[other]
     assert "fast" in opinion.reasons[0]  # of what it says now
     assert standing(sweeps, "judge").failed == 0
 
@@ -131,7 +131,7 @@ async def test_another_model_has_an_opinion_of_its_own(store: Store, monkeypatch
     given = models(relating(Relation.UNRELATED))
     given.scripted.model = replace(given.scripted.model, name="better:4b", digest="fedcba9876543210")
     await sweeper(store, given).work(once=True)
-    assert {one.relation for one in store.alerts.judgments([number])[number]} == {Relation.COEXIST, Relation.UNRELATED}
+    assert {one.relation for one in store.judgments.of([number])[number]} == {Relation.COEXIST, Relation.UNRELATED}
 
 
 # Warmth
@@ -146,12 +146,12 @@ def recalled(store: Store, count: int = 2) -> list[int]:
 async def test_what_a_reply_used_grows_warm_and_what_it_did_not_cold(store: Store) -> None:
     tea, boat = recalled(store)
     before = store.state_hash()
-    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.put_answer("r1", "Then drink green tea every morning, as you do.")
     given = thinking()
     await sweeper(store, given).work(once=True)
     warm = store.recalls.warmth([tea, boat])
     assert warm[tea] == pytest.approx(0.6, abs=1e-3) and warm[boat] == pytest.approx(0.4, abs=1e-3)
-    assert store.sweeps.unscored("score/1", 9) == []
+    assert store.recalls.unscored("score/1", 9) == []
     assert store.state_hash() == before
     calls = len(given.scripted.asked)
     await sweeper(store, given).work(once=True)
@@ -160,7 +160,7 @@ async def test_what_a_reply_used_grows_warm_and_what_it_did_not_cold(store: Stor
 
 async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -> None:
     ids = recalled(store, 19)
-    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.put_answer("r1", "Then drink green tea every morning, as you do.")
     broken = True
 
     def weak(question: Question) -> str:
@@ -182,14 +182,14 @@ async def test_many_are_scored_eight_at_a_time_and_kept_together(store: Store) -
 
 async def test_a_turn_that_is_replaced_while_it_is_scored_is_scored_anew(store: Store) -> None:
     tea, boat = recalled(store)
-    store.recalls.take_turn("r1", "Sail on boat number 0.")
+    store.recalls.put_answer("r1", "Sail on boat number 0.")
     told = False
 
     def meanwhile(question: Question) -> str:
         nonlocal told
         if not told:
             told = True
-            store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
+            store.recalls.put_answer("r1", "Then drink green tea every morning, as you do.")
         return mind(question)
 
     sweeps = sweeper(store, models(meanwhile))
@@ -213,7 +213,7 @@ async def test_without_a_turn_nothing_is_asked(store: Store) -> None:
 async def test_an_answer_that_cites_what_was_purged_meanwhile_is_not_kept(store: Store, whole: bool) -> None:
     tea, boat = put(store, "I drink green tea every morning", "I own a boat called Zephyr of Braga")
     store.recalls.put("r1", [tea, boat])
-    store.recalls.take_turn("r1", "Then drink green tea every morning, as you do.")
+    store.recalls.put_answer("r1", "Then drink green tea every morning, as you do.")
 
     def meanwhile(question: Question) -> str:
         if "Zephyr" not in question.user:

@@ -26,7 +26,7 @@ def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str])
         store.get_many(ids),
         store.raw.messages(1),
         store.journal.log(),
-        store.recalls.checks(),
+        store.checks.all(),
         store.raw.conversations(),
     ]
     read += [store.versions(memory) for memory in ids] + [store.evidence(memory) for memory in ids]

@@ -25,7 +25,7 @@ from store.model import (
     Surprise,
     Tier,
 )
-from store.record.alerts import raise_alert
+from store.record.alerts import Alerts
 from store.sanitize import storable
 from tui.sample import NOW
 
@@ -82,7 +82,7 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
         for _ in range(min(memories // 20, last // 3)):
             a, b = random.sample(range(1, last + 1), 2)
             relation = random.choice((Relation.DUPLICATE, Relation.CONTRADICTION, Relation.UPDATE))
-            raise_alert(writer, a, b, relation, random.random(), (words() if hostile else "same slot",))
+            Alerts.put(writer, a, b, relation, random.random(), (words() if hostile else "same slot",))
         writer.update("memories", random.sample(range(1, last + 1), last // 12), {"life": "expired"})
     store.recalls.record_use([random.randint(1, last) for _ in range(memories)] if last else [])
 

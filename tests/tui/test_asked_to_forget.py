@@ -32,21 +32,21 @@ def ids(store: Store) -> list[int]:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", TURN, "Done."))
     distil_all(store, load_embedder("hashing", cache_folder()))
-    assert [one.words for one in store.distillation.asked()] == ["salary", "my [b]dog[/b]"]
+    assert [one.words for one in store.forget_requests.page()] == ["salary", "my [b]dog[/b]"]
     return ids
 
 
 async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, ids: list[int]) -> None:
     before = store.state_hash()
     async with opened(store) as app:
-        assert app.status == "you asked in chats to forget 2 things · F shows what is meant"
+        assert app.status == "you asked in chats to forget 2 things · F shows the matches"
         await app.press("F")
         assert "“salary”" in app.seen() and "2 memories may be meant · ChatGPT · About a" in app.seen()
         assert "“my [b]dog[/b]”" in app.seen() and "nothing in memory has these words" in app.seen()
         await app.press("1")
         assert set(app.ids) == set(ids[:2]) == app.listing.marks
         assert "meant by “salary”" in app.seen() and app.status.endswith("d forget")
-        assert store.state_hash() == before and store.distillation.asked_waiting() == 0
+        assert store.state_hash() == before and store.forget_requests.count_unseen() == 0
         await app.press("d")
         assert [store.get(memory).life for memory in ids[:2]] == [Life.FORGOTTEN] * 2
         await app.press("u")
@@ -101,16 +101,19 @@ async def test_nothing_was_asked(store: Store) -> None:
 
 
 def test_a_request_goes_with_its_words(store: Store, ids: list[int]) -> None:
-    (salary, dog) = store.distillation.asked()
-    store.distillation.see_asked([salary.place])
-    assert [(one.words, one.seen) for one in store.distillation.asked()] == [("my [b]dog[/b]", False), ("salary", True)]
+    (salary, dog) = store.forget_requests.page()
+    store.forget_requests.mark_seen([salary.place])
+    assert [(one.words, one.seen) for one in store.forget_requests.page()] == [
+        ("my [b]dog[/b]", False),
+        ("salary", True),
+    ]
     distil_all(store, load_embedder("hashing", cache_folder()), again=True)
-    assert store.distillation.asked_waiting() == 1, "read again, it is known"
+    assert store.forget_requests.count_unseen() == 1, "read again, it is known"
     (more,) = put(store, "Forget about my [b]dog[/b].")
     store.purge([more])
-    assert [one.words for one in store.distillation.asked()] == ["salary"], "its words were purged"
+    assert [one.words for one in store.forget_requests.page()] == ["salary"], "its words were purged"
     store.erase_logs([dog.conversation], clock.LATEST)
-    assert store.distillation.asked() == [] and store.distillation.asked_waiting() == 0
+    assert store.forget_requests.page() == [] and store.forget_requests.count_unseen() == 0
 
 
 async def test_of_two_requests_that_begin_alike_the_one_of_the_key_is_marked(store: Store) -> None:
@@ -131,16 +134,16 @@ async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: St
         shown = app.seen().count("About said")  # the second line of a request
         assert 5 < shown < 26 and "its key, or" in app.seen()
         await app.press("escape")
-        assert store.distillation.asked_waiting() == 26 - shown
+        assert store.forget_requests.count_unseen() == 26 - shown
         await app.press("F")
-        offered = [one.words for one in store.distillation.asked()]
+        offered = [one.words for one in store.forget_requests.page()]
         for place in range(26):
             assert f"“{offered[place]}”" in app.seen(), "what the arrows are on is in view"
             await app.press("down")
         assert f"“{offered[0]}”" in app.seen(), "after the last comes the first"
         await app.press("up", "enter")
         assert app.status.startswith(f"“{offered[-1]}”: nothing in memory")
-        assert store.distillation.asked_waiting() == 0
+        assert store.forget_requests.count_unseen() == 0
 
 
 def _asked_in(store: Store, *turns: str) -> None:

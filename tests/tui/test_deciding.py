@@ -120,7 +120,7 @@ async def test_nothing_left_to_undo_is_said(store: Store, ids: list[int]) -> Non
 async def test_what_is_so_already_is_said(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("a", "k", "a")
-        assert app.status == "nothing to validate: it is validated already"
+        assert app.status == "nothing to validate: validated already"
         assert len(store.journal.log()) == 2
 
 
@@ -145,7 +145,7 @@ def test_whatever_is_so_already_is_named(store: Store) -> None:
         verbs.of_kind(memory.kind): "nothing to kind: it is a fact already",
         verbs.scoped("global"): "nothing to scope: it holds everywhere already",
         verbs.tagged([], []): "nothing to tag: it has no tags already",
-        verbs.worded("I like tea."): "nothing to edit: these are its words already",
+        verbs.worded("I like tea."): "nothing to edit: the same text already",
         verbs.PLAIN["restore"]: "nothing to restore: it is live already",
     }
     for verb, words in said.items():

@@ -14,8 +14,8 @@ from curator.tui.history.view import History
 from curator.tui.view import Target
 from making import conversation, memory, put, quote
 from store import Store, clock
-from store.journal import Journal
 from store.model import Actor, Life, Tier
+from store.record.command_log import Journal
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE
 
@@ -315,7 +315,7 @@ async def test_enter_and_o_say_what_is_not_there(store: Store, ids: list[int]) -
         await app.press("enter")
         assert app.status == "none of the memories it touched is there any more"
         await app.press("j", "j", "o")
-        assert app.status == "memory 2 has no source in this store"
+        assert app.status == "memory 2 has no conversation in this store"
 
 
 async def test_where_there_is_no_room_enter_first_shows_what_it_did(store: Store, ids: list[int]) -> None:

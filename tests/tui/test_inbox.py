@@ -88,7 +88,7 @@ async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
     put(store, "one", "two")
     async with opened(store, (80, 24), first="inbox") as app:
         await app.press("a", "a")
-        assert "Nothing waits for you. 2 decisions in this sitting." in app.seen()
+        assert "Nothing to review. 2 decisions in this sitting." in app.seen()
         await app.press("a", "x", "j", "space", "enter")
         await app.press("u")
         assert "Nothing waits" not in app.seen() and len(app.ids) == 1

@@ -22,7 +22,7 @@ def modelled(store: Store, text: str) -> int:
 def propose(store: Store, memory: int, text: str) -> None:
     """Other words for a memory, by a model."""
     with store.command("distil", Actor.MODEL) as writer:
-        store.sweeps.propose(writer, memory, LABEL, text)
+        store.wordings.put(writer, memory, LABEL, text)
 
 
 def line(app: Driven, words: str) -> str:
@@ -70,7 +70,7 @@ async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: 
     (tea,) = put(store, "likes tea")
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store, (140, 36)) as app:
-        assert "BETTER WORDING?  by qwen3:4b" in app.seen() and "W take wording" in app.seen()
+        assert "SUGGESTED WORDING  by qwen3:4b" in app.seen() and "W take wording" in app.seen()
         await app.press("W")
         memory = store.get(tea)
         assert memory.text == "Prefers tea to coffee" and memory.review is Review.OPEN
@@ -85,10 +85,10 @@ async def test_better_words_can_be_dropped(store: Store) -> None:
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store, (140, 36)) as app:
         await app.press("L")
-        assert "BETTER WORDING" not in app.seen() and app.status.startswith("left as it was worded")
-        assert store.get(tea).text == "likes tea" and store.distillation.wordings(tea) == []
+        assert "BETTER WORDING" not in app.seen() and app.status.startswith("kept your wording of")
+        assert store.get(tea).text == "likes tea" and store.wordings.of(tea) == []
     propose(store, tea, "Likes his tea")
-    assert store.distillation.wordings(tea) == []
+    assert store.wordings.of(tea) == []
 
 
 async def test_without_better_words_the_keys_do_nothing(store: Store) -> None:
@@ -102,7 +102,7 @@ async def test_words_that_are_gone_are_not_taken(store: Store) -> None:
     (tea,) = put(store, "likes tea")
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store) as app:
-        store.distillation.drop_wordings(tea)
+        store.wordings.drop(tea)
         await app.press("W")
         assert "not proposed" in app.status and store.get(tea).text == "likes tea"
 
@@ -114,7 +114,7 @@ async def test_what_a_model_says_of_an_alert_stands_below_it(store: Store) -> No
     (alert,) = store.alerts.open()
     with store.sqlite() as connection:
         judgment = Judgment(alert.id, JUDGE, Relation.UPDATE, ("they [b]moved[/b] in May",), 5)
-        store.sweeps.put_judgment(connection, judgment)
+        store.judgments.put(connection, judgment)
     async with opened(store) as app:
         await app.press("enter")
         assert "qwen3:4b says: update, because they [b]moved[/b] in May" in " ".join(app.seen().split())

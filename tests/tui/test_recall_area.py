@@ -224,9 +224,9 @@ class TestChanging:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press(">", "<", "u")
-            assert store.recalls.checks()[0].must == (tea,) and "took back: “My sister" in app.status
+            assert store.checks.all()[0].must == (tea,) and "took back: “My sister" in app.status
             await app.press("u")
-            assert not store.recalls.checks() and store.get(tea).life is Life.LIVE
+            assert not store.checks.all() and store.get(tea).life is Life.LIVE
 
     async def test_what_others_write_shows(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -322,10 +322,10 @@ class TestMarking:
             await app.press("space", "space", "+")
             assert all(warmth == pytest.approx(0.6, abs=0.001) for warmth in store.recalls.warmth(two).values())
             await app.press(">")
-            (check,) = store.recalls.checks()
+            (check,) = store.checks.all()
             assert set(check.must) == set(two)
             await app.press(">")
-            assert not store.recalls.checks()
+            assert not store.checks.all()
 
     async def test_two_become_one(self, store: Store) -> None:
         one, other = put(store, "My sister drinks tea", "My sister drinks tea from Assam")
@@ -365,7 +365,7 @@ class TestNarrowing:
             assert injected(app) == [shed] and left_out(app) == {hall: "scope"}
             assert "only scope:global" in app.seen()
             await app.press(">")
-            assert not store.recalls.checks() and "clear the filter" in app.status
+            assert not store.checks.all() and "clear the filter" in app.status
             await app.press("escape")
             assert set(injected(app)) == {shed, hall}
 
@@ -405,8 +405,8 @@ class TestNarrowing:
 class TestChecks:
     async def test_all_are_run_and_one_is_gone_to(self, store: Store, tea: int) -> None:
         (bicycle,) = store.list_ids(Filter(text="bicycle"))
-        store.recalls.expect("what do I own", bicycle, True)
-        store.recalls.expect(PROMPT, tea, True)
+        store.checks.expect("what do I own", bicycle, True)
+        store.checks.expect(PROMPT, tea, True)
         curation.forget(store, [tea])
         async with opened(store, first="recall") as app:
             await app.press("escape", "c")
@@ -427,11 +427,11 @@ class TestChecks:
             await ask(app)
             other = injected(app)[1]
             await app.press(">", "j", "<")
-            (check,) = store.recalls.checks()
+            (check,) = store.checks.all()
             assert (check.query, check.must, check.must_not) == (PROMPT, (tea,), (other,))
             assert f"check {check.id} fails: memory {other} must not be included" in app.seen()
             await app.press("<")
-            assert store.recalls.checks()[0].must_not == () and f"check {check.id} passes" in app.seen()
+            assert store.checks.all()[0].must_not == () and f"check {check.id} passes" in app.seen()
             await app.press("k", "d")
             assert f"check {check.id} fails: memory {tea} is missing (forgotten)" in app.seen()
             await app.press("u")
@@ -445,7 +445,7 @@ class TestChecks:
             assert "check " not in app.seen().splitlines()[1]
             await ask(app)
             await app.press(">")
-            assert not store.recalls.checks() and "check " not in app.seen().splitlines()[1]
+            assert not store.checks.all() and "check " not in app.seen().splitlines()[1]
 
 
 class TestLookingCloser:

@@ -358,7 +358,7 @@ class TestRefused:
             await app.press("X", "a")
             assert "says the same" in app.status and len(sources(app).loader.rows.ids) == 2
             await app.press("*", "a")
-            assert "took in 1 memory; 1 stay refused: memory" in app.status
+            assert "admitted 1 memory; 1 still refused: memory" in app.status
             assert [row.start for row in store.distillation.refusals()] == [TURNS[2].index("I like")]
 
     async def test_more_than_fifty_are_asked_about(self, store: Store) -> None:

@@ -39,7 +39,7 @@ class Lead:
 
 def offer(store: Store) -> str:
     """Return a message on requests that the person has not seen; empty if there are none. In a thread."""
-    waiting = store.distillation.asked_waiting()
+    waiting = store.forget_requests.count_unseen()
     return f"{counted(waiting, 'request')} to forget found in your chats" if waiting else ""
 
 
@@ -53,7 +53,7 @@ async def show(app: "CuratorApp", context: AppContext) -> Target | None:
     menu = Menu("Requests to forget from your chats (nothing is forgotten yet)", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
     seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
-    await context.executors["writes"].run(lambda: context.store.distillation.see_asked(seen))
+    await context.executors["writes"].run(lambda: context.store.forget_requests.mark_seen(seen))
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
@@ -65,7 +65,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """Return what came back, then the requests, the unseen first. In a thread, since it may read all memories."""
     from curator.services.forget_requests import meant_by_each
 
-    requests, found = store.distillation.asked(_MOST), []
+    requests, found = store.forget_requests.page(_MOST), []
     if back := tuple(_came_back(store, returned)):
         about = f"{counted(len(back))} you had forgotten; restore brings one back"
         target = Target(terms="is:forgotten", memories=back, title="came back, refused")

@@ -73,16 +73,16 @@ def queue(
         ids = tuple(pair.alert.id for pair in curation.waiting(store, which, limit, now))
         total = len(ids) if limit is None or len(ids) < limit else None
     else:
-        alerts = store.alerts.waiting(which.relations, which.least_score, which.source, now, limit)
+        alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
         ids = tuple(alert.id for alert in alerts)
         total = len(ids) if limit is None or len(ids) < limit else _counted(store, which, now)
-    again = store.alerts.standing(list(sitting), now)
+    again = store.alerts.due(list(sitting), now)
     away = ""
     if seen is not None:
         there = pairs(store, store.alerts.get_many([seen.alert.id]))
         away = changed(seen, there[0] if there else None)
         if not away and seen.alert.id not in ids:
-            away = f"conflict {seen.alert.id} was put off meanwhile, or is none of these any more"
+            away = f"conflict {seen.alert.id} was snoozed meanwhile, or no longer matches"
     return Queue(ids, total, seq, again, away)
 
 
@@ -112,7 +112,7 @@ def closely(store: Store, alert: int) -> ConflictDetail | None:
         return None
     uses = store.recalls.uses([pair.a.id, pair.b.id])
     a, b = (_facing(store, memory, uses.get(memory.id)) for memory in (pair.a, pair.b))
-    judgments = store.alerts.judgments([alert]).get(alert, ())
+    judgments = store.judgments.of([alert]).get(alert, ())
     for choice in (Choice.A, Choice.B):  # what each loses is worked out here once, and known when it is drawn
         curation.outcome(pair, choice)
     return ConflictDetail(pair, a, b, beside(pair.a.text, pair.b.text), judgments)
@@ -142,7 +142,7 @@ SURE = 0.8
 def sorts(store: Store, now: int) -> Sorts:
     """How many open conflicts there are of each sort; of sources, among the strongest."""
     counts = store.alerts.counts(due_by=now)
-    strongest = store.alerts.waiting(due_by=now, limit=MOST)
+    strongest = store.alerts.find(due_by=now, limit=MOST)
     ids = dict.fromkeys(memory for alert in strongest for memory in (alert.a, alert.b))
     source = {memory.id: source_of(memory) for memory in store.get_many(list(ids))}
     sources: dict[str, int] = {}

@@ -149,12 +149,12 @@ def _alerts(store: Store, number: int) -> Iterator[Found]:
     alerts = store.alerts.open(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many(list(other.values()))}
-    judgments = store.alerts.judgments(list(other)) if other else {}
+    judgments = store.judgments.of(list(other)) if other else {}
     for alert in alerts:
         if other[alert.id] in memories:
             yield Found(alert, memories[other[alert.id]], judgments.get(alert.id, ()))
 
 
 def _proposed(store: Store, memory: Memory) -> Proposed | None:
-    found = store.distillation.wordings(memory.id)
+    found = store.wordings.of(memory.id)
     return Proposed(found[0], tuple(words(memory.text, found[0].text))) if found else None

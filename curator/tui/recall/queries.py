@@ -169,7 +169,7 @@ class Recaller:
         """Run all checks, as `curator check` does. Raises StoreError, ConfigError."""
         from curator.services.recall import run_checks
 
-        return run_checks(self._store, self._open(), self._store.recalls.checks(), now=now)
+        return run_checks(self._store, self._open(), self._store.checks.all(), now=now)
 
     def _open(self) -> "Searching":
         from curator.services.search_session import open_search
@@ -192,7 +192,7 @@ class Recaller:
         return found, answer(self._store, sheet, vectors, question.prompt, other)
 
     def _check(self, question: Question, found: SearchResult, made: Block) -> CheckResult | None:
-        kept = self._store.recalls.checks()
+        kept = self._store.checks.all()
         words = check_prompt(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
         return None if check is None else evaluate(self._store, check, found, made)

@@ -1,0 +1,146 @@
+"""Progress of distillers through the raw layer, and what their gates refused."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from store.errors import NotFound
+from store.model import DISTILLED_CHANNELS, Actor, Kind, Refusal
+from store.record.journal import Writer
+from store.record.repository import Repository
+from store.record.sql import VISIBLE
+
+_UNREAD = (  # may hold words of the person's own, and neither a memory nor a refusal came of it
+    "m.active AND (m.channel <> 'spoken' OR (m.role = 'user' AND NOT m.hidden))"
+    f" AND m.channel IN {tuple(map(str, DISTILLED_CHANNELS))}"
+    " AND NOT EXISTS (SELECT 1 FROM refusals r WHERE r.message = m.id)"
+    " AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.message = m.id)"
+)
+_JOINED = (  # the owner's, visible, and quoted by no live memory: such a passage was accepted since
+    " FROM refusals r {0} messages m ON m.id = r.message {0} conversations c ON c.id = m.conversation"
+    f" WHERE c.owner = ? AND {VISIBLE}"
+    " AND NOT EXISTS (SELECT 1 FROM evidence v JOIN memories y ON y.id = v.memory"
+    " WHERE v.message = r.message AND v.start = r.start AND v.end = r.end AND y.life = 'live')"
+)
+_REFUSED = _JOINED.format("JOIN")
+_NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusals' own key, not by conversation
+
+
+def _refusal(row: sqlite3.Row) -> Refusal:
+    kind = None if row["kind"] is None else Kind(row["kind"])
+    return Refusal(row["message"], row["start"], row["end"], row["reason"], kind, row["confidence"])
+
+
+class Distillation(Repository):
+    """Reached as `Store.distillation`."""
+
+    # Progress
+
+    def undistilled(self, distiller: str, shortest: int, imported_by: Actor | None = None) -> list[int]:
+        """Return the conversations with messages after a distiller's mark; with `imported_by`, of that actor's imports.
+
+        The mark stays before the messages that were refused because a coding agent's session was short. As long as it
+        has fewer than `shortest` messages, it counts only with messages that were not refused yet.
+        """
+        among = (
+            " AND EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?"
+            " WHERE g.conversation = c.id)"
+        )
+        rows = self._rows(
+            "SELECT c.id FROM conversations c LEFT JOIN distilled d ON d.conversation = c.id AND d.distiller = ?"
+            f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
+            f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE})"
+            f" AND (NOT c.agent OR (SELECT count(*) FROM messages m WHERE m.conversation = c.id AND {VISIBLE}) >= ?"
+            f" OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.id > coalesce(d.upto, 0)"
+            f" AND {VISIBLE} AND {_UNREAD}))"
+            f"{'' if imported_by is None else among} ORDER BY c.created_at, c.id",
+            distiller,
+            self.owner,
+            shortest,
+            *([] if imported_by is None else [imported_by]),
+        )
+        return [row[0] for row in rows]
+
+    def upto(self, conversation: int, distiller: str) -> int:
+        """Return the last message of a conversation that a distiller has read, 0 for none."""
+        query = "SELECT upto FROM distilled WHERE conversation = ? AND distiller = ?"
+        return self._number(query, conversation, distiller)
+
+    @staticmethod
+    def mark(writer: Writer, conversation: int, distiller: str, upto: int) -> None:
+        """Note the last message of a conversation that a distiller has read."""
+        writer.delete("distilled", "conversation = ? AND distiller = ?", (conversation, distiller))
+        writer.insert("distilled", ("conversation", "distiller", "upto"), [(conversation, distiller, upto)])
+
+    @staticmethod
+    def unmark(writer: Writer, distiller: str) -> None:
+        """Let a distiller read everything of the writer's owner anew."""
+        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
+        writer.delete("distilled", f"distiller = ? AND {own}", (distiller, writer.owner))
+
+    # Refusals
+
+    def refusals(self, conversation: int | None = None) -> list[Refusal]:
+        """Return what was refused in a conversation, or everywhere, and not accepted since, in reading order."""
+        where = "" if conversation is None else " AND m.conversation = ?"
+        query = f"SELECT r.*{_REFUSED}{where} ORDER BY m.conversation, m.id, r.start"
+        return [
+            _refusal(row) for row in self._rows(query, self.owner, *([] if conversation is None else [conversation]))
+        ]
+
+    def refusal(self, message: int, start: int, end: int) -> Refusal:
+        """Return the refused passage at a place. Raises NotFound, also for one that was accepted since."""
+        where = " AND r.message = ? AND r.start = ? AND r.end = ?"
+        row = self._row(f"SELECT r.*{_REFUSED}{where}", self.owner, message, start, end)
+        if row is None:
+            raise NotFound(f"nothing refused stands at {message}:{start}-{end}; `curator refused` lists what does")
+        return _refusal(row)
+
+    def refused(
+        self, reason: str | None = None, after: tuple[int, int, int] | None = None, limit: int = 50
+    ) -> list[Refusal]:
+        """Return a page of refusals, for one reason or any: the newest message first, each in reading order.
+
+        `after` is (message, start, end) of the last one of the page before. Milliseconds, however many there are; but a
+        reason that is rare among a million takes a fraction of a second.
+        """
+        where = "" if reason is None else " AND r.reason = ?"
+        parameters: list[str | int] = [] if reason is None else [reason]
+        if after is not None:
+            where += " AND r.message <= ? AND (r.message < ? OR (r.start, r.end) > (?, ?))"
+            parameters += [after[0], *after]
+        query = f"SELECT r.*{_NEWEST_FIRST}{where} ORDER BY r.message DESC, r.start, r.end LIMIT ?"
+        return [_refusal(row) for row in self._rows(query, self.owner, *parameters, limit)]
+
+    def refused_counts(self) -> list[tuple[str, int]]:
+        """Count the refusals of each reason, most first. Reads them all."""
+        query = f"SELECT r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY r.reason ORDER BY n DESC, r.reason"
+        return [(row[0], row[1]) for row in self._rows(query, self.owner)]
+
+    def refused_counts_by_import(self) -> list[tuple[int, str, int]]:
+        """Count the refusals of each import (command, reason, count), most first. Reads them all."""
+        query = (
+            f"SELECT m.batch, r.reason, count(*) AS n{_NEWEST_FIRST} GROUP BY m.batch, r.reason"
+            " ORDER BY n DESC, r.reason"
+        )
+        return [(row[0], row[1], row[2]) for row in self._rows(query, self.owner)]
+
+    @staticmethod
+    def put_refusals(writer: Writer, distiller: str, refusals: Sequence[Refusal]) -> None:
+        """Keep what a distiller's gates refused; of several distillers the last one replaces the others' passages."""
+        writer.connection.executemany(
+            "DELETE FROM refusals WHERE message = ? AND start = ? AND end = ?",
+            ((r.message, r.start, r.end) for r in refusals),
+        )
+        writer.connection.executemany(
+            "INSERT OR REPLACE INTO refusals (message, start, end, distiller, reason, kind, confidence)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((r.message, r.start, r.end, distiller, r.reason, r.kind, r.confidence) for r in refusals),
+        )
+
+    @staticmethod
+    def drop_refusals(writer: Writer, conversation: int, reason: str) -> None:
+        """Drop the refusals of one reason in a conversation, which is read anew."""
+        writer.connection.execute(
+            "DELETE FROM refusals WHERE reason = ? AND message IN (SELECT id FROM messages WHERE conversation = ?)",
+            (reason, conversation),
+        )

@@ -1,0 +1,185 @@
+"""Recalls, the answers to them, and the warmth of memories: how useful they were. Counters, not journaled."""
+
+import math
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+import orjson
+
+from store import clock
+from store.errors import NotFound
+from store.model import Recalled, Uses
+from store.record import database
+from store.record.journal import Writer
+from store.record.repository import Repository
+from store.record.sql import json_list
+from store.record.sweep_state import Sweeps
+from store.sanitize import storable
+
+START = 0.5
+DRIFT = 0.95
+"""Share of the distance from `START` that is left after a day."""
+_PATIENCE = 1.0  # seconds to wait for other writers with what is not worth more
+_HEARD = "heard"  # the sweep mark of a recall with an answer; of item -1 for recall 1, as 1 is a conversation
+_RECALL = "SELECT r.id, r.ident, r.at, r.memories, t.text AS turn FROM"
+_RECALLS = f"{_RECALL} recalls r LEFT JOIN turns t ON t.recall = r.id WHERE r.owner = ?"
+_UNSCORED = (
+    "turns t JOIN recalls r ON r.id = t.recall"
+    " WHERE r.owner = ? AND NOT EXISTS (SELECT 1 FROM failures f WHERE f.sweep = ? AND f.item = r.id)"
+)
+
+
+def drifted(value: float, since: int, now: int) -> float:
+    """Return a warmth some time after it was written: it goes back to 0.5 by 5 % a day, computed and never written."""
+    return START + (value - START) * math.pow(DRIFT, max(now - since, 0) / clock.DAY)
+
+
+def _recalled(row: sqlite3.Row) -> Recalled:
+    return Recalled(row["id"], row["ident"], row["at"], tuple(orjson.loads(row["memories"])), row["turn"])
+
+
+class Recalls(Repository):
+    """Reached as `Store.recalls`."""
+
+    # Uses
+
+    def uses(self, ids: Sequence[int]) -> dict[int, Uses]:
+        """Return how often the owner's among these memories were recalled; those that never were are left out."""
+        rows = self._rows(
+            "SELECT u.memory, u.times, u.last_at FROM uses u JOIN memories m ON m.id = u.memory AND +m.owner = ?"
+            " WHERE u.memory IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(ids),
+        )
+        return {row["memory"]: Uses(row["times"], row["last_at"]) for row in rows}
+
+    def record_use(self, ids: Sequence[int]) -> None:
+        """Count one recall of each memory."""
+        with self._writing() as connection:
+            connection.executemany(
+                "INSERT INTO uses (memory, times, last_at) VALUES (?, 1, ?)"
+                " ON CONFLICT (memory) DO UPDATE SET times = times + 1, last_at = excluded.last_at",
+                ((memory, clock.now()) for memory in ids),
+            )
+
+    # Recalls and the answers to them
+
+    def put(self, ident: str, ids: Sequence[int]) -> None:
+        """Keep which memories a block held, under the id that it shows, for feedback on it."""
+        query = "INSERT OR IGNORE INTO recalls (owner, ident, at, memories) VALUES (?, ?, ?, ?)"
+        self._rows(query, self.owner, ident, clock.now(), json_list(ids))
+
+    def get(self, ident: str) -> Recalled:
+        """Return a recall by the id that its block shows. Raises NotFound."""
+        row = self._row(f"{_RECALLS} AND r.ident = ?", self.owner, ident)
+        if row is None:
+            raise NotFound(f"there is no recall {ident}; its id stands in the first line of its block")
+        return _recalled(row)
+
+    def by_number(self, recall: int) -> Recalled:
+        """Return a recall by its number, with its answer if that has not been scored. Raises NotFound."""
+        row = self._row(f"{_RECALLS} AND r.id = ?", self.owner, recall)
+        if row is None:
+            raise NotFound(f"there is no recall {recall}")
+        return _recalled(row)
+
+    def put_answer(self, ident: str, text: str) -> None:
+        """Keep the answer to a recall until a sweep has scored it; it replaces another. Raises NotFound.
+
+        Secrets must have been redacted.
+        """
+        with self._writing() as connection:
+            self._put_answer(connection, self.get(ident).id, text)
+
+    def put_logged_answer(self, writer: Writer, ident: str, text: str) -> bool:
+        """Keep the answer to a recall that a log holds; False for an unknown recall, and one that had an answer."""
+        row = self._row(f"{_RECALLS} AND r.ident = ?", self.owner, ident)
+        if row is None or self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", _HEARD, -row["id"]):
+            return False
+        self._put_answer(writer.connection, row["id"], text)
+        return True
+
+    def _put_answer(self, connection: sqlite3.Connection, recall: int, text: str) -> None:
+        connection.execute("INSERT OR REPLACE INTO turns (recall, text) VALUES (?, ?)", (recall, storable(text)))
+        connection.execute("DELETE FROM failures WHERE sweep LIKE 'score/%' AND item = ?", (recall,))
+        Sweeps.on(connection, self.owner).mark(_HEARD, -recall, 1)
+
+    def unscored(self, sweep: str, limit: int) -> list[Recalled]:
+        """Return recalls with an answer that a sweep has not scored, nor failed at, the oldest first."""
+        return [
+            _recalled(row)
+            for row in self._rows(f"{_RECALL} {_UNSCORED} ORDER BY r.id LIMIT ?", self.owner, sweep, limit)
+        ]
+
+    def count_unscored(self, sweep: str) -> int:
+        """Count the recalls that `unscored` returns."""
+        return self._number(f"SELECT count(*) FROM {_UNSCORED}", self.owner, sweep)
+
+    def score(self, connection: sqlite3.Connection, recalled: Recalled, steps: Mapping[int, float]) -> bool:
+        """Move the warmth of memories and drop the answer that was scored, in the open transaction.
+
+        False, and nothing done, if the answer is gone or was replaced meanwhile.
+        """
+        query = "DELETE FROM turns WHERE recall = ? AND text = ?"
+        if connection.execute(query, (recalled.id, recalled.turn or "")).rowcount != 1:
+            return False
+        self._move(connection, steps)
+        return True
+
+    # Warmth
+
+    def warmth(self, ids: Sequence[int]) -> dict[int, float]:
+        """Return how useful each of the owner's among these memories was in recalls, 0 to 1.
+
+        It begins at 0.5, to which it drifts back by 5 % of the distance a day.
+        """
+        rows = self._rows(
+            "SELECT m.id, w.value, w.at FROM memories m LEFT JOIN warmth w ON w.memory = m.id"
+            " WHERE +m.owner = ? AND m.id IN (SELECT value FROM json_each(?))",
+            self.owner,
+            json_list(ids),
+        )
+        now = clock.now()
+        return {row[0]: START if row[1] is None else drifted(row[1], row[2], now) for row in rows}
+
+    def warm(self, steps: Mapping[int, float]) -> dict[int, float]:
+        """Move the warmth of memories, up or down; returns what it is then."""
+        with self._writing() as connection:
+            self._move(connection, steps)
+            return self.warmth(list(steps))
+
+    def bound_warmth(self, bounds: Mapping[int, tuple[float, float]]) -> bool:
+        """Raise the warmth of memories to the first bound at least, and lower it to the second at most.
+
+        False, with nothing done, where other processes were writing for a second.
+        """
+
+        def bound() -> None:
+            before = self.warmth(list(bounds))
+            within = {memory: min(max(value, bounds[memory][0]), bounds[memory][1]) for memory, value in before.items()}
+            _put(connection, {memory: value for memory, value in within.items() if value != before[memory]})
+
+        with self._connect() as connection:
+            free = database.begin_soon(connection, _PATIENCE)
+            if free:
+                database.finish(connection, bound)
+            return free
+
+    def reset_warmth(self, ids: Sequence[int]) -> None:
+        """Set the warmth of the owner's among these memories back to `START`."""
+        self._rows(
+            "DELETE FROM warmth WHERE memory IN (SELECT m.id FROM memories m WHERE +m.owner = ?"
+            " AND m.id IN (SELECT value FROM json_each(?)))",
+            self.owner,
+            json_list(ids),
+        )
+
+    def _move(self, connection: sqlite3.Connection, steps: Mapping[int, float]) -> None:
+        _put(connection, {memory: value + steps[memory] for memory, value in self.warmth(list(steps)).items()})
+
+
+def _put(connection: sqlite3.Connection, values: Mapping[int, float]) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO warmth (memory, value, at) VALUES (?, ?, ?)",
+        ((memory, min(1.0, max(0.0, value)), clock.now()) for memory, value in values.items()),
+    )

@@ -1,0 +1,183 @@
+"""Undo and redo: inverting the events of a command, unless later commands depend on it."""
+
+import sqlite3
+
+from store.errors import Conflict, NotFound, ReliedOn
+from store.model import Actor
+from store.record.changes import Change, Insert, Update, Value, decode, invert, keys_of, memories_of, sides_of
+from store.record.compare_queue import CompareQueue
+from store.record.journal import command
+from store.record.memories import Memories
+from store.record.sql import json_list
+from store.record.succession import Succession
+
+_STANDING = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
+_WHOLE = frozenset({"*"})  # all columns of a row
+
+
+def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
+    """Write a command ("undo" or "redo") that inverts every event of `target`, and of what sweeps made of it since.
+
+    Raises NotFound for an unknown command, ReliedOn where later commands depend on it, Conflict where it was taken back
+    already, is beyond undo, or its memories would be live beside others that say the same.
+    """
+    with command(connection, owner, verb, Actor.PERSON, target=target) as writer:
+        row = connection.execute(
+            "SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)
+        ).fetchone()
+        if row is None or row["owner"] != owner:
+            raise NotFound(f"there is no command {target}; `curator log` lists them")
+        if verb == "undo" and row["verb"] in ("undo", "redo"):
+            raise Conflict(
+                f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it"
+            )
+        if row["undone"] is not None:
+            raise Conflict(f"command {target} ({row['verb']}) was taken back already, by command {row['undone']}")
+        if not row["undoable"]:
+            raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: what it did was purged since")
+        dependents = Dependents(connection, target)
+        dependents.follow(verb)
+        chosen = json_list(sorted(dependents.commands))
+        events = connection.execute(
+            "SELECT command, changes FROM events WHERE command IN (SELECT value FROM json_each(?)) ORDER BY seq DESC",
+            (chosen,),
+        )
+        touched: set[int] = set()
+        superseded: set[int] = set()
+        for event in events.fetchall():
+            for change in reversed(decode(event["changes"])):
+                writer.apply(invert(change))
+                touched.update(memories_of(change))
+                if isinstance(change, Update) and "superseded_by" in change.columns:
+                    superseded.update(memories_of(change))
+                if event["command"] != target:  # nobody asked for it to be undone, so it may be found again
+                    CompareQueue.unmark(connection, sides_of(change))
+                if change.table == "segments":  # a file that was read to its end may have to be read again
+                    connection.execute("DELETE FROM files WHERE owner = ?", (owner,))
+        Memories.on(connection, owner).refuse_twins(sorted(touched), dependents.moved)
+        circle = Succession.on(connection, owner).circle(superseded)
+        if circle is not None:
+            raise Conflict(
+                f"memory {circle[0]} would be superseded by memory {circle[1]}, whose place it has taken since;"
+                f" `curator restore {circle[1]}` first"
+            )
+        connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
+        connection.execute(
+            "UPDATE commands SET undone = ? WHERE id IN (SELECT value FROM json_each(?))", (writer.id, chosen)
+        )
+        if len(dependents.commands) > 1:
+            writer.summarise(f"with {len(dependents.commands) - 1} of the sweeps that rested on it")
+
+
+class Dependents:
+    """Commands to take back together, and what has changed since the first of them."""
+
+    def __init__(self, connection: sqlite3.Connection, target: int) -> None:
+        self.commands = {target}
+        self.moved: set[int] = set()  # memories that came, went, or changed life, text or scope since
+        self._connection = connection
+        self._target = target
+        self._places: dict[tuple[str, tuple[Value, ...]], frozenset[str]] = {}  # table and key: columns they changed
+
+    def follow(self, verb: str) -> None:
+        """Add to an undo the sweeps that depend on its commands.
+
+        What a model or a sweep made of an import goes with the import: the person sees one step, and means what came of
+        it. Commands of a person, and imports, never go along: raises ReliedOn if such a later command changed the same
+        columns, or depends on their rows.
+        """
+        while True:
+            later = self._later()
+            machines = later & self._made_by_machines(later) if verb == "undo" else set()
+            if later - machines:
+                raise ReliedOn(self._target, tuple(sorted(later - machines)))
+            if not machines:
+                return
+            self.commands |= machines
+
+    def _made_by_machines(self, commands: set[int]) -> set[int]:
+        rows = self._connection.execute(
+            "SELECT id FROM commands WHERE actor IN ('model', 'sweep') AND verb <> 'import' AND undoable"
+            " AND id IN (SELECT value FROM json_each(?))",
+            (json_list(sorted(commands)),),
+        )
+        return {row[0] for row in rows}
+
+    def _later(self) -> set[int]:
+        """Return the later commands that depend on these."""
+        chosen = json_list(sorted(self.commands))
+        self._places, self.moved = {}, set()
+        for event in self._connection.execute(
+            "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", (chosen,)
+        ):
+            for change in decode(event["changes"]):
+                for key in keys_of(change):
+                    place = (change.table, key)
+                    self._places[place] = self._places.get(place, frozenset()) | _columns(change)
+        rows = self._connection.execute(  # what was done and taken back since leaves nothing; `turned` was done before
+            "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
+            " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"
+            " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"
+            " AND e.command NOT IN (SELECT value FROM json_each(?2)) AND coalesce(t.id, 0) < ?1 ORDER BY e.seq",
+            (min(self.commands), chosen),
+        )
+        later: set[int] = set()
+        for row in rows:
+            for change in decode(row["changes"]):
+                if isinstance(change, Update) and change.before == change.after:
+                    continue  # it only names rows that a redaction cleaned
+                self.moved.update(_moved(change))
+                if row["turned"] is None and self._overlaps(change):
+                    later.add(row["command"])
+        return later | (self._citing() - self.commands)
+
+    def _overlaps(self, change: Change) -> bool:
+        """Return whether a change is of columns that the commands changed, or depends on a row that would go."""
+        for key in keys_of(change):
+            own, columns = self._places.get((change.table, key)), _columns(change)
+            if own is not None and (own & columns or "*" in own or "*" in columns):
+                return True
+        needed: list[Value] = []
+        if isinstance(change, Update) and "superseded_by" in change.columns:
+            needed = [change.after[change.columns.index("superseded_by")]]
+        elif isinstance(change, Insert):  # new tags, evidence or versions of a memory that would go
+            needed = [*memories_of(change)]
+        return any("*" in self._places.get(("memories", (memory,)), ()) for memory in needed)
+
+    def _citing(self) -> set[int]:
+        """Return the commands whose quotes cite messages that would be hidden."""
+        found: set[int] = set()
+        for place in [key for table, key in self._places if table == "segments"]:
+            rows = self._connection.execute(
+                "SELECT v.id, v.memory FROM messages m JOIN evidence v ON v.message = m.id"
+                " JOIN memories n ON n.id = v.memory AND n.life <> 'purged' WHERE m.conversation = ? AND m.batch = ?",
+                place,
+            )
+            for evidence, memory in rows.fetchall():
+                if ("evidence", (evidence,)) in self._places:
+                    continue
+                events = self._connection.execute(
+                    "SELECT e.command, e.changes FROM touched t JOIN events e ON e.seq = t.seq WHERE t.memory = ?",
+                    (memory,),
+                )
+                found |= {
+                    int(event["command"])
+                    for event in events
+                    for change in decode(event["changes"])
+                    if isinstance(change, Insert) and change.table == "evidence" and (evidence,) in keys_of(change)
+                }
+        return found
+
+
+def _columns(change: Change) -> frozenset[str]:
+    return frozenset(change.columns) if isinstance(change, Update) else _WHOLE
+
+
+def _moved(change: Change) -> list[int]:
+    """Return the memories for which a change decides whether they may be live beside others."""
+    if change.table == "tombstones" and not isinstance(change, Update):
+        place = change.columns.index("memory")
+        return [int(row[place] or 0) for row in change.rows]
+    if change.table != "memories" or (isinstance(change, Update) and _STANDING.isdisjoint(change.columns)):
+        return []
+    return memories_of(change)
