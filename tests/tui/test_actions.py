@@ -128,7 +128,7 @@ async def test_help_is_cut_into_lines_that_stand_under_their_text(store: Store, 
         left = next(line.index("DECIDE") for line in lines if "DECIDE" in line)
         heads = {group.upper() for group in Group}
         body = [line[left:].rstrip() for line in lines[next(n for n, line in enumerate(lines) if "DECIDE" in line) :]]
-        keys = {row[:16].strip() for row in body[: body.index("SIGNS")]} - heads - {""}
+        keys = {row[:16].strip() for row in body[: body.index("SYMBOLS")]} - heads - {""}
         assert keys == {key_names(action.keys) or f": {action.label}" for action in SCOPES["memories"]}
 
 

@@ -71,7 +71,7 @@ async def test_marks_beat_the_cursor(store: Store, ids: list[int], key: str, fie
 async def test_a_verb_on_marks_is_told_by_number(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("*", "d")
-        assert app.status == "forgot 4 memories · u undo"
+        assert app.status == "forgotten 4 memories · u undo"
         assert store.count(Filter()) == 0
 
 
@@ -98,7 +98,7 @@ async def test_undo_brings_the_memory_and_the_cursor_back(store: Store, ids: lis
         await app.press("j", "d", "G", "u")
         assert store.state_hash() == before
         assert app.ids == ids and app.listing.current == ids[1]
-        assert app.status == "took back: forgot “three” · U redo"
+        assert app.status == "undone: forgotten “three” · U redo"
 
 
 @pytest.mark.parametrize("key", ["U", "ctrl+r"])

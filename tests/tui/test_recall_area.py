@@ -202,15 +202,15 @@ class TestChanging:
             await ask(app)
             await app.press("a", "+", "-", "+")
             await app.press("u")
-            assert "took back: of use: “My" in app.status
+            assert "undone: of use: “My" in app.status
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001)
             await app.press("u", "u")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth .50" in note(app)
             assert store.get(tea).review is Review.VALIDATED
             await app.press("u")
-            assert store.get(tea).review is Review.OPEN and "took back: validate" in app.status
+            assert store.get(tea).review is Review.OPEN and "undone: validate" in app.status
             await app.press("+", "a", "u", "u")
-            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "took back: add" in app.status
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "undone: add" in app.status
 
     async def test_undo_brings_warmth_back_to_where_it_was_at_the_edge(self, store: Store, tea: int) -> None:
         store.recalls.warm({tea: 0.46})
@@ -224,7 +224,7 @@ class TestChanging:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press(">", "<", "u")
-            assert store.checks.all()[0].must == (tea,) and "took back: “My sister" in app.status
+            assert store.checks.all()[0].must == (tea,) and "undone: “My sister" in app.status
             await app.press("u")
             assert not store.checks.all() and store.get(tea).life is Life.LIVE
 
@@ -255,7 +255,7 @@ class TestMarking:
             assert "2 marked" in app.seen() and view(app).list.marks == set(every[:2])
             await app.press("d")
             assert [store.get(memory).life for memory in every[:2]] == [Life.FORGOTTEN] * 2
-            assert not view(app).list.marks and "forgot 2 memories · 2 memories dropped, " in app.status
+            assert not view(app).list.marks and "forgotten 2 memories · 2 memories dropped, " in app.status
             assert " tokens" in app.status and "→" in app.status
             await app.press("u")
             assert set(injected(app)) == set(every)

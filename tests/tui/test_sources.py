@@ -109,14 +109,14 @@ class TestReading:
         async with opened(store, first="sources") as app:
             assert margin(app, TEA) == "┃" and margin(app, "Noted.") == ""
             await app.press("n")
-            assert note(app) == "a memory · fact · medium\nPrefers tea"
+            assert note(app) == "memory · fact · medium\nPrefers tea"
             await app.press("enter")
             assert app.view.NAME == "memories" and app.listing.current == memory
             await app.press("o")
             assert app.view.NAME == "sources" and sources(app).in_pane and note(app).endswith("Prefers tea")
 
     @pytest.mark.parametrize(
-        ("verb", "said"), [(curation.forget, "a memory that is forgotten"), (curation.reject, "a memory you rejected")]
+        ("verb", "said"), [(curation.forget, "forgotten memory"), (curation.reject, "rejected memory")]
     )
     async def test_the_quote_of_a_memory_that_was_let_go_is_fainter(
         self, store: Store, verb: Callable[[Store, Sequence[int]], int], said: str
@@ -141,9 +141,9 @@ class TestReading:
             for key in ("n", "n", "n", "n", "N", "N", "N"):
                 await app.press(key)
                 notes.append(note(app).splitlines()[0])
-            tea, time, walks = "refused · vague", "refused · question", "a memory · fact · medium"
+            tea, time, walks = "refused · vague", "refused · question", "memory · fact · medium"
             assert notes == [tea, time, walks, walks, time, tea, tea]
-            assert "no mark before this one" in app.status
+            assert "no more marks above" in app.status
 
     async def test_what_is_no_turn_is_folded_and_opens(self, store: Store) -> None:
         steps = (
@@ -248,7 +248,7 @@ class TestReading:
         tell(store, at(*TURNS, name="newer", day=10))
         async with opened(store, first="sources") as app:
             await app.press("enter", "u")
-            assert "About newer" not in app.seen() and "This conversation is not here any more." in app.seen()
+            assert "About newer" not in app.seen() and "This conversation is no longer here." in app.seen()
             await app.press("escape")
             assert "Hello there" in app.seen()
 
@@ -286,7 +286,7 @@ class TestLanding:
         async with opened(store) as app:
             app.view.go("sources", Target(message=99, span=(0, 1)))
             await app.rest()
-            assert "that import was taken back" in app.status and "About talk" in app.seen()
+            assert "its import was undone" in app.status and "About talk" in app.seen()
 
 
 class TestRefused:
@@ -313,8 +313,8 @@ class TestRefused:
             await app.press("a")
             (memory,) = store.get_many(store.list_ids(Filter()))
             assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
-            assert "took in “My sister lives in Leeds.”" in app.status and "u undo" in app.status
-            assert note(app).startswith("a memory you validated") and margin(app, "My sister") == "┃"
+            assert "admitted “My sister lives in Leeds.”" in app.status and "u undo" in app.status
+            assert note(app).startswith("validated memory") and margin(app, "My sister") == "┃"
             await app.press("u")
             assert store.state_hash() == before and note(app).startswith("refused · vague")
 
@@ -337,7 +337,7 @@ class TestRefused:
             await app.rest()
             texts = {memory.text for memory in store.get_many(store.list_ids(Filter()))}
             assert texts == {"My sister lives in Leeds.", "I like walks."} and store.distillation.refusals() == []
-            assert "Nothing is refused." in app.seen()
+            assert "Nothing was refused." in app.seen()
             await app.press("u")
             (row,) = sources(app).loader.rows.ids
             assert sources(app).refusals.place is not None and "1 refused" in app.seen() and row is not None
@@ -348,7 +348,7 @@ class TestRefused:
             await app.press("X", "*")
             assert "2 marked of 2" in app.seen()
             await app.press("a")
-            assert "took in 2 memories" in app.status and store.distillation.refusals() == []
+            assert "admitted 2 memories" in app.status and store.distillation.refusals() == []
             await app.press("u")
             assert store.state_hash() == before and "2 refused" in app.seen()
 
@@ -368,7 +368,7 @@ class TestRefused:
             await app.press("X", "*", "a")
             assert "Take in 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
             await app.press("y")
-            assert store.distillation.refusals() == [] and "took in 60 memories" in app.status
+            assert store.distillation.refusals() == [] and "admitted 60 memories" in app.status
 
     async def test_put_better_before_it_is_taken_in(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
@@ -435,7 +435,7 @@ class TestSearching:
             assert laid is not None
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
             await app.press("escape")
-            assert sources(app).loader is sources(app).talks and "2 conversations" in app.seen()
+            assert sources(app).loader is sources(app).conversations and "2 conversations" in app.seen()
             assert sources(app).conversations.place() == Place(1) and "I like walks." in app.seen()
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
@@ -473,7 +473,7 @@ class TestSearching:
         async with opened(store, first="sources") as app:
             await app.press("/")
             await app.write("tea")
-            assert "there is no search index yet" in app.status and "not searched" in app.seen()
+            assert "there is no search index yet" in app.status and "search failed" in app.seen()
             await app.write("")
             assert "About talk" in app.seen() and sources(app).line.typing
 
@@ -536,11 +536,11 @@ class TestAnyText:
 class TestEmpty:
     async def test_an_empty_store_says_how_conversations_get_here(self, store: Store) -> None:
         async with opened(store, first="sources") as app:
-            assert "No conversation yet." in app.seen() and "I import" in app.seen()
+            assert "No conversations yet." in app.seen() and "I import" in app.seen()
             await app.press("X")
-            assert "Nothing is refused." in app.seen()
+            assert "Nothing was refused." in app.seen()
             await app.press("escape")
-            assert "No conversation yet." in app.seen()
+            assert "No conversations yet." in app.seen()
             await app.press("j", "enter", "tab", "n", "a", "e", "f", "y", "space")
 
     async def test_what_is_imported_then_shows(self, store: Store, tmp_path: Path) -> None:
