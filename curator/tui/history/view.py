@@ -247,8 +247,9 @@ class History(FilteredListView):
         if detail is None:
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
-        raw = self.context.store.raw
-        if brought and await self.context.executors["rows"].run(lambda: bool(raw.visible_messages(brought[:1]))):
+        work = partial(self.context.store.raw.visible_messages, brought[:1])
+        visible = await self.context.executors["rows"].run(work)
+        if visible:
             self.go("sources", Target(message=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])
