@@ -1,4 +1,4 @@
-"""ImportController weights into the cache, with the real package tools and a small package made here in place of 83 MB."""
+"""Bringing weights into the cache, with the real package tools and a small package made here in place of 83 MB."""
 
 import hashlib
 import os

@@ -15,7 +15,7 @@ from curator.export.files import export_file
 from curator.filters.memories import parse_filter
 from curator.models import Embedder, load_embedder
 from curator.paths import signing_key_file
-from curator.recall import Wanted, block, find
+from curator.recall import SearchOptions, block, find
 from curator.recall.preset_names import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
@@ -67,7 +67,9 @@ NOTHING = (Review.OPEN, Rank.NEW, Life.LIVE, False, Origin.IMPORT, None)
 
 
 def given(store: Store, embedder: Embedder, prompt: str) -> str:
-    found = find(store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), Wanted(Preset.CURATOR, 20))
+    found = find(
+        store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), SearchOptions(Preset.CURATOR, 20)
+    )
     return block(store, found.hits, 1_000).text
 
 
@@ -127,7 +129,7 @@ def test_what_was_let_go_does_not_come_back_as_validated(store: Store, lexical: 
     curation.forget(store, [gone])
     summary = import_paths(store, [ready(tmp_path, *({"text": text, **CLAIMS} for text in (*SAME, ALIKE)))], lexical)
     assert "Kiel" not in given(store, lexical, "what does my sister Anna do in Kiel?")
-    assert summary.returned == {gone: len(SAME)} and summary.held == 1
+    assert summary.forgotten == {gone: len(SAME)} and summary.held == 1
     (held,) = (memory for memory in everything(store) if memory.life is Life.LIVE)
     assert (held.text, held.flag) == (ALIKE, f"like memory {gone}, which you let go")
 
@@ -136,7 +138,7 @@ def test_look_alikes_do_not_bring_back_what_was_purged(store: Store, tmp_path: P
     (gone,) = put(store, GONE)
     curation.purge(store, [gone])
     summary = import_paths(store, [ready(tmp_path, {"text": SAME[1], **CLAIMS})], None)
-    assert (summary.memories, summary.returned) == (0, {gone: 1})
+    assert (summary.memories, summary.forgotten) == (0, {gone: 1})
 
 
 def test_what_was_purged_does_not_come_back_beside_another_memory(store: Store, tmp_path: Path) -> None:

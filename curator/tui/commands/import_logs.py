@@ -99,7 +99,7 @@ def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Calla
     if wanted and done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
     line = " · ".join([*_counts(done), *notes])
-    return Imported(line, _page(store, done), tuple(done.returned), sum(done.reasons.values()))
+    return Imported(line, _page(store, done), tuple(done.forgotten), sum(done.reasons.values()))
 
 
 def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
@@ -113,7 +113,7 @@ def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], Non
     if done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
     line = " · ".join([f"distilled {counted(done.memories)}", *notes])
-    return Imported(line, _page(store, done), tuple(done.returned))
+    return Imported(line, _page(store, done), tuple(done.forgotten))
 
 
 def undone(store: Store) -> int:
@@ -150,19 +150,19 @@ def _page(store: Store, done: "Summary") -> str:
     from curator.services.import_summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
-    if done.returned:
+    if done.forgotten:
         lines.append("Came back, and was refused, since you had forgotten it:")
-    texts = store.tombstones.texts(list(done.returned))
-    for memory, times in done.returned.most_common(_NAMED):
+    texts = store.tombstones.texts(list(done.forgotten))
+    for memory, times in done.forgotten.most_common(_NAMED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
         lines.append(f"  {words}" + (f"  {times:,} times" if times > 1 else ""))
-        for back in [one for one in done.came_back if one.memory == memory][:_SAID]:
+        for back in [one for one in done.matches if one.memory == memory][:_SAID]:
             day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
             where = (source(back.source), one_line(back.title or ""), day)
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
-    if len(done.returned) > _NAMED:
-        lines.append(f"  and {len(done.returned) - _NAMED:,} more")
-    if done.returned:
+    if len(done.forgotten) > _NAMED:
+        lines.append(f"  and {len(done.forgotten) - _NAMED:,} more")
+    if done.forgotten:
         lines.append("`asked to forget` in the palette lists them, and restore brings one back.\n")
     if done.quarantined:
         lines.append(f"{counted(done.quarantined)} quarantined, they look like instructions to a model: see is:flagged")
