@@ -5,11 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from curator.tui.history.detail_pane import CommandPane
 
 from curator import curation
 from curator.tui.glyphs import LETTERS
 from curator.tui.history import view
+from curator.tui.history.list import CommandPane
 from curator.tui.history.view import History
 from curator.tui.view import Target
 from making import conversation, memory, put, quote

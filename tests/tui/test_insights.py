@@ -292,7 +292,7 @@ async def test_what_cannot_be_counted_is_said(store: Store, monkeypatch: pytest.
 async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
     async with opened(store, (80, 24), first="insights") as app:
         lines = [line.strip() for line in app.seen().splitlines()[1:-2] if line.strip()]
-        assert lines == ["Pictures of your memories, once there are some: I imports a log, A adds one."]
+        assert lines == ["No memories to chart yet: I imports a chat log, A adds a memory."]
         await app.press("j", "right", "tab", "enter", "g", "pagedown")
         assert "enter show" not in app.seen()
         put(store, "the first one", created_at=NOW)

@@ -71,10 +71,10 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
             assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
             assert (store.alerts.get(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
-            assert conflicts(app).panes.choice == "b" and "1 done · 2 left" in app.seen()
+            assert conflicts(app).panes.choice == "b" and "1 reviewed · 2 left" in app.seen()
             await app.press("u" if preset == "vim" else "f8")
             assert store.state_hash() == before
-            assert current(app) == pair.alert.id and "0 done · 3 left" in app.seen()
+            assert current(app) == pair.alert.id and "0 reviewed · 3 left" in app.seen()
 
 
 async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
@@ -260,7 +260,7 @@ async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
         told = {"settled": "settled already", "reworded": "put differently", "forgotten": "is forgotten by now"}[how]
         assert told in app.status
         assert current(app) == (pair if how == "reworded" else other).alert.id
-        assert "0 done" in app.seen()
+        assert "0 reviewed" in app.seen()
 
 
 async def test_keys_in_haste_settle_one_after_the_other(store: Store) -> None:
@@ -300,7 +300,7 @@ async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) ->
     clash(store)
     async with opened(store, first="conflicts") as app:
         await app.press("b")
-        assert "No conflicts. 1 decision in this sitting." in app.seen()
+        assert "No conflicts. 1 decision this session." in app.seen()
         await app.press("u")
         assert "1 of 1" in app.seen()
 
