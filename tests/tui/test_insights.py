@@ -175,7 +175,7 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
     async with opened(store, (140, 36), first="insights") as app:
         await app.press("shift+tab", "shift+tab", "G", "k")
         assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
-        assert described(app).endswith("enter shows the refused · 3 unclear without context")
+        assert described(app).endswith("enter lists the refused · 3 unclear without context")
         await app.press("enter")
         assert isinstance(app.view, Sources) and app.view.loader is app.view.refusals
         assert len(app.view.refusals.rows.ids) == 3
