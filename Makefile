@@ -28,7 +28,7 @@ bench: ## short measurements: speed, rules on labelled pairs, what comes back in
 	$(BIN)/python tests/bench/speed.py 10000
 	$(BIN)/python tests/bench/judged_pairs.py
 	$(BIN)/python tests/bench/forgotten.py
-	$(BIN)/python tests/bench/secret_kinds.py
+	$(BIN)/python tests/bench/secret_detectors.py
 
 demo: ## the app on a made-up person's logs
 	$(BIN)/curator demo

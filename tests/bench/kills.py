@@ -28,7 +28,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
-from bench.kill_operations import OPERATIONS, Operation, Problem, StatusMessage  # noqa: E402
+from kill_operations import OPERATIONS, Operation, Problem, StatusMessage  # noqa: E402
 
 IMPORTS = 0.36  # the share of the kills
 LONGEST = 60.0  # seconds that a child may take for one step

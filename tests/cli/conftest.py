@@ -1,30 +1,14 @@
 """Running the command line inside the test's process."""
 
-import json
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command printed and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """The JSON objects it printed."""
-        return [json.loads(line) for line in self.out.splitlines()]
+from cli.running import Curator, Ran
 
 
 @pytest.fixture
-def curator(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+def curator(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Curator:
     """`curator("list", "--json")` in a home of its own, with the lexical embedder."""
     from curator.main import main
 

@@ -1,5 +1,6 @@
 """A process that purges and kills itself at one step after the commit: `purge_process.py FOLDER MEMORY STEP`."""
 
+import importlib
 import os
 import signal
 import sys
@@ -8,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from curator import curation
-from curator.curation import purge
 from store import Store
 from store.analytics import Analytics
 from store.index import Index
@@ -32,12 +32,13 @@ def after(work: Callable[..., Any]) -> Callable[..., Any]:
 def main() -> None:
     folder, memory, step = sys.argv[1:]
     store = Store.open(Path(folder))
+    purge = importlib.import_module("curator.curation.purge")  # the package's `purge` is the function
     if step == "commit":
-        purge._finish = die  # type: ignore[assignment]
+        purge._finish = die
     elif step == "copy":
         Path.unlink = after(Path.unlink)  # type: ignore[method-assign]
     elif step == "copies":
-        purge._delete_copies = after(purge._delete_copies)  # type: ignore[assignment]
+        purge._delete_copies = after(purge._delete_copies)
     elif step == "compact":
         Store.compact = after(Store.compact)  # type: ignore[method-assign]
     elif step == "snapshot":

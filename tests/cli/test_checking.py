@@ -2,9 +2,12 @@
 
 import contextlib
 import sqlite3
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from curator import curation
 from curator.paths import store_folder
 from curator.recall.expectations import check_prompt
@@ -15,7 +18,7 @@ PROMPT = "what does my sister drink"
 
 
 @pytest.fixture
-def tea():  # type: ignore[no-untyped-def]
+def tea() -> Any:
     store = Store.open(store_folder())
     try:
         return put(store, "My sister drinks tea", "My sister owns a folding bicycle")
@@ -27,7 +30,7 @@ def opened() -> Store:
     return Store.open(store_folder())
 
 
-def test_a_check_holds_until_curation_breaks_it(curator, tea):  # type: ignore[no-untyped-def]
+def test_a_check_holds_until_curation_breaks_it(curator: Curator, tea: Any) -> None:
     drinks, bicycle = tea
     assert curator("check").code == 0 and "no checks yet" in curator("check").err
     assert f"must include {drinks}, must not include none" in curator("check", PROMPT, "--must", drinks).out
@@ -52,7 +55,7 @@ def test_a_check_holds_until_curation_breaks_it(curator, tea):  # type: ignore[n
     assert f"{bicycle} must not be given" in curator("check").out
 
 
-def test_running_checks_is_no_use_of_what_they_find(curator, tea):  # type: ignore[no-untyped-def]
+def test_running_checks_is_no_use_of_what_they_find(curator: Curator, tea: Any) -> None:
     curator("check", PROMPT, "--must", tea[0])
     assert curator("check").code == 0
     store = opened()
@@ -60,7 +63,7 @@ def test_running_checks_is_no_use_of_what_they_find(curator, tea):  # type: igno
     store.close()
 
 
-def test_what_took_the_place_of_a_memory_counts_as_it(curator, tea):  # type: ignore[no-untyped-def]
+def test_what_took_the_place_of_a_memory_counts_as_it(curator: Curator, tea: Any) -> None:
     curator("check", PROMPT, "--must", tea[0])
     store = opened()
     (newer,) = put(store, "My sister drinks only coffee by now")
@@ -69,7 +72,7 @@ def test_what_took_the_place_of_a_memory_counts_as_it(curator, tea):  # type: ig
     assert curator("check").code == 0
 
 
-def test_running_them_warms_what_they_find(curator):  # type: ignore[no-untyped-def]
+def test_running_them_warms_what_they_find(curator: Curator) -> None:
     store = opened()
     tea, bicycle, lost = put(store, "My sister drinks tea", "Owns a folding bicycle", "My sister drinks coffee")
     curation.forget(store, [lost])
@@ -87,7 +90,7 @@ def test_running_them_warms_what_they_find(curator):  # type: ignore[no-untyped-
     store.close()
 
 
-def test_while_another_process_writes_they_are_run_and_warm_nothing(curator, tea):  # type: ignore[no-untyped-def]
+def test_while_another_process_writes_they_are_run_and_warm_nothing(curator: Curator, tea: Any) -> None:
     curator("check", PROMPT, "--must", tea[0])
     assert curator("check").err == ""
     with contextlib.closing(sqlite3.connect(store_folder() / "record.sqlite", isolation_level=None)) as other:
@@ -101,7 +104,7 @@ def test_while_another_process_writes_they_are_run_and_warm_nothing(curator, tea
     store.close()
 
 
-def test_a_memory_can_be_taken_off_and_a_check_removed(curator, tea):  # type: ignore[no-untyped-def]
+def test_a_memory_can_be_taken_off_and_a_check_removed(curator: Curator, tea: Any) -> None:
     curator("check", PROMPT, "--must", tea[0], "--must-not", tea[1])
     assert "must not include none" in curator("check", PROMPT, "--off", tea[1]).out
     assert curator("check", PROMPT, "--must", tea[0], "--must-not", tea[0]).code == 2
@@ -115,7 +118,7 @@ def test_a_memory_can_be_taken_off_and_a_check_removed(curator, tea):  # type: i
     assert curator("check", "--json").rows == []
 
 
-def test_a_check_is_in_the_backup(curator, tea, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_check_is_in_the_backup(curator: Curator, tea: Any, tmp_path: Path) -> None:
     curator("check", PROMPT, "--must", tea[0])
     copy = tmp_path / "copy.sqlite"
     assert curator("backup", copy).code == 0
@@ -124,7 +127,7 @@ def test_a_check_is_in_the_backup(curator, tea, tmp_path):  # type: ignore[no-un
     assert [row["query"] for row in curator("check", "--json").rows] == [PROMPT]
 
 
-def test_a_secret_is_not_kept(curator, tea):  # type: ignore[no-untyped-def]
+def test_a_secret_is_not_kept(curator: Curator, tea: Any) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     assert secret not in check_prompt(f"what is {secret} for")
     curator("check", f"what is {secret} for", "--must-not", tea[0])

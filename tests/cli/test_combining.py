@@ -2,22 +2,25 @@
 
 import sys
 from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import pytest
-from test_odd_words import DIGITS, HUGE
 
+from cli.running import Curator
+from cli.test_odd_words import DIGITS, HUGE
 from curator import curation
 from curator.paths import store_folder
 from making import put
 from store import Store
 
 
-def add(curator, *texts):  # type: ignore[no-untyped-def]
+def add(curator: Curator, *texts: Any) -> Any:
     for text in texts:
         assert curator("add", text).code == 0
 
 
-def test_put_off_and_where_they_hold(curator):  # type: ignore[no-untyped-def]
+def test_put_off_and_where_they_hold(curator: Curator) -> None:
     add(curator, "I like tea", "Use tabs")
     ran = curator("later", 1, 2)
     assert (ran.code, ran.out) == (0, "snoozed 2 memories for 7 days · `curator undo` undoes it\n")
@@ -33,7 +36,7 @@ def test_put_off_and_where_they_hold(curator):  # type: ignore[no-untyped-def]
     assert curator("show", 2, "--json").rows[0]["scope"] == "global"
 
 
-def test_merge_shows_its_draft_and_asks(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_merge_shows_its_draft_and_asks(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     add(curator, "I have 2 cats", "I have 3 cats", "I like tea")
     ran = curator("merge", 1, 2)
     assert ran.code == 2
@@ -59,7 +62,7 @@ def test_merge_shows_its_draft_and_asks(curator, monkeypatch):  # type: ignore[n
     assert curator("show", 2, "--json").rows[0]["text"] == "I had 2 cats, now 3"
 
 
-def test_merge_in_the_editor(curator, tmp_path, monkeypatch):  # type: ignore[no-untyped-def]
+def test_merge_in_the_editor(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add(curator, "I have 2 cats", "I have 3 cats")
     script = tmp_path / "edit.py"
     script.write_text("import sys; open(sys.argv[1], 'a').write('and a dog')")
@@ -70,13 +73,13 @@ def test_merge_in_the_editor(curator, tmp_path, monkeypatch):  # type: ignore[no
     assert curator("show", 2, "--json").rows[0]["text"] == "I have 3 cats. I have 2 cats. and a dog"
 
 
-def test_what_had_no_room_is_said(curator):  # type: ignore[no-untyped-def]
+def test_what_had_no_room_is_said(curator: Curator) -> None:
     add(curator, "word " * 90, "number " * 60)
     out = curator("merge", 1, 2, "--yes").out
     assert "no room for: word word" in out
 
 
-def test_supersede(curator):  # type: ignore[no-untyped-def]
+def test_supersede(curator: Curator) -> None:
     add(curator, "I live in Lisbon", "I live in Faro", "I live in Porto")
     assert curator("supersede", 1, 2).code == 2
     ran = curator("supersede", 1, 2, "--by", 3)
@@ -115,7 +118,7 @@ def test_supersede(curator):  # type: ignore[no-untyped-def]
         ),
     ],
 )
-def test_what_cannot_be_done_is_said(curator, words, code, said):  # type: ignore[no-untyped-def]
+def test_what_cannot_be_done_is_said(curator: Curator, words: Any, code: Any, said: Any) -> None:
     add(curator, "I like tea", "I like trains")
     ran = curator(*words)
     assert (ran.code, said in ran.err) == (code, True), ran.err
@@ -135,7 +138,7 @@ def held() -> list[int]:
         return memories
 
 
-def test_what_is_merged_with_a_memory_in_quarantine_stays_there(curator, held):  # type: ignore[no-untyped-def]
+def test_what_is_merged_with_a_memory_in_quarantine_stays_there(curator: Curator, held: Any) -> None:
     ran = curator("merge", *held, "--yes")
     assert ran.code == 0
     assert f"in quarantine: memory {held[1]} (" in ran.out
@@ -147,7 +150,7 @@ def test_what_is_merged_with_a_memory_in_quarantine_stays_there(curator, held): 
     assert (row["review"], row["flag"]) == ("validated", None)
 
 
-def test_validating_a_memory_in_quarantine_asks(curator, held, monkeypatch):  # type: ignore[no-untyped-def]
+def test_validating_a_memory_in_quarantine_asks(curator: Curator, held: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = curator("validate", *held)
     assert (ran.code, f"in quarantine: memory {held[1]} (" in ran.out) == (2, True)
     assert ORDER in ran.out and "--yes" in ran.err

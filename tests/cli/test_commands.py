@@ -6,16 +6,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from curator.demo import logs
 
 Run = Callable[..., "object"]
 FIELDS = {"id", "external_id", "text", "kind", "tier", "state", "review", "pinned", "created_at"}
 
 
-def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
+def test_a_memory_from_cradle_to_grave(curator: Curator) -> None:
     assert curator("list").code == 1
     assert curator("add", "I", "like", "green", "tea", "--kind", "preference", "--tag", "#Food").code == 0
     (row,) = curator("list", "--json").rows
@@ -83,13 +85,13 @@ def test_a_memory_from_cradle_to_grave(curator):  # type: ignore[no-untyped-def]
         (["restore", "/no/such/file"], 1, "no file"),
     ],
 )
-def test_what_cannot_be_done_is_said(curator, words, code, said):  # type: ignore[no-untyped-def]
+def test_what_cannot_be_done_is_said(curator: Curator, words: Any, code: Any, said: Any) -> None:
     ran = curator(*words)
     assert ran.code == code
     assert said in ran.err
 
 
-def test_a_damaged_store_is_exit_code_three(curator):  # type: ignore[no-untyped-def]
+def test_a_damaged_store_is_exit_code_three(curator: Curator) -> None:
     folder = Path(os.environ["CURATOR_HOME"]) / "store"
     folder.mkdir(parents=True)
     (folder / "record.sqlite").write_bytes(b"rubbish" * 100)
@@ -99,7 +101,7 @@ def test_a_damaged_store_is_exit_code_three(curator):  # type: ignore[no-untyped
     assert (folder / "record.sqlite").read_bytes().startswith(b"rubbish")
 
 
-def test_a_setting_that_means_nothing_is_named(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_a_setting_that_means_nothing_is_named(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_RECALL__LIMIT", "many")
     ran = curator("search", "tea")
     assert ran.code == 2
@@ -110,7 +112,7 @@ def test_a_setting_that_means_nothing_is_named(curator, monkeypatch):  # type: i
     assert "[recal]" in curator("config").err
 
 
-def test_the_demo_log_from_import_to_recall(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_the_demo_log_from_import_to_recall(curator: Curator, tmp_path: Path) -> None:
     files = sorted(logs().iterdir())
     (counted,) = curator("import", *files, "--dry-run", "--json").rows
     assert counted["batch"] is None
@@ -150,7 +152,7 @@ def test_the_demo_log_from_import_to_recall(curator, tmp_path):  # type: ignore[
     assert curator("doctor").code == 0
 
 
-def test_everything_comes_through_an_export(curator, tmp_path, monkeypatch):  # type: ignore[no-untyped-def]
+def test_everything_comes_through_an_export(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("import", *sorted(logs().iterdir()))
     ids = [row["id"] for row in curator("list", "--json").rows]
     curator("validate", *ids[:5])
@@ -174,22 +176,22 @@ def test_everything_comes_through_an_export(curator, tmp_path, monkeypatch):  # 
     assert curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows[0]["known"] == len(ids)
 
 
-def shown(curator, ids):  # type: ignore[no-untyped-def]
+def shown(curator: Curator, ids: Any) -> Any:
     return [curator("show", number, "--json").rows[0] for number in ids]
 
 
-def comparable(row):  # type: ignore[no-untyped-def]
+def comparable(row: Any) -> Any:
     return {key: value for key, value in row.items() if key not in ("id", "uid", "external_id", "added_at")}
 
 
-def strip_ids(file):  # type: ignore[no-untyped-def]
+def strip_ids(file: Any) -> Any:
     import json
 
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     return sorted(json.dumps({**row, "uid": None, "signature": None, "added_at": None}, sort_keys=True) for row in rows)
 
 
-def test_backup_and_restore(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_backup_and_restore(curator: Curator, tmp_path: Path) -> None:
     curator("add", "I like tea")
     curator("add", "I like coffee")
     assert curator("backup", tmp_path / "copy").code == 0
@@ -203,19 +205,19 @@ def test_backup_and_restore(curator, tmp_path):  # type: ignore[no-untyped-def]
     assert curator("list").code == 0
 
 
-def test_text_from_logs_is_printed_literally(curator):  # type: ignore[no-untyped-def]
+def test_text_from_logs_is_printed_literally(curator: Curator) -> None:
     curator("add", "tea \x1b[31mred\x1b[0m [bold]x[/bold] \u202eright")
     out = curator("list").out
     assert "\x1b" not in out and "\u202e" not in out
     assert "[bold]x[/bold]" in out
 
 
-def test_add_reads_standard_input(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_add_reads_standard_input(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("I like tea\n from a pot\n"))
     assert "I like tea from a pot" in curator("add", "-").out
 
 
-def test_edit_opens_the_editor(curator, tmp_path, monkeypatch):  # type: ignore[no-untyped-def]
+def test_edit_opens_the_editor(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("add", "I like tea")
     script = tmp_path / "edit.py"
     script.write_text("import sys; open(sys.argv[1], 'w').write('I like rooibos')")
@@ -228,7 +230,7 @@ def test_edit_opens_the_editor(curator, tmp_path, monkeypatch):  # type: ignore[
     assert curator("edit", 1).code == 2
 
 
-def test_a_closed_pipe_is_no_error(tmp_path):  # type: ignore[no-untyped-def]
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     environment = {**os.environ, "CURATOR_HOME": str(tmp_path), "CURATOR_EMBED__PROVIDER": "hashing"}
     root = Path(__file__).parents[2]
     command = f"{sys.executable} -m curator --help | head -1"
@@ -237,7 +239,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):  # type: ignore[no-untyped-def]
     assert done.stderr == ""
 
 
-def test_the_version_and_no_terminal(curator):  # type: ignore[no-untyped-def]
+def test_the_version_and_no_terminal(curator: Curator) -> None:
     assert curator("--version").out.startswith("curator 0.")
     ran = curator()
     assert ran.code == 2

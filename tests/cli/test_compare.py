@@ -2,13 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from curator.models import ModelMissing
 
 
-def test_two_texts_with_scores_reasons_and_path(curator):  # type: ignore[no-untyped-def]
+def test_two_texts_with_scores_reasons_and_path(curator: Curator) -> None:
     ran = curator("compare", "I live in Lisbon", "i live in lisbon!")
     assert ran.out.startswith("duplicate  duplicate 1.00  conflict 0.00")
     assert "because:" in ran.out and "path:" in ran.out
@@ -18,7 +20,7 @@ def test_two_texts_with_scores_reasons_and_path(curator):  # type: ignore[no-unt
     assert set(row) == {"class", "duplicate_score", "conflict_score", "reasons", "path"}
 
 
-def test_two_memories_by_id(curator):  # type: ignore[no-untyped-def]
+def test_two_memories_by_id(curator: Curator) -> None:
     curator("add", "I like tea")
     curator("add", "I do not like tea")
     assert curator("compare", "1", "2", "--json").rows[0]["class"] == "contradiction"
@@ -26,10 +28,12 @@ def test_two_memories_by_id(curator):  # type: ignore[no-untyped-def]
     assert curator("compare", "1", "9").code == 1
 
 
-def test_a_file_is_answered_in_order_with_its_ids(curator, tmp_path: Path):  # type: ignore[no-untyped-def]
+def test_a_file_is_answered_in_order_with_its_ids(curator: Curator, tmp_path: Path) -> None:
     curator("add", "I like tea")
     file = tmp_path / "pairs.jsonl"
-    rows = [{"id": n if n % 2 else f"pair {n}", "a": f"I have {n} cats", "b": "I have 70 cats"} for n in range(150)]
+    rows: list[dict[str, Any]] = [
+        {"id": n if n % 2 else f"pair {n}", "a": f"I have {n} cats", "b": "I have 70 cats"} for n in range(150)
+    ]
     rows[3] = {"id": None, "a": 1, "b": "I like tea", "more": [1]}
     file.write_text("\n\n".join(map(json.dumps, rows)))
     ran = curator("compare", "--batch", file, "--json")
@@ -54,7 +58,9 @@ def test_a_file_is_answered_in_order_with_its_ids(curator, tmp_path: Path):  # t
         ('{"a": "x", "b": "y"}', "'id' is missing"),
     ],
 )
-def test_a_wrong_line_is_named_and_those_before_it_answered(curator, tmp_path, line, said):  # type: ignore[no-untyped-def]
+def test_a_wrong_line_is_named_and_those_before_it_answered(
+    curator: Curator, tmp_path: Path, line: Any, said: Any
+) -> None:
     file = tmp_path / "pairs.jsonl"
     good = json.dumps({"id": 1, "a": "I like tea", "b": "I like rain"})
     file.write_text("\n".join([good] * 70 + [line, good]))
@@ -64,11 +70,11 @@ def test_a_wrong_line_is_named_and_those_before_it_answered(curator, tmp_path, l
 
 
 @pytest.mark.parametrize("words", [[], ["one"], ["a", "b", "c"], ["a", "b", "--batch", "x"]])
-def test_two_sides_or_a_file_are_wanted(curator, words):  # type: ignore[no-untyped-def]
+def test_two_sides_or_a_file_are_wanted(curator: Curator, words: Any) -> None:
     assert curator("compare", *words).code == 2
 
 
-def test_without_weights_it_is_said(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_without_weights_it_is_said(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object) -> None:
         raise ModelMissing("not there")
 

@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from curator import curation
 from curator.paths import store_folder
 from making import put
@@ -16,7 +18,7 @@ DAY = clock.DAY
 
 
 @pytest.fixture
-def mine(store):  # type: ignore[no-untyped-def]
+def mine(store: Any) -> Any:
     """The store that the command line opens, with two conflicts: 1 about a home, 2 about tea."""
     opened = Store.open(store_folder())
     lisbon, tea = put(opened, "I live in Lisbon", "I like \x1b[31mtea", created_at=100 * DAY, source="chatgpt")
@@ -34,7 +36,7 @@ def texts(store: Store) -> set[str]:
     return {found.text for found in store.get_many(store.list_ids(Filter()))}
 
 
-def test_the_queue_strongest_first_and_filtered(curator, mine):  # type: ignore[no-untyped-def]
+def test_the_queue_strongest_first_and_filtered(curator: Curator, mine: Any) -> None:
     plain = curator("conflicts").out
     assert plain.index("contradiction") < plain.index("update")
     assert "\x1b" not in plain and "1970-04-11" in plain and "I live in Porto" in plain
@@ -62,7 +64,7 @@ def test_the_queue_strongest_first_and_filtered(curator, mine):  # type: ignore[
     assert curator("conflicts", "--help").code == 0
 
 
-def test_one_with_its_reasons_and_what_each_choice_would_do(curator, mine):  # type: ignore[no-untyped-def]
+def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mine: Any) -> None:
     with mine.sqlite() as connection:
         mine.judgments.put(connection, Judgment(1, "judge/1 qwen", Relation.UPDATE, ("they moved",), 5))
     shown = curator("conflicts", "show", "1").out
@@ -83,7 +85,7 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator, mine):  # t
     assert "resolved: not a conflict" in settled and "settled already" in settled and "--keep A" not in settled
 
 
-def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyped-def]
+def test_the_path_that_led_to_a_verdict(curator: Curator, mine: Any) -> None:
     told = curator("conflicts", "explain", "1").out
     assert "path:" in told and "update" in told
     (row,) = curator("conflicts", "explain", "1", "--json").rows
@@ -116,7 +118,7 @@ def test_the_path_that_led_to_a_verdict(curator, mine):  # type: ignore[no-untyp
         (["--keep", "both", "--merge", "I moved to Porto"], "merged both", {"I moved to Porto"}),
     ],
 )
-def test_one_is_settled_and_undone(curator, mine, words, said, left):  # type: ignore[no-untyped-def]
+def test_one_is_settled_and_undone(curator: Curator, mine: Any, words: Any, said: Any, left: Any) -> None:
     before = mine.state_hash()
     ran = curator("conflicts", "resolve", "1", *words)
     assert (ran.code, said in ran.out) == (0, True), ran.err
@@ -129,7 +131,7 @@ def test_one_is_settled_and_undone(curator, mine, words, said, left):  # type: i
 
 
 @pytest.mark.parametrize(("side", "gone"), [("A", 1), ("B", 0)])
-def test_the_side_that_is_kept_says_what_is_merged(curator, mine, side, gone):  # type: ignore[no-untyped-def]
+def test_the_side_that_is_kept_says_what_is_merged(curator: Curator, mine: Any, side: Any, gone: Any) -> None:
     pair = curation.pair(mine, 1)
     ran = curator("conflicts", "resolve", "1", "--keep", side, "--merge", "I moved to Porto")
     assert ran.code == 0, ran.err
@@ -138,7 +140,7 @@ def test_the_side_that_is_kept_says_what_is_merged(curator, mine, side, gone):  
     assert mine.get(winner.id).text == "I moved to Porto"
 
 
-def test_what_is_put_off_can_be_found(curator, mine):  # type: ignore[no-untyped-def]
+def test_what_is_put_off_can_be_found(curator: Curator, mine: Any) -> None:
     curator("conflicts", "resolve", "1", "--later", "--days", "3")
     assert "snoozed until" in curator("conflicts", "is:later").out
     (row,) = curator("conflicts", "is:later", "--json").rows
@@ -149,7 +151,7 @@ def test_what_is_put_off_can_be_found(curator, mine):  # type: ignore[no-untyped
     assert (again.code, again.out) == (0, "not snoozed\n")
 
 
-def test_many_are_settled_by_rule_with_the_counts_first(curator, mine):  # type: ignore[no-untyped-def]
+def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: Any) -> None:
     before = mine.state_hash()
     asked = curator("conflicts", "resolve", "--bulk", "newest")
     assert (asked.code, "--yes" in asked.err) == (2, True)
@@ -198,7 +200,9 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator, mine):  # type:
         (["memory:x"], 2, "memory is the id"),
     ],
 )
-def test_what_cannot_be_done_is_said_and_does_nothing(curator, mine, words, code, said):  # type: ignore[no-untyped-def]
+def test_what_cannot_be_done_is_said_and_does_nothing(
+    curator: Curator, mine: Any, words: Any, code: Any, said: Any
+) -> None:
     before = mine.state_hash()
     ran = curator("conflicts", *words)
     assert (ran.code, said in ran.err) == (code, True), ran.err
@@ -206,14 +210,14 @@ def test_what_cannot_be_done_is_said_and_does_nothing(curator, mine, words, code
     assert mine.state_hash() == before
 
 
-def test_a_settled_one_is_said_to_be(curator, mine):  # type: ignore[no-untyped-def]
+def test_a_settled_one_is_said_to_be(curator: Curator, mine: Any) -> None:
     curator("conflicts", "resolve", "1", "--keep", "B")
     ran = curator("conflicts", "resolve", "1", "--keep", "A")
     assert (ran.code, "settled already (superseded)" in ran.err) == (1, True)
     json.dumps(curator("conflicts", "show", "1", "--json").rows)
 
 
-def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: ignore[no-untyped-def]
+def test_of_processes_that_settle_one_at_once_one_does(curator: Curator, mine: Any) -> None:
     before = len(mine.journal.log())
     ways = (["--keep", "A"], ["--keep", "B"], ["--merge", "I moved"], ["--keep", "none"])
     running = [
@@ -233,7 +237,7 @@ def test_of_processes_that_settle_one_at_once_one_does(curator, mine):  # type: 
     assert mine.differences() == []
 
 
-def test_settled_ones_are_listed_with_when_and_by_whom(curator, mine):  # type: ignore[no-untyped-def]
+def test_settled_ones_are_listed_with_when_and_by_whom(curator: Curator, mine: Any) -> None:
     assert curator("conflicts", "is:settled").code == 1
     curator("conflicts", "resolve", 1, "--keep", "B")
     curator("conflicts", "resolve", 2, "--keep", "both")

@@ -5,10 +5,12 @@ import os
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 
+from cli.running import Curator
 from curator import curation
 from curator.cli.memories import Order
 from curator.cli.stats import bar
@@ -25,7 +27,7 @@ GROUPS = {"kind", "tier", "state", "review", "origin", "source", "month"}
 
 
 @pytest.fixture
-def here(curator):  # type: ignore[no-untyped-def]
+def here(curator: Curator) -> Any:
     """The store that the command line opens."""
     curator("list")
     with closing(Store.open(Path(os.environ["CURATOR_HOME"]) / "store")) as store:
@@ -63,7 +65,7 @@ def filled(store: Store) -> None:
     )
 
 
-def test_json_has_all_it_had_and_the_insights(curator, here):  # type: ignore[no-untyped-def]
+def test_json_has_all_it_had_and_the_insights(curator: Curator, here: Any) -> None:
     filled(here)
     (row,) = curator("stats", "--json").rows
     assert row.keys() == FORMER | {"insights", "states", "undistilled", "unfinished_purge"}
@@ -94,7 +96,7 @@ def test_json_has_all_it_had_and_the_insights(curator, here):  # type: ignore[no
     }
 
 
-def test_the_numbers_are_those_of_the_app(curator, here):  # type: ignore[no-untyped-def]
+def test_the_numbers_are_those_of_the_app(curator: Curator, here: Any) -> None:
     filled(here)
     (row,) = curator("stats", "--json").rows
     with closing(Analytics(here)) as analytics:
@@ -107,7 +109,7 @@ def test_the_numbers_are_those_of_the_app(curator, here):  # type: ignore[no-unt
         ], name
 
 
-def test_bars_are_printed_under_the_figures(curator, here):  # type: ignore[no-untyped-def]
+def test_bars_are_printed_under_the_figures(curator: Curator, here: Any) -> None:
     filled(here)
     ran = curator("stats")
     assert ran.code == 0
@@ -133,7 +135,7 @@ def test_bars_are_printed_under_the_figures(curator, here):  # type: ignore[no-u
     assert "  5  2026-03-02  I like ␛[31moats and‹202e› more" in lines[lines.index("oldest not validated") :]
 
 
-def test_bars_are_plain_where_stdout_is_not_utf8(curator, here, monkeypatch):  # type: ignore[no-untyped-def]
+def test_bars_are_plain_where_stdout_is_not_utf8(curator: Curator, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(here)
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii"))
@@ -143,7 +145,7 @@ def test_bars_are_plain_where_stdout_is_not_utf8(curator, here, monkeypatch):  #
     assert f"  2026-01  2  {'#' * 30}" in lines
 
 
-def test_many_months_are_printed_as_years(curator, here):  # type: ignore[no-untyped-def]
+def test_many_months_are_printed_as_years(curator: Curator, here: Any) -> None:
     put(here, "old", created_at=clock.from_iso("2022-12-31"))
     put(here, "new", created_at=clock.from_iso("2025-12-01"))
     lines = curator("stats").out.splitlines()
@@ -157,7 +159,7 @@ def test_many_months_are_printed_as_years(curator, here):  # type: ignore[no-unt
     assert "live, by month" not in lines
 
 
-def test_an_empty_store_has_figures_and_no_bars(curator):  # type: ignore[no-untyped-def]
+def test_an_empty_store_has_figures_and_no_bars(curator: Curator) -> None:
     ran = curator("stats")
     assert ran.code == 0
     assert ran.out.splitlines()[0].split() == ["memories", "0"]
@@ -175,7 +177,7 @@ def test_a_bar_shows_its_share_in_eighths_of_a_cell(share: float, drawn: str) ->
     assert bar(share, 8) == drawn
 
 
-def test_every_order_can_be_asked_for(curator, here):  # type: ignore[no-untyped-def]
+def test_every_order_can_be_asked_for(curator: Curator, here: Any) -> None:
     assert {order.value for order in Order} == {sort.value for sort in Sort}
     tea, rye = put(here, "I like tea", importance=3)[0], put(here, "I like rye", importance=9)[0]
     here.recalls.record_use([tea])
@@ -188,7 +190,7 @@ def test_every_order_can_be_asked_for(curator, here):  # type: ignore[no-untyped
     assert listed("--sort", "matters", "--reverse") == [tea, rye]
 
 
-def test_states_over_time_in_figures_and_json(curator, here, monkeypatch):  # type: ignore[no-untyped-def]
+def test_states_over_time_in_figures_and_json(curator: Curator, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     now = clock.now()
     monkeypatch.setattr(clock, "now", lambda: now - 2 * clock.DAY)
     one, two = put(here, "one thing", "another thing")

@@ -2,9 +2,12 @@
 
 import contextlib
 import sqlite3
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from curator.paths import store_folder
 from making import put
 from store import RECORD, Store
@@ -31,7 +34,7 @@ def damage(sort: str) -> None:
 
 
 @pytest.mark.parametrize("sort", ["no database", "pages", "no device"])
-def test_doctor_prints_its_object_whatever_is_damaged(curator, sort):  # type: ignore[no-untyped-def]
+def test_doctor_prints_its_object_whatever_is_damaged(curator: Curator, sort: Any) -> None:
     damage(sort)
     ran = curator("doctor", "--json")
     assert ran.code == 3
@@ -39,7 +42,7 @@ def test_doctor_prints_its_object_whatever_is_damaged(curator, sort):  # type: i
     assert told.keys() == {"record", "index", "weights", "unfinished_purge", "days_ahead"} and told["record"]
 
 
-def test_a_memory_of_a_lost_device_is_told_in_words(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_memory_of_a_lost_device_is_told_in_words(curator: Curator, tmp_path: Path) -> None:
     damage("no device")
     for words in (["list", "--json"], ["show", "1", "--json"], ["export", tmp_path / "all.jsonl"]):
         ran = curator(*words)
@@ -47,7 +50,7 @@ def test_a_memory_of_a_lost_device_is_told_in_words(curator, tmp_path):  # type:
     assert curator("show", "1").code == 0
 
 
-def test_a_superseded_memory_names_the_one_that_stands(curator):  # type: ignore[no-untyped-def]
+def test_a_superseded_memory_names_the_one_that_stands(curator: Curator) -> None:
     for text in ("I live in Porto", "I live in Lisbon"):
         curator("add", text)
     assert curator("merge", 2, 1, "--yes").code == 0

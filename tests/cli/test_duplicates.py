@@ -1,7 +1,11 @@
 """`curator duplicates scan`: what it finds, what it merges by itself and what never, and going on after a stop."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from cli.running import Curator
 from curator.paths import store_folder
 from curator.sweeps.compare import ITEM
 from making import put
@@ -10,7 +14,7 @@ from store.model import Life
 
 
 @pytest.fixture
-def mine(store):  # type: ignore[no-untyped-def]
+def mine(store: Any) -> Any:
     """The store that the command line opens."""
     opened = Store.open(store_folder())
     yield opened
@@ -21,7 +25,7 @@ def live(store: Store) -> set[str]:
     return {found.text for found in store.get_many(store.list_ids(Filter()))}
 
 
-def test_what_is_found_waits_in_conflicts_and_is_found_once(curator, mine):  # type: ignore[no-untyped-def]
+def test_what_is_found_waits_in_conflicts_and_is_found_once(curator: Curator, mine: Any) -> None:
     assert "nothing new to compare" in curator("duplicates", "scan").out
     put(mine, "I like \x1b[31mtea", "I do not like \x1b[31mtea", "I live in Lisbon", "I keep bees")
     ran = curator("duplicates", "scan")
@@ -36,7 +40,7 @@ def test_what_is_found_waits_in_conflicts_and_is_found_once(curator, mine):  # t
     assert len(curator("conflicts", "--json").rows) == 1
 
 
-def test_the_same_words_become_one_memory_and_a_step_takes_it_back(curator, mine):  # type: ignore[no-untyped-def]
+def test_the_same_words_become_one_memory_and_a_step_takes_it_back(curator: Curator, mine: Any) -> None:
     first, second = put(mine, "Everything is kept in Postgres 16", scope="project:a") + put(
         mine, "everything is kept in postgres 16", scope="project:b"
     )
@@ -65,14 +69,14 @@ def test_the_same_words_become_one_memory_and_a_step_takes_it_back(curator, mine
         ("I always take the train to work", "I never take the train to work"),
     ],
 )
-def test_what_differs_in_a_thing_that_counts_is_never_merged(curator, mine, one, other):  # type: ignore[no-untyped-def]
+def test_what_differs_in_a_thing_that_counts_is_never_merged(curator: Curator, mine: Any, one: Any, other: Any) -> None:
     put(mine, one, other)
     ran = curator("duplicates", "scan")
     assert (ran.code, "merged" in ran.out) == (0, False)
     assert live(mine) == {one, other}
 
 
-def test_only_one_compares_at_a_time(curator, mine):  # type: ignore[no-untyped-def]
+def test_only_one_compares_at_a_time(curator: Curator, mine: Any) -> None:
     put(mine, "I like tea")
     lease = mine.sweeps.take(ITEM, "another process", 60)
     assert lease is not None
@@ -82,7 +86,9 @@ def test_only_one_compares_at_a_time(curator, mine):  # type: ignore[no-untyped-
     assert curator("duplicates", "scan").code == 0
 
 
-def test_without_the_model_it_is_said_and_words_are_compared(curator, mine, monkeypatch, tmp_path):  # type: ignore[no-untyped-def]
+def test_without_the_model_it_is_said_and_words_are_compared(
+    curator: Curator, mine: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "minilm")
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "none"))
     put(mine, "I live in Lisbon", "I live in Porto")
@@ -91,12 +97,14 @@ def test_without_the_model_it_is_said_and_words_are_compared(curator, mine, monk
     assert "1 conflict found" in ran.out
 
 
-def test_a_command_is_wanted(curator):  # type: ignore[no-untyped-def]
+def test_a_command_is_wanted(curator: Curator) -> None:
     ran = curator("duplicates")
     assert "scan" in ran.out + ran.err
 
 
-def test_a_scan_that_is_stopped_says_that_the_same_command_goes_on(curator, mine, monkeypatch):  # type: ignore[no-untyped-def]
+def test_a_scan_that_is_stopped_says_that_the_same_command_goes_on(
+    curator: Curator, mine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(mine, "I live in Lisbon", "I live in Porto")
 
     def stopped(*_: object, **__: object) -> None:

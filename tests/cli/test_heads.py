@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
+
+from cli.running import Curator
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX")
 
@@ -39,7 +42,7 @@ def on_terminal(*words: str, colour: bool = False) -> list[str]:
         (["log"], "id when (UTC) by command changed what"),
     ],
 )
-def test_heads_stand_over_lists_on_a_terminal_only(curator, words, heads):  # type: ignore[no-untyped-def]
+def test_heads_stand_over_lists_on_a_terminal_only(curator: Curator, words: Any, heads: Any) -> None:
     curator("add", "I like tea", "--tier", "core")
     piped = curator(*words).out.splitlines()
     first, *rows = on_terminal(*words)
@@ -51,7 +54,7 @@ def test_heads_stand_over_lists_on_a_terminal_only(curator, words, heads):  # ty
         assert head not in first or first.index(head) == rows[0].index(cell), (first, rows[0])
 
 
-def test_colour_is_for_terminals_that_want_it(curator):  # type: ignore[no-untyped-def]
+def test_colour_is_for_terminals_that_want_it(curator: Curator) -> None:
     curator("add", "I like tea")
     assert "\x1b[2m" in "".join(on_terminal("list", colour=True))
     assert "\x1b" not in "".join(on_terminal("list"))

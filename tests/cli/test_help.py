@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from cli.running import Curator
 from curator.cli import app
 from curator.cli.panels import PANELS
 
@@ -28,7 +29,7 @@ def test_each_command_stands_in_one_group() -> None:
     assert sorted(name for names in PANELS.values() for name in names) == sorted(ROOT.commands)
 
 
-def test_each_has_a_line_of_its_own(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_each_has_a_line_of_its_own(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     page = curator("--help").out
     assert "..." not in page.replace("[ARGS]...", ""), "a line is cut short"
@@ -37,13 +38,13 @@ def test_each_has_a_line_of_its_own(curator, monkeypatch):  # type: ignore[no-un
 
 
 @pytest.mark.parametrize("words", [words for words, _ in commands()], ids=" ".join)
-def test_h_is_help(curator, words):  # type: ignore[no-untyped-def]
+def test_h_is_help(curator: Curator, words: Any) -> None:
     ran = curator(*words, "-h")
     assert (ran.code, ran.err) == (0, "") and ran.out.startswith(f"Usage: curator {' '.join(words)}")
 
 
 @pytest.mark.parametrize("words", [words for words, _ in commands()], ids=" ".join)
-def test_json_says_whether_it_is_one_object(curator, words):  # type: ignore[no-untyped-def]
+def test_json_says_whether_it_is_one_object(curator: Curator, words: Any) -> None:
     page = " ".join(curator(*words, "-h").out.split())
     if "--json" in page:
         assert re.search(r"--json Print JSON(\.|, one object per line\.|; with --)", page)
@@ -63,7 +64,7 @@ def test_a_shell_completes_commands_and_values() -> None:
     assert complete("curator tier 3 --to c") == ["core"]
 
 
-def test_completion_is_shown_to_install(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_completion_is_shown_to_install(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     shown = curator("--show-completion", "bash")
     assert shown.code == 0 and "_CURATOR_COMPLETE" in shown.out
@@ -84,7 +85,7 @@ def test_completion_is_shown_to_install(curator, monkeypatch):  # type: ignore[n
         (["importance", "8", "3"], "curator importance 3 --to 8"),
     ],
 )
-def test_the_value_in_the_first_place_names_how_to_write_it(curator, old, new):  # type: ignore[no-untyped-def]
+def test_the_value_in_the_first_place_names_how_to_write_it(curator: Curator, old: Any, new: Any) -> None:
     ran = curator(*old)
     assert ran.code == 2 and f"write it as: {new}\n" in ran.err
 
@@ -103,7 +104,7 @@ def test_the_value_in_the_first_place_names_how_to_write_it(curator, old, new): 
         (("restore",), "already live"),
     ],
 )
-def test_what_is_so_already_is_said_and_no_failure(curator, words, said):  # type: ignore[no-untyped-def]
+def test_what_is_so_already_is_said_and_no_failure(curator: Curator, words: Any, said: Any) -> None:
     curator("add", "I like tea")
     ran = curator(*words, 1)
     assert (ran.code, ran.out, ran.err) == (0, f"{said}\n", "")

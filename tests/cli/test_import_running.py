@@ -1,16 +1,18 @@
 """An import that goes on, as other commands tell of it."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from cli.running import Curator
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.services.run_progress import running_imports
 from store import Store
 
 
-def test_while_an_import_runs_other_commands_say_so(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_while_an_import_runs_other_commands_say_so(curator: Curator, tmp_path: Path) -> None:
     file = tmp_path / "chat.json"
     turns = [{"role": "user", "content": "I live in Porto."}, {"role": "assistant", "content": "Lovely."}]
     file.write_text(json.dumps([{"id": name, "messages": turns} for name in ("a", "b")]))

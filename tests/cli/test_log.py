@@ -1,13 +1,16 @@
 """`curator log`: the words of the history's filter, beside the options."""
 
+from typing import Any
+
 import pytest
 
+from cli.running import Curator
 from curator.cli.history import _told
 from store.model import Actor, Command
 
 
 @pytest.fixture
-def past(curator):  # type: ignore[no-untyped-def]
+def past(curator: Curator) -> Any:
     """Six commands: three additions, a tier, a forgetting and its undo."""
     for text in ("I like tea", "I like trains", "I live in Porto"):
         curator("add", text)
@@ -31,30 +34,30 @@ def past(curator):  # type: ignore[no-untyped-def]
         (("by:person", "standing", "trains"), [6, 4, 2]),
     ],
 )
-def test_words_and_options_narrow_it(past, words, ids):  # type: ignore[no-untyped-def]
+def test_words_and_options_narrow_it(past: Any, words: Any, ids: Any) -> None:
     assert [row["id"] for row in past("log", "--json", *words).rows] == ids
 
 
-def test_what_took_back_what_is_said(past):  # type: ignore[no-untyped-def]
+def test_what_took_back_what_is_said(past: Any) -> None:
     lines = past("log").out.splitlines()
     assert lines[0].split()[3:] == ["person", "undo", "1", "memory", "of", "5"]
     assert lines[1].endswith("(undone by 6)")
     assert past("log", "undo", "--json").rows[0]["target"] == 5
 
 
-def test_the_parts_of_a_line_stand_apart():  # type: ignore[no-untyped-def]
+def test_the_parts_of_a_line_stand_apart() -> None:
     command = Command(9, 0, Actor.PERSON, "undo", 1, "with 1 of the sweeps that rested on it", 10, True, 4, "")
     assert _told(command, "") == "of 4 with 1 of the sweeps that rested on it (undone by 10)"
 
 
-def test_nothing_found_and_words_that_mean_nothing(past):  # type: ignore[no-untyped-def]
+def test_nothing_found_and_words_that_mean_nothing(past: Any) -> None:
     assert past("log", "by:model").code == 1
     ran = past("log", "verb:forgit")
     assert ran.code == 2 and "there are add, forget, tier, undo" in ran.err
     assert past("log", "kind:fact").code == 2
 
 
-def test_undo_after_a_purge_says_that_it_cannot_be_undone(curator):  # type: ignore[no-untyped-def]
+def test_undo_after_a_purge_says_that_it_cannot_be_undone(curator: Curator) -> None:
     for text in ("I like tea", "I own a canoe"):
         assert curator("add", text).code == 0
     assert curator("reject", 1).code == 0

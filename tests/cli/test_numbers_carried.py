@@ -2,10 +2,12 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 
+from cli.running import Curator
 from making import put, quote
 from store import Store
 
@@ -20,7 +22,7 @@ HUGE = 1 << 60
         {"evidence": [{"quote": "gardener", "start": HUGE, "end": HUGE + 8}]},
     ],
 )
-def test_an_import_refuses_it_by_name(curator, tmp_path, fields):  # type: ignore[no-untyped-def]
+def test_an_import_refuses_it_by_name(curator: Curator, tmp_path: Path, fields: Any) -> None:
     file = tmp_path / "odd.jsonl"
     rows = [{"id": "o1", "text": "I work as a gardener", **fields}, {"id": "o2", "text": "I like tea"}]
     file.write_bytes(b"\n".join(map(orjson.dumps, rows)))
@@ -30,7 +32,7 @@ def test_an_import_refuses_it_by_name(curator, tmp_path, fields):  # type: ignor
     assert curator("export", tmp_path / "out.jsonl").code == 0
 
 
-def test_one_that_is_stored_leaves_its_row_and_the_others_exported(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_one_that_is_stored_leaves_its_row_and_the_others_exported(curator: Curator, tmp_path: Path) -> None:
     store = Store.open(Path(os.environ["CURATOR_HOME"]) / "store")
     put(store, "I work as a gardener", session="s", ordinal=HUGE)
     put(store, "I have a dog", evidence=(quote("dog", "I have a dog"),))

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 
+from cli.running import Curator
 from store import Store
 
 HUGE = "9" * 23
@@ -44,7 +46,7 @@ BROKEN = "bad \udcff byte"  # how Python hands on an argument that is not UTF-8
     ],
     ids=" ".join,
 )
-def test_a_number_that_no_store_can_hold(curator, words, huge):  # type: ignore[no-untyped-def]
+def test_a_number_that_no_store_can_hold(curator: Curator, words: Any, huge: Any) -> None:
     curator("add", "I like tea")
     ran = curator(*words, huge)
     assert ran.code == 2
@@ -78,7 +80,7 @@ def test_a_number_that_no_store_can_hold(curator, words, huge):  # type: ignore[
         (["search", "--batch", "/no/such"], 2, "/no/such: No such file"),
     ],
 )
-def test_odd_words(curator, words, code, said):  # type: ignore[no-untyped-def]
+def test_odd_words(curator: Curator, words: Any, code: Any, said: Any) -> None:
     ran = curator(*words)
     assert said in ran.err
     assert ran.code == code
@@ -88,7 +90,7 @@ def test_odd_words(curator, words, code, said):  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("content", [b"", bytes(range(256)) * 9, b"[" * 9_999, b'{"a":', b"[1]\n", b"PK\3\4x"])
 @pytest.mark.parametrize("words", [["import"], ["import", "--dry-run"], ["search", "--batch"], ["restore", "--yes"]])
-def test_odd_files(curator, tmp_path, words, content):  # type: ignore[no-untyped-def]
+def test_odd_files(curator: Curator, tmp_path: Path, words: Any, content: Any) -> None:
     file = tmp_path / "odd.jsonl"
     file.write_bytes(content)
     ran = curator(*words, file)
@@ -96,7 +98,7 @@ def test_odd_files(curator, tmp_path, words, content):  # type: ignore[no-untype
     assert ran.code == 0 or str(file) in ran.err
 
 
-def test_a_record_whose_type_is_no_text_is_only_unknown(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_record_whose_type_is_no_text_is_only_unknown(curator: Curator, tmp_path: Path) -> None:
     file = tmp_path / "schema.json"
     file.write_text('{"type": ["object", "null"], "payload": {}}')
     ran = curator("import", file)
@@ -104,7 +106,7 @@ def test_a_record_whose_type_is_no_text_is_only_unknown(curator, tmp_path):  # t
     assert "nothing in it is a log we know" in ran.err
 
 
-def test_a_file_that_is_no_log_does_not_keep_the_others_out(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_file_that_is_no_log_does_not_keep_the_others_out(curator: Curator, tmp_path: Path) -> None:
     odd, good = tmp_path / "odd.txt", tmp_path / "chat.md"
     odd.write_bytes(bytes(range(256)))
     good.write_text("User: I live in Porto.\n\nAssistant: Lovely.\n")
@@ -114,7 +116,7 @@ def test_a_file_that_is_no_log_does_not_keep_the_others_out(curator, tmp_path): 
     assert curator("import", good).code == 0
 
 
-def test_a_file_of_nothing_but_problems_says_the_first(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_file_of_nothing_but_problems_says_the_first(curator: Curator, tmp_path: Path) -> None:
     file = tmp_path / "m.jsonl"
     file.write_text('{"id": "1", "text": "I like tea", "created_at": "9999-12-31T23:59:59-14:00"}\n')
     ran = curator("import", "--format", "memories", file)
@@ -123,7 +125,7 @@ def test_a_file_of_nothing_but_problems_says_the_first(curator, tmp_path):  # ty
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_file_that_may_not_be_read(curator: Curator, tmp_path: Path) -> None:
     file = tmp_path / "closed.jsonl"
     file.write_text("{}")
     file.chmod(0)
@@ -131,14 +133,14 @@ def test_a_file_that_may_not_be_read(curator, tmp_path):  # type: ignore[no-unty
     assert (ran.code, "Permission denied" in ran.err, str(file) in ran.err) == (2, True, True)
 
 
-def test_input_that_is_not_utf8(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_input_that_is_not_utf8(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tea \xff"), "utf-8"))
     ran = curator("add", "-")
     assert ran.code == 2
     assert "not UTF-8 text (byte 4)" in ran.err
 
 
-def test_an_editor_that_cannot_be_parsed(curator, monkeypatch):  # type: ignore[no-untyped-def]
+def test_an_editor_that_cannot_be_parsed(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("add", "I like tea")
     monkeypatch.setenv("VISUAL", 'vi "')
     ran = curator("edit", 1)
@@ -146,7 +148,7 @@ def test_an_editor_that_cannot_be_parsed(curator, monkeypatch):  # type: ignore[
     assert "set EDITOR" in ran.err
 
 
-def test_every_json_line_is_one_object(curator):  # type: ignore[no-untyped-def]
+def test_every_json_line_is_one_object(curator: Curator) -> None:
     curator("add", "I like tea\nwith milk", "--tag", "food")
     for words in (
         ["list"],
@@ -167,7 +169,7 @@ def test_every_json_line_is_one_object(curator):  # type: ignore[no-untyped-def]
     assert ran.rows[0]["large"] == HUGE
 
 
-def test_show_works_without_the_message_a_memory_cites(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_show_works_without_the_message_a_memory_cites(curator: Curator, tmp_path: Path) -> None:
     said = [
         {"role": "user", "content": "I live in Porto and I work as a nurse."},
         {"role": "assistant", "content": "Oh!"},
@@ -185,7 +187,9 @@ def test_show_works_without_the_message_a_memory_cites(curator, tmp_path):  # ty
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("words", ["list", "list --json", 'sql "SELECT * FROM memories"', "stats"])
-def test_a_reader_that_leaves_is_no_error(curator, tmp_path_factory, monkeypatch, words):  # type: ignore[no-untyped-def]
+def test_a_reader_that_leaves_is_no_error(
+    curator: Curator, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, words: Any
+) -> None:
     home = tmp_path_factory.getbasetemp() / "many"
     monkeypatch.setenv("CURATOR_HOME", str(home))
     if not home.exists():  # one store for all: they only read
@@ -200,7 +204,7 @@ def test_a_reader_that_leaves_is_no_error(curator, tmp_path_factory, monkeypatch
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_said(curator):  # type: ignore[no-untyped-def]
+def test_a_full_disk_is_said(curator: Curator) -> None:
     curator("add", "I like tea")
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
@@ -216,7 +220,7 @@ def test_a_full_disk_is_said(curator):  # type: ignore[no-untyped-def]
     assert done.stderr.count(b"\n") == 1
 
 
-def test_nothing_that_acts_on_a_terminal_is_printed_raw(curator):  # type: ignore[no-untyped-def]
+def test_nothing_that_acts_on_a_terminal_is_printed_raw(curator: Curator) -> None:
     curator("add", "tea \x9b31m\u202edna\u2066 😀\ufe0f \U000e0041")
     row = curator("list", "--json").out
     assert orjson.loads(row)["text"].endswith("\U000e0041") and not set(row) & set("\x9b\u202e\u2066\U000e0041")

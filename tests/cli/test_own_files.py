@@ -2,14 +2,17 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from cli.running import Curator
 
 BOTH = pytest.mark.parametrize("verb", ["export", "backup"])
 
 
 @BOTH
-def test_own_files_are_refused_under_every_name(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+def test_own_files_are_refused_under_every_name(curator: Curator, tmp_path: Path, verb: Any) -> None:
     home = Path(os.environ["CURATOR_HOME"])
     curator("add", "I like tea")
     curator("export", tmp_path / "first.jsonl")

@@ -1,9 +1,12 @@
 """What the app can do, a script can do too: related memories, tags, wordings, sessions, and verbs that print JSON."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from curator.paths import store_folder
 from making import put
 from store import Filter, Store
@@ -11,13 +14,13 @@ from store.model import Life
 
 
 @pytest.fixture
-def mine(curator):  # type: ignore[no-untyped-def]
+def mine(curator: Curator) -> Any:
     opened = Store.open(store_folder())
     yield opened
     opened.close()
 
 
-def test_what_is_described_is_shown_and_forgotten_when_confirmed(curator, mine):  # type: ignore[no-untyped-def]
+def test_what_is_described_is_shown_and_forgotten_when_confirmed(curator: Curator, mine: Any) -> None:
     machine, tea = put(mine, "I bought an espresso machine", "I like tea")
     asked = curator("forget", "--like", "espresso machine")
     assert asked.code == 2 and "espresso machine" in asked.out
@@ -27,7 +30,7 @@ def test_what_is_described_is_shown_and_forgotten_when_confirmed(curator, mine):
     assert curator("forget", "--like", "zebra", "--yes").code == 1
 
 
-def test_everything_is_forgotten_or_purged_at_once_when_confirmed(curator, mine):  # type: ignore[no-untyped-def]
+def test_everything_is_forgotten_or_purged_at_once_when_confirmed(curator: Curator, mine: Any) -> None:
     put(mine, "I like tea", "I like rye")
     assert curator("forget", "--all").code == 2
     assert "forgot 2 memories" in curator("forget", "--all", "--yes").out
@@ -37,7 +40,7 @@ def test_everything_is_forgotten_or_purged_at_once_when_confirmed(curator, mine)
     assert curator("purge", "--all", "--yes").code == 1
 
 
-def test_tags_are_listed_with_their_counts(curator, mine):  # type: ignore[no-untyped-def]
+def test_tags_are_listed_with_their_counts(curator: Curator, mine: Any) -> None:
     one, two = put(mine, "I like tea", "I like rye")
     assert curator("tags").code == 1
     curator("tag", one, two, "--add", "food")
@@ -45,7 +48,7 @@ def test_tags_are_listed_with_their_counts(curator, mine):  # type: ignore[no-un
     assert [(row["tag"], row["memories"]) for row in curator("tags", "--json").rows] == [("food", 2), ("drink", 1)]
 
 
-def test_memories_and_messages_of_one_conversation_or_project(curator, mine, tmp_path):  # type: ignore[no-untyped-def]
+def test_memories_and_messages_of_one_conversation_or_project(curator: Curator, mine: Any, tmp_path: Path) -> None:
     put(mine, "I like rye", session="s9")
     log = tmp_path / "chat.json"
     log.write_text(json.dumps({"id": "c-7", "messages": [{"role": "user", "content": "I live in Ghent."}]}))
@@ -58,7 +61,7 @@ def test_memories_and_messages_of_one_conversation_or_project(curator, mine, tmp
     assert curator("grep", "Ghent", "--project", "garden").code == 1
 
 
-def test_related_memories_are_listed(curator, mine):  # type: ignore[no-untyped-def]
+def test_related_memories_are_listed(curator: Curator, mine: Any) -> None:
     curator("add", "I drink green tea in the morning")
     curator("add", "I drink black tea in the morning")
     curator("search", "tea")  # makes the vectors
@@ -66,7 +69,7 @@ def test_related_memories_are_listed(curator, mine):  # type: ignore[no-untyped-
     assert row["id"] == 2 and row["cosine"] > 0.3
 
 
-def test_deciding_verbs_print_json(curator, mine):  # type: ignore[no-untyped-def]
+def test_deciding_verbs_print_json(curator: Curator, mine: Any) -> None:
     (one,) = put(mine, "I like tea")
     for words in (["validate"], ["pin"], ["later"]):
         assert curator(*words, one, "--json").rows == [{"changed": 1, "memories": [one]}]
@@ -74,7 +77,7 @@ def test_deciding_verbs_print_json(curator, mine):  # type: ignore[no-untyped-de
     assert (again.code, again.rows) == (0, [{"changed": 0, "memories": [one]}])
 
 
-def test_a_proposed_wording_is_taken_or_dropped(curator, mine):  # type: ignore[no-untyped-def]
+def test_a_proposed_wording_is_taken_or_dropped(curator: Curator, mine: Any) -> None:
     one, two = put(mine, "tea i like", "rye i like")
     with mine.command("distil") as writer:
         mine.wordings.put(writer, one, "extract/1", "I like tea")
@@ -86,7 +89,7 @@ def test_a_proposed_wording_is_taken_or_dropped(curator, mine):  # type: ignore[
     assert curator("edit", two, "--proposed").code == 1
 
 
-def test_one_setting_is_printed(curator):  # type: ignore[no-untyped-def]
+def test_one_setting_is_printed(curator: Curator) -> None:
     assert curator("config", "--get", "recall.limit").out == "10\n"
     assert curator("config", "--get", "recall.limit", "--json").rows == [{"recall.limit": "10"}]
     wrong = curator("config", "--get", "recall.limt")

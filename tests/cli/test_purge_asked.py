@@ -2,11 +2,11 @@
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
+from cli.running import Curator
 from curator.paths import store_folder
 from making import conversation, put
 from store import Store
@@ -25,7 +25,7 @@ def here() -> Iterator[Store]:
         yield store
 
 
-def test_other_writings_are_shown_and_stay_without_the_flag(curator: Callable[..., Any], here: Store) -> None:
+def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, here: Store) -> None:
     ran = curator("purge", 1, "--yes")
     assert ran.code == 0
     assert "also stands, written differently, in: 1 message, 1 memory" in ran.out
@@ -36,7 +36,7 @@ def test_other_writings_are_shown_and_stay_without_the_flag(curator: Callable[..
     assert "allergic" in here.raw.message(1).text
 
 
-def test_the_flag_erases_them(curator: Callable[..., Any], here: Store) -> None:
+def test_the_flag_erases_them(curator: Curator, here: Store) -> None:
     ran = curator("purge", 1, "--yes", "--with-variants")
     assert ran.code == 0 and "purged 2 memories; covered words in 1 message" in ran.out and not ran.err
     assert "these memories hold another writing and go as a whole:" in ran.out
@@ -46,7 +46,7 @@ def test_the_flag_erases_them(curator: Callable[..., Any], here: Store) -> None:
 
 @pytest.mark.parametrize(("answers", "lives"), [("yy", "pp"), ("ny", "pl"), ("yn", "ll"), ("nn", "ll")])
 def test_on_a_terminal_it_is_asked(
-    curator: Callable[..., Any], here: Store, monkeypatch: pytest.MonkeyPatch, answers: str, lives: str
+    curator: Curator, here: Store, monkeypatch: pytest.MonkeyPatch, answers: str, lives: str
 ) -> None:
     given = iter(answers)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
@@ -55,13 +55,13 @@ def test_on_a_terminal_it_is_asked(
     assert "".join(memory.life[0] for memory in here.get_many([1, 2])) == lives
 
 
-def test_nothing_is_said_of_writings_where_there_are_none(curator: Callable[..., Any], here: Store) -> None:
+def test_nothing_is_said_of_writings_where_there_are_none(curator: Curator, here: Store) -> None:
     (other,) = put(here, "Keeps bees behind the house")
     ran = curator("purge", other, "--yes")
     assert ran.code == 0 and "written differently" not in ran.out and not ran.err
 
 
-def test_outdated_takes_the_flag(curator: Callable[..., Any], here: Store) -> None:
+def test_outdated_takes_the_flag(curator: Curator, here: Store) -> None:
     from curator import curation
 
     curation.forget(here, [1])

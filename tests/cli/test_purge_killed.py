@@ -7,13 +7,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from filelock import FileLock
 
+from cli.running import Curator
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import store_folder
@@ -74,7 +73,7 @@ def killed(folder: Path, step: str) -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_the_next_command_finishes_it(template: Path, curator: Callable[..., Any], step: str) -> None:
+def test_the_next_command_finishes_it(template: Path, curator: Curator, step: str) -> None:
     folder = store_folder()
     shutil.copytree(template, folder)
     killed(folder, step)
@@ -88,7 +87,7 @@ def test_the_next_command_finishes_it(template: Path, curator: Callable[..., Any
         assert store.differences() == []
 
 
-def test_until_then_every_command_says_so(template: Path, curator: Callable[..., Any]) -> None:
+def test_until_then_every_command_says_so(template: Path, curator: Curator) -> None:
     folder = store_folder()
     shutil.copytree(template, folder)
     killed(folder, "commit")

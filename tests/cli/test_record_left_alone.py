@@ -1,19 +1,16 @@
 """Commands that read a file a person names do not read a store's own."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from curator.paths import store_folder
 
 
 @pytest.mark.parametrize("words", [["search", "--batch"], ["compare", "--batch"], ["feedback", "abc", "--turn"]])
 @pytest.mark.parametrize("linked", [False, True])
-def test_the_record_is_no_text_to_read(
-    curator: Callable[..., Any], tmp_path: Path, words: list[str], linked: bool
-) -> None:
+def test_the_record_is_no_text_to_read(curator: Curator, tmp_path: Path, words: list[str], linked: bool) -> None:
     curator("add", "I like tea")
     file = store_folder() / "record.sqlite"
     if linked:
@@ -24,7 +21,7 @@ def test_the_record_is_no_text_to_read(
     assert "part of a Curator store" in ran.err
 
 
-def test_an_import_says_that_it_left_a_store_alone(curator: Callable[..., Any], tmp_path: Path) -> None:
+def test_an_import_says_that_it_left_a_store_alone(curator: Curator, tmp_path: Path) -> None:
     curator("add", "I like tea")
     (tmp_path / "home" / "chat.md").write_text("User: I like trains best of all.\n\nAssistant: Good.\n")
     assert "a Curator store, left alone" in curator("import", tmp_path / "home").out

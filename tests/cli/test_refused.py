@@ -3,14 +3,17 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from cli.running import Curator
 
 SAID = "Hello there. Can you help? Maybe I like it. I live in Porto with my dog."
 
 
 @pytest.fixture
-def told(curator, tmp_path):  # type: ignore[no-untyped-def]
+def told(curator: Curator, tmp_path: Path) -> Any:
     """A home with one imported conversation, some of which was refused."""
     file = tmp_path / "chat.json"
     turns = [{"role": "user", "content": SAID}, {"role": "assistant", "content": "Noted."}]
@@ -19,7 +22,7 @@ def told(curator, tmp_path):  # type: ignore[no-untyped-def]
     return curator
 
 
-def test_what_was_refused_is_listed_with_its_reason(told):  # type: ignore[no-untyped-def]
+def test_what_was_refused_is_listed_with_its_reason(told: Any) -> None:
     rows = told("refused", "--json").rows
     assert rows
     for row in rows:
@@ -39,7 +42,7 @@ def test_what_was_refused_is_listed_with_its_reason(told):  # type: ignore[no-un
     assert first in told("refused", "--counts").out
 
 
-def test_one_is_taken_in_and_given_back(told):  # type: ignore[no-untyped-def]
+def test_one_is_taken_in_and_given_back(told: Any) -> None:
     row = next(row for row in told("refused", "--json").rows if "Maybe" in row["quote"])
     before = len(told("refused", "--json").rows)
     (made,) = told("take", row["place"], "I", "like", "walks", "--json").rows
@@ -55,13 +58,13 @@ def test_one_is_taken_in_and_given_back(told):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("place", ["", "12", "1:2", "x:1-2", "1:0-9999999999999999999999", "²:0-1"])
-def test_a_place_that_is_none(told, place):  # type: ignore[no-untyped-def]
+def test_a_place_that_is_none(told: Any, place: Any) -> None:
     ran = told("take", place)
     assert ran.code == 2
     assert "12:0-34" in ran.err
 
 
-def test_text_from_logs_is_printed_literally(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_text_from_logs_is_printed_literally(curator: Curator, tmp_path: Path) -> None:
     file = tmp_path / "chat.json"
     turns = [{"role": "user", "content": "Is it \x1b[31mred\x1b[0m\u202e, or [bold]not[/bold]?"}]
     file.write_text(json.dumps({"messages": turns}))
@@ -71,6 +74,6 @@ def test_text_from_logs_is_printed_literally(curator, tmp_path):  # type: ignore
     assert "\x1b" not in out and "\u202e" not in out
 
 
-def test_nothing_refused_is_exit_code_one(curator):  # type: ignore[no-untyped-def]
+def test_nothing_refused_is_exit_code_one(curator: Curator) -> None:
     assert curator("refused").code == curator("refused", "--counts").code == 1
     assert (Path(os.environ["CURATOR_HOME"]) / "store").exists()

@@ -2,10 +2,12 @@
 
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from cli.running import Curator
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "secrets"))
 
@@ -17,7 +19,6 @@ from curator.secrets.off import reread_settings, switched_off
 from importers.chatlogs import write_json
 from secret_values import fill
 
-Run = Callable[..., "object"]
 SAID = (
     ("My wifi password is {}, I always forget it.", "{title}{digit:2}$"),
     ("I use {} as password for the router.", "My-{title}-{digit:2}"),
@@ -72,7 +73,7 @@ def log(file: Path) -> Path:
     return write_json(file, [made])
 
 
-def test_nothing_of_seventeen_secrets_stays_and_none_is_a_memory(curator: Run, tmp_path: Path, home: Path) -> None:
+def test_nothing_of_seventeen_secrets_stays_and_none_is_a_memory(curator: Curator, tmp_path: Path, home: Path) -> None:
     export = log(tmp_path / "conversations.json")
     ran = curator("import", export, "--json")
     assert ran.code == 0, ran.err
@@ -90,7 +91,7 @@ def test_nothing_of_seventeen_secrets_stays_and_none_is_a_memory(curator: Run, t
     assert "[REDACTED]" not in printed[0]
 
 
-def test_the_same_log_again_adds_nothing(curator: Run, tmp_path: Path) -> None:
+def test_the_same_log_again_adds_nothing(curator: Curator, tmp_path: Path) -> None:
     export = log(tmp_path / "conversations.json")
     first = curator("import", export, "--json").rows[0]
     again = curator("import", export, "--json").rows[0]
@@ -99,7 +100,7 @@ def test_the_same_log_again_adds_nothing(curator: Run, tmp_path: Path) -> None:
 
 
 def test_a_log_stored_under_a_worse_detector_is_recognised(
-    curator: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export = log(tmp_path / "conversations.json")
     monkeypatch.setenv("CURATOR_SECRETS__OFF", "password,card,iban,pin")
@@ -113,7 +114,7 @@ def test_a_log_stored_under_a_worse_detector_is_recognised(
 
 
 def test_a_scan_takes_out_what_an_older_detector_let_in(
-    curator: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+    curator: Curator, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CURATOR_SECRETS__OFF", "password,card,iban,pin,cvv,seed-phrase,vault,ssn,shopify,databricks")
     reread_settings()
@@ -169,7 +170,7 @@ def test_a_kind_that_there_is_not_is_refused_with_the_names(text: str) -> None:
             read()
 
 
-def test_the_command_line_switches_off(curator: Run) -> None:
+def test_the_command_line_switches_off(curator: Curator) -> None:
     assert curator("config", "--set", "secrets.off=iban,pin").code == 0
     assert switched_off() == {"iban", "pin"}
     assert curator("config", "--set", "secrets.off=nothing").code == 2

@@ -1,17 +1,15 @@
 """Secrets that a person types or a memories file holds: they are told, and what is only one is no memory."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import orjson
 import pytest
 
+from cli.running import Curator
 from curator import paths
 
-Run = Callable[..., "object"]
 
-
-def test_adding_and_editing_tell_that_a_secret_was_redacted(curator: Run) -> None:
+def test_adding_and_editing_tell_that_a_secret_was_redacted(curator: Curator) -> None:
     added = curator("add", "My NAS stands in the cellar, its password is hunter2")
     assert added.code == 0 and "[REDACTED]" in added.out
     assert "1 secret redacted and not stored" in added.err
@@ -23,19 +21,19 @@ def test_adding_and_editing_tell_that_a_secret_was_redacted(curator: Run) -> Non
 @pytest.mark.parametrize(
     "text", ["ghp_0123456789abcdefABCDEF0123456789abcd", "My wifi password is tulip99", "pw: tulip99!"]
 )
-def test_only_a_secret_is_no_memory(curator: Run, text: str) -> None:
+def test_only_a_secret_is_no_memory(curator: Curator, text: str) -> None:
     refused = curator("add", text)
     assert refused.code != 0 and "only a secret: nothing to remember" in refused.err
     assert curator("list", "--json").rows == []
 
 
-def test_an_edit_to_only_a_secret_changes_nothing(curator: Run) -> None:
+def test_an_edit_to_only_a_secret_changes_nothing(curator: Curator) -> None:
     curator("add", "I like tea more than coffee")
     assert "only a secret" in curator("edit", "1", "password: hunter2").err
     assert curator("list", "--json").rows[0]["text"] == "I like tea more than coffee"
 
 
-def test_a_memories_file_keeps_no_secret_and_no_memory_of_one(curator: Run, tmp_path: Path) -> None:
+def test_a_memories_file_keeps_no_secret_and_no_memory_of_one(curator: Curator, tmp_path: Path) -> None:
     rows = [
         {"text": "My password is [REDACTED]"},
         {"text": "ghp_0123456789abcdefABCDEF0123456789abcd"},
@@ -54,6 +52,6 @@ def test_a_memories_file_keeps_no_secret_and_no_memory_of_one(curator: Run, tmp_
     assert not any(b"hunter2" in found.read_bytes() for found in home.rglob("*") if found.is_file())
 
 
-def test_a_scan_says_what_it_looked_for(curator: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scan_says_what_it_looked_for(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("add", "I like tea more than coffee")
     assert "secrets: none that Curator knows (passwords, tokens, keys" in curator("scan").out

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from cli.running import Curator
+
 OLD = (
     "I live in Lisbon near the river.",
     "I speak Portuguese with my children.",
@@ -28,7 +30,7 @@ def log(file: Path, *said: str) -> Path:
     return file
 
 
-def test_what_is_settled_does_not_come_back(curator, tmp_path: Path):  # type: ignore[no-untyped-def]
+def test_what_is_settled_does_not_come_back(curator: Curator, tmp_path: Path) -> None:
     old, new = log(tmp_path / "old.json", *OLD), log(tmp_path / "new.json", *NEW)
     assert "to resolve · `curator conflicts`" in curator("import", old, new).out
     assert curator("duplicates", "scan").code == 0

@@ -7,9 +7,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.running import Curator
 from store import Filter, Store
 
 resource = pytest.importorskip("resource", reason="limits on the size of files are POSIX")
@@ -53,7 +55,9 @@ def run_limited(commands: list[str]) -> list[tuple[int | str, str, str]]:
 
 
 @pytest.mark.parametrize("state", ["indexed", "no index", "open elsewhere"])
-def test_reading_goes_on_and_writing_says_what_helps(curator, tmp_path, state, monkeypatch):  # type: ignore[no-untyped-def]
+def test_reading_goes_on_and_writing_says_what_helps(
+    curator: Curator, tmp_path: Path, state: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     curator("add", "I like tea")
     (tmp_path / "chat.md").write_text("# A\n\n**User:** I like trains, by night.\n\n**Assistant:** Noted.\n")
     assert curator("import", tmp_path / "chat.md").code == 0

@@ -4,14 +4,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from cli.running import Curator
 
 BOTH = pytest.mark.parametrize("verb", ["export", "backup"])
 
 
 @BOTH
-def test_nothing_is_written_into_the_stores_folder(curator, tmp_path, verb, monkeypatch):  # type: ignore[no-untyped-def]
+def test_nothing_is_written_into_the_stores_folder(
+    curator: Curator, tmp_path: Path, verb: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     curator("add", "I like tea")
     store = Path(os.environ["CURATOR_HOME"]) / "store"
     (tmp_path / "link").symlink_to(store / "record.sqlite")
@@ -37,7 +42,7 @@ def test_nothing_is_written_into_the_stores_folder(curator, tmp_path, verb, monk
 
 
 @BOTH
-def test_a_target_must_be_a_file(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+def test_a_target_must_be_a_file(curator: Curator, tmp_path: Path, verb: Any) -> None:
     curator("add", "I like tea")
     for target in (tmp_path, "", "."):
         ran = curator(verb, target)
@@ -49,7 +54,7 @@ def test_a_target_must_be_a_file(curator, tmp_path, verb):  # type: ignore[no-un
 
 @BOTH
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
-def test_only_the_owner_may_read_what_is_written(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+def test_only_the_owner_may_read_what_is_written(curator: Curator, tmp_path: Path, verb: Any) -> None:
     curator("add", "I like tea")
     file = tmp_path / "out"
     file.write_text("older and open")
@@ -61,7 +66,9 @@ def test_only_the_owner_may_read_what_is_written(curator, tmp_path, verb):  # ty
 
 
 @BOTH
-def test_an_error_leaves_the_former_file_and_nothing_else(curator, tmp_path, verb, monkeypatch):  # type: ignore[no-untyped-def]
+def test_an_error_leaves_the_former_file_and_nothing_else(
+    curator: Curator, tmp_path: Path, verb: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     curator("add", "I like tea")
     file = tmp_path / "out"
     file.write_text("former")
@@ -75,7 +82,7 @@ def test_an_error_leaves_the_former_file_and_nothing_else(curator, tmp_path, ver
 
 
 @BOTH
-def test_a_persons_own_files_beside_it_stay(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+def test_a_persons_own_files_beside_it_stay(curator: Curator, tmp_path: Path, verb: Any) -> None:
     curator("add", "I like tea")
     own = [tmp_path / f"out{suffix}" for suffix in (".partial", ".partial-wal", ".partial-journal", ".partial-shm")]
     for place in own:
@@ -86,7 +93,7 @@ def test_a_persons_own_files_beside_it_stay(curator, tmp_path, verb):  # type: i
 
 
 @BOTH
-def test_two_at_once_write_the_same_file(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+def test_two_at_once_write_the_same_file(curator: Curator, tmp_path: Path, verb: Any) -> None:
     curator("add", "I like tea")
     command = [sys.executable, "-m", "curator", verb, str(tmp_path / "out")]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
@@ -100,14 +107,14 @@ def _no_space(self: Path, target: Path) -> None:
     raise OSError(28, "No space left on device")
 
 
-def test_a_file_that_is_no_copy_is_not_called_the_store(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_file_that_is_no_copy_is_not_called_the_store(curator: Curator, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("my notes")
     ran = curator("restore", tmp_path / "notes", "--yes")
     assert ran.code == 3
     assert "is not a copy of a store" in ran.err
 
 
-def test_a_restore_says_what_it_did_again_and_where_the_former_store_is(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_restore_says_what_it_did_again_and_where_the_former_store_is(curator: Curator, tmp_path: Path) -> None:
     for text in ("I like tea", "I like trains", "I like boats"):
         curator("add", text)
     assert curator("backup", tmp_path / "copy").code == 0
@@ -124,20 +131,20 @@ def test_a_restore_says_what_it_did_again_and_where_the_former_store_is(curator,
 
 @BOTH
 @pytest.mark.parametrize("name", ["no/such/folder/out", "file/out", "x" * 300])
-def test_a_file_that_cannot_be_written_is_wrong_usage(curator, tmp_path, verb, name):  # type: ignore[no-untyped-def]
+def test_a_file_that_cannot_be_written_is_wrong_usage(curator: Curator, tmp_path: Path, verb: Any, name: Any) -> None:
     curator("add", "I like tea")
     (tmp_path / "file").write_text("mine")
     ran = curator(verb, tmp_path / name)
     assert ran.code == 2 and f"cannot write {tmp_path / name}" in ran.err, ran.err
 
 
-def test_a_backup_that_is_not_there_is_said_before_asking(curator, tmp_path):  # type: ignore[no-untyped-def]
+def test_a_backup_that_is_not_there_is_said_before_asking(curator: Curator, tmp_path: Path) -> None:
     ran = curator("restore", tmp_path / "nothing")
     assert (ran.code, ran.out) == (1, "") and "there is no file" in ran.err and "--yes" not in ran.err
 
 
 @BOTH
-def test_somebody_elses_file_is_not_overwritten_unasked(curator, tmp_path, verb):  # type: ignore[no-untyped-def]
+def test_somebody_elses_file_is_not_overwritten_unasked(curator: Curator, tmp_path: Path, verb: Any) -> None:
     curator("add", "I like tea")
     (tmp_path / "thesis.txt").write_text("my thesis")
     ran = curator(verb, tmp_path / "thesis.txt")

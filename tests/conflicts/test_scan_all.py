@@ -1,16 +1,17 @@
 """Comparing all that waits: whatever way a memory came or changed, once, stopped at any moment; and what stays so."""
 
 import asyncio
+import importlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scanned import EAST, NORTH, SPACE, alerts, embed, scan, texts
 
 from curator import conflicts, curation
 from curator.conflicts import alert_policy, knn
-from curator.conflicts import scan as scanning
 from curator.curation import Which, waiting
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
@@ -19,6 +20,8 @@ from making import memory, put
 from store import Busy, Conflict, Filter, Store, Writer
 from store.errors import LeaseLost
 from store.model import Actor, Life, Relation, Review
+
+scanning = importlib.import_module("curator.conflicts.scan")  # the package's `scan` is the function
 
 LISBON, PORTO = "I live in Lisbon", "I live in Porto"
 CLASH = [(LISBON, PORTO, Relation.CONTRADICTION)]
@@ -357,6 +360,7 @@ def test_stopped_at_any_step_it_goes_on_from_there(
     for _ in range(9):
         steps = conflicts.scan(store, conflicts.pending(store, 99), None, lambda writer: None)
         next(steps, None)
+        assert isinstance(steps, Generator)
         steps.close()
         left.append(conflicts.count_pending(store))
     assert left == [32, 24, 16, 8, 0, 0, 0, 0, 0]
@@ -405,11 +409,11 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     steps = conflicts.scan(store, [first, second], None, lambda writer: None)
     found = scanning.find
 
-    def gone_meanwhile(*words: object) -> object:
+    def gone_meanwhile(*words: Any) -> Any:
         monkeypatch.setattr(scanning, "find", found)
         curation.forget(store, [second])
         put(store, made.text)
-        return found(*words)  # type: ignore[arg-type]
+        return found(*words)
 
     monkeypatch.setattr(scanning, "find", gone_meanwhile)
     list(steps)

@@ -3,10 +3,20 @@
 import json
 from pathlib import Path
 
-from chatlogs import conversations, gpt_chat, gpt_message, items, node, problems, said, skipped, write_json, write_zip
-
 from curator.distill.reasons import REASONS
 from curator.importers import Format, Meter, detect
+from importers.chatlogs import (
+    conversations,
+    gpt_chat,
+    gpt_message,
+    items,
+    node,
+    problems,
+    said,
+    skipped,
+    write_json,
+    write_zip,
+)
 from store.model import Channel, NewConversation, NewMessage, Role
 
 TURNS = ("I live in Porto.", "Nice!", "I have two cats.", "Lovely.")

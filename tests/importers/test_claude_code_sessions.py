@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from chatlogs import code_answer, code_line, conversations, items, problems, said, skipped, write_lines
 
 from curator.importers import Format, Item, detect
+from importers.chatlogs import code_answer, code_line, conversations, items, problems, said, skipped, write_lines
 from store.model import Channel, FileMark, NewConversation, NewMessage, Role
 
 SESSION = "session-1.jsonl"

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from chatlogs import (
+from curator.importers import Format, detect
+from importers.chatlogs import (
     claude_chat,
     claude_message,
     conversations,
@@ -13,8 +14,6 @@ from chatlogs import (
     write_json,
     write_zip,
 )
-
-from curator.importers import Format, detect
 from store.model import Channel, Role
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from chatlogs import claude_chat, code_line, gpt_chat, write_json, write_lines, write_zip
 
 from curator.importers import Format, find_logs
+from importers.chatlogs import claude_chat, code_line, gpt_chat, write_json, write_lines, write_zip
 
 
 @pytest.fixture

@@ -7,7 +7,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from chatlogs import (
+
+from curator.importers import Unreadable, Unrecognised, read
+from curator.importers.json_stream import LIMIT
+from importers.chatlogs import (
     code_line,
     conversations,
     gpt_chat,
@@ -18,9 +21,6 @@ from chatlogs import (
     write_lines,
     write_zip,
 )
-
-from curator.importers import Unreadable, Unrecognised, read
-from curator.importers.json_stream import LIMIT
 from store.model import NewConversation
 
 GOOD = [json.dumps(gpt_chat(f"good-{n}", f"I own {n} kites.", "Fine.")) for n in range(2)]

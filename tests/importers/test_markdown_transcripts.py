@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from chatlogs import conversations, said
 
 from curator.importers import Format, Unrecognised, detect
+from importers.chatlogs import conversations, said
 from store.model import Channel, Role
 
 PLAIN = "User: I collect stamps.\nAssistant: Since when?\nUser: Since 1999."

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from chatlogs import items, memories, problems, write_lines
 
 from curator import curation
 from curator.filters.memories import parse_filter
 from curator.importers.coerce import as_time
+from importers.chatlogs import items, memories, problems, write_lines
 from making import put
 from store import Store, clock
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chatlogs import claude_chat, code_answer, code_line, gpt_chat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, read
 from effort import share
+from importers.chatlogs import claude_chat, code_answer, code_line, gpt_chat
 from store.model import NewConversation
 
 SECRET = "ghp_0123456789abcdefABCDEF0123456789abcd"

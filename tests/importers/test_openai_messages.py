@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from chatlogs import conversations, items, problems, said, write_json, write_lines
-
 from curator.importers import Format, detect
+from importers.chatlogs import conversations, items, problems, said, write_json, write_lines
 from store.model import Channel, Role
 
 TALK = [

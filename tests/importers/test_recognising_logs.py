@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chatlogs import (
+
+from curator.importers import Format, Unreadable, Unrecognised, Unsupported, detect, read
+from importers.chatlogs import (
     claude_chat,
     code_line,
     conversations,
@@ -18,8 +20,6 @@ from chatlogs import (
     write_lines,
     write_zip,
 )
-
-from curator.importers import Format, Unreadable, Unrecognised, Unsupported, detect, read
 
 UNSUPPORTED: list[tuple[str, Any, str]] = [
     ("rollout.jsonl", [{"timestamp": "t", "type": "session_meta", "payload": {"id": "x"}}], "Codex"),

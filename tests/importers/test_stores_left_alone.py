@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from chatlogs import gpt_chat, items, skipped, write_json
 
 from curator.importers import Format, Unrecognised, detect
 from curator.services.import_logs import import_paths
+from importers.chatlogs import gpt_chat, items, skipped, write_json
 from making import put
 from store import Filter, Store
 

@@ -1,5 +1,7 @@
 """A run over a store: previewed, reasoned, one undo, and never against the person."""
 
+import importlib
+
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as example_settings
@@ -64,9 +66,9 @@ def test_others_may_write_during_a_long_run_and_what_they_decide_stands(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(9)), confidence=0.2)
-    monkeypatch.setattr("curator.lifecycle.run._AT_ONCE", 4)
+    monkeypatch.setattr(importlib.import_module("curator.lifecycle.run"), "_AT_ONCE", 4)
     other = Store.open(store.folder)
-    monkeypatch.setattr("curator.lifecycle.run.time.sleep", lambda _: curation.validate(other, ids[5:]))
+    monkeypatch.setattr("time.sleep", lambda _: curation.validate(other, ids[5:]))
     command, done = run(store, plan(store, ahead(20)))
     assert [change.memory for change in done] == [*ids[:5]]
     (made,) = store.journal.commands([command])
@@ -79,9 +81,9 @@ def test_others_may_write_during_a_long_run_and_what_they_decide_stands(
 
 def test_a_run_that_was_taken_back_while_it_ran_stops(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(9)), confidence=0.2)
-    monkeypatch.setattr("curator.lifecycle.run._AT_ONCE", 4)
+    monkeypatch.setattr(importlib.import_module("curator.lifecycle.run"), "_AT_ONCE", 4)
     other = Store.open(store.folder)
-    monkeypatch.setattr("curator.lifecycle.run.time.sleep", lambda _: other.undo(other.journal.log(1)[0].id))
+    monkeypatch.setattr("time.sleep", lambda _: other.undo(other.journal.log(1)[0].id))
     with pytest.raises(Conflict, match="undone meanwhile"):
         run(store, plan(store, ahead(20)))
     assert all(store.get(one).rank is Rank.NEW for one in ids) and not store.differences()

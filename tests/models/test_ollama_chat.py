@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 import pytest
-from rawserver import answering, send
 
 from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question
@@ -22,6 +21,7 @@ from curator.models.errors import (
     TooLong,
 )
 from curator.models.ollama import OllamaChat, Server, Timeouts
+from models.rawserver import answering, send
 from standin.faults import Fault, What
 from standin.scenario import CHAT, Model, Overlong, Said, Scenario, Script
 from standin.server import serving

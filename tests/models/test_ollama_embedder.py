@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rawserver import answering, send
 
 from curator.errors import ModelError
 from curator.models import Embedder, load_embedder, ollama_embedder
 from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, ServerFailed
 from curator.models.ollama import Server
+from models.rawserver import answering, send
 from standin.faults import Fault, What
 from standin.scenario import CHAT, EMBEDDER, Model, Scenario
 from standin.server import Server as Standin

@@ -7,12 +7,12 @@ from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
-from rawserver import answering, send
 
 from curator.errors import ModelError
 from curator.models.chat import ChatModel, Question
 from curator.models.errors import BadReply, ModelMissing, NotAllowed, Offline, TimedOut
 from curator.models.ollama import Allowed, Installed, OllamaChat, Pulled, Server, Timeouts
+from models.rawserver import answering, send
 from standin.faults import Fault, What
 from standin.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario
 from standin.server import serving

@@ -1,7 +1,7 @@
 """What redaction misses of each kind of secret, what it takes without need, and how fast it is.
 
-python tests/bench/secret_kinds.py            # all kinds, the corpora, the speed
-python tests/bench/secret_kinds.py cvv -v     # one kind, with the texts that stay raw
+python tests/bench/secret_detectors.py            # all kinds, the corpora, the speed
+python tests/bench/secret_detectors.py cvv -v     # one kind, with the texts that stay raw
 """
 
 import argparse
