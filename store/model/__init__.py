@@ -1,4 +1,4 @@
-"""The words of the program as types: what is stored and what goes in and out of the store.
+"""Types of the store: what it keeps, and what goes in and out of it.
 
 Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unicode code points of the stored text.
 Types that begin with `New` go in, the others come out.
