@@ -1,4 +1,4 @@
-"""The app: looks, keys, error reports, and the actions that work in every view."""
+"""The app: looks, keys, error reports, and what can be done in every area. Everything else is in the areas."""
 
 import contextlib
 import os
@@ -29,18 +29,17 @@ from curator.tui.actions import EVERYWHERE, SCOPES, bindings
 from curator.tui.base_app import BaseApp
 from curator.tui.commands import model_setup
 from curator.tui.commands import undo as stepping
-from curator.tui.commands.import_controller import Bringing
-from curator.tui.commands.import_dialog import ImportLog, import_log
+from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.keymap import key_hint
 from curator.tui.memories.queries import INBOX
+from curator.tui.screens.dialogs import Page
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
 from curator.tui.screens.modal import ModalDialog
 from curator.tui.screens.palette import Finder, Palette
-from curator.tui.screens.text_page import Page
 from curator.tui.sweep_controller import Make, SweepController, sweeper
 from curator.tui.typed_ahead import TypeAhead
 from curator.tui.view import Tone, View
@@ -54,7 +53,10 @@ _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 
 
 class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
-    """Curates the memories of one store; tests inject `now` and `signs`."""
+    """Curates the memories of one store.
+
+    `now` and `signs` are given by tests and pictures, which must come out the same every time.
+    """
 
     TITLE = "Curator"
     BINDINGS = bindings(EVERYWHERE)
@@ -84,12 +86,12 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self.register_theme(theme)
         if self.get_theme(looks.theme) is None:
             names = ", ".join(theme.name for theme in themes)
-            self._problems.append(f"there is no theme {looks.theme}; {theming.DEFAULT} is used, and there are {names}")
+            self._problems.append(f"unknown theme {looks.theme}: using {theming.DEFAULT}; available: {names}")
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
         self.context = AppContext(store, now, signs or glyphs())
-        self._bringing = Bringing(self, self.context, import_log)
+        self._bringing = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
         self._frame = MainScreen(self.context, first or ("inbox" if waits else "memories"), "demo" if demo else "")
@@ -109,7 +111,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self.failure = ""  # the last exception in full, to be read and copied
 
     async def on_event(self, event: Event) -> None:
-        """Hold a key until the dialog that the key before opens is there, so that it cannot hit the list."""
+        """What is typed waits for the question that the key before has called up, so that it cannot hit the list."""
         if isinstance(event, InputEvent):
             self.context.idle_gate.key_pressed()
             await self._ahead.question()
@@ -127,7 +129,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
-        """Lend the terminal: nothing is drawn, and a ctrl+c in the other program does not end this one."""
+        """Lend the terminal: nothing is drawn on it, and a ctrl+c in the other program does not end this one."""
         with super().suspend(), self.batch_update():
             former = signal.signal(signal.SIGINT, lambda *_: None)  # which a program that is started does not inherit
             self._lent = True
@@ -138,15 +140,15 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
                 signal.signal(signal.SIGINT, former)
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the main screen; dialogs open over it."""
+        """The one screen there is; questions are laid over it."""
         return self._frame
 
     def on_mount(self) -> None:
-        """Report problems of themes, and resume an interrupted purge."""
+        """Say what is wrong with a theme, once."""
         self.use_layout(self.looks.layout)
         if self._demo:
             self.say(
-                f"the demo, in {self.context.store.folder.parent}", hint="q ends it · your own store is not touched"
+                f"demo store in {self.context.store.folder.parent}", hint="q quits · your own store is not touched"
             )
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
@@ -155,16 +157,16 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
     async def _finish_purge(self) -> None:
         """Go on with a purge that was interrupted, if there is one."""
         if await self.context.executors["slow"].run(self.context.store.unfinished_purge) is not None:
-            from curator.tui.commands import retention
+            from curator.tui.commands import lifecycle
 
-            await retention.finish_purge(self, self.context)
+            await lifecycle.finish_purge(self, self.context)
 
     def on_unmount(self) -> None:
-        """Close the executors."""
+        """Take no more work."""
         self.context.close()
 
     async def action_quit(self) -> None:
-        """Quit at once: the thread that reads the keys looks up every 0.1 s and takes as long once more to end.
+        """Leave at once: the thread that reads the keys looks up every 0.1 s and takes as long once more to end.
 
         Textual would wait for it; it is left behind, and ends by itself.
         """
@@ -182,32 +184,32 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
     @property
     def view(self) -> View:
-        """The open view."""
+        """The area that is open."""
         return self._frame.view
 
     @property
     def lost_writes(self) -> list[str]:
-        """Errors of verbs that failed after the app was closed."""
+        """What became of verbs that failed when nobody could be told any more."""
         return [str(error) or type(error).__name__ for error in self.context.executors["writes"].orphaned_errors]
 
     @property
     def has_status(self) -> bool:
-        """True while the status bar shows a message."""
+        """Whether the status line says anything."""
         return self._frame.has_status
 
     @property
     def offers_undo(self) -> bool:
-        """True while the status bar offers an undo."""
+        """Whether the status line offers to take back what it tells of."""
         return self._frame.offers_undo
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
+        """Show what happened on the status line; with `undo`, the key that takes it back too."""
         self._frame.say(message, tone, hint, undo)
 
     # Failures
 
     def report(self, error: BaseException) -> None:
-        """Show an error on the status bar and keep its traceback; the app continues."""
+        """Show an error on the status line and keep it whole; the app goes on."""
         if isinstance(error, _EXPECTED):
             self.say(str(error), Tone.BAD)
             return
@@ -220,7 +222,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         self._frame.refresh_bindings()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Report a failure in the background."""
+        """No failure in the background is passed over."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             self.report(event.worker.error)
 
@@ -230,7 +232,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; report an exception and continue."""
+        """Run an action; one that fails is reported and does not end the app."""
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except Exception as error:
@@ -238,16 +240,16 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             return True
 
     def _handle_exception(self, error: Exception) -> None:
-        """Report an exception of a callback or timer; before anything is on the screen, end the app."""
+        """For what is not a message: a callback, a timer. Before anything is on the screen the app ends."""
         if self._frame.is_mounted and self._running:
             self.report(error)
         else:
             super()._handle_exception(error)
 
-    # Actions of every view
+    # What can be done in every area
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow details after a failure or a cut message, and stopping during an import."""
+        """Details need a failure or a message that was cut, stopping an import that runs."""
         if action == "details":
             return bool(self.failure or self._frame.problem or self._frame.cut)
         if action == "stop_import":
@@ -255,56 +257,56 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         return super().check_action(action, parameters)
 
     async def action_area(self, name: str) -> None:
-        """Open a view."""
-        await self._frame.open_area(name)
+        """Open an area."""
+        await self._frame.open_view(name)
 
     def action_palette(self) -> None:
-        """Open the palette."""
+        """Find an action or a memory by its name."""
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def action_help(self) -> None:
-        """Show the keys of this view."""
+        """The keys of this area."""
         self.push_screen(Help(self.view.actions, self.context.glyphs))
 
     def action_details(self) -> None:
-        """Show a cut status message in full, else the last error."""
+        """What the status line had to cut, else what went wrong last, in full."""
         cut = self._frame.cut
         if cut and not cut.endswith(key_hint(self, "app.details")):
-            self.push_screen(Page(cut, "In full"))
+            self.push_screen(Page(cut, "Full message"))
         else:
             self.push_screen(Page(self.failure or self._frame.problem))
 
     def action_undo(self) -> None:
-        """Undo the last command, or the last change made in this view if that is not in the journal."""
+        """Take back the last step: what was done last in this area, where that is no step of the journal."""
         self.begin(partial(stepping.undo, self, self.context), "steps asking", exclusive=False)
 
     def action_redo(self) -> None:
-        """Redo."""
+        """Do it again."""
         self.begin(partial(stepping.redo, self, self.context), "steps asking", exclusive=False)
 
     def action_add(self) -> None:
-        """Add a memory in the person's own words."""
+        """Ask for a memory in the person's own words."""
         self.begin(partial(stepping.add, self, self.context), "asking")
 
     # Importing
 
     def action_import_log(self) -> None:
-        """Import a log, one at a time."""
+        """Ask for a log to import, one at a time."""
         self._bringing.choose()
 
     def action_distil(self) -> None:
-        """Finish distilling an import that was stopped."""
+        """Make memories of what an import stored and did not come to."""
         self._bringing.distil()
 
     def action_stop_import(self) -> None:
-        """Stop the import at its next step."""
+        """Stop it at its next step."""
         self._bringing.stop()
 
-    # Commands
+    # What is looked at from any area
 
     def action_asked(self) -> None:
-        """Show what was asked to forget in chats, and the memories that may be meant."""
+        """What was asked in chats to be forgotten, and the memories that may be meant."""
         self.begin(self._show_asked, "asked asking")
 
     async def _show_asked(self) -> None:
@@ -312,41 +314,41 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
 
         target = await forget_requests.show(self, self.context)
         if target is not None:
-            await self._frame.open_area("memories", target)
+            await self._frame.open_view("memories", target)
 
     async def _offer_asked(self) -> None:
-        """Report requests to forget, until the person has seen them."""
+        """Say that something was asked to be forgotten, until the person has seen what is meant."""
         from curator.tui.commands import forget_requests
 
         words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
         if words and not self.has_status:
-            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows what is meant")
+            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows the matches")
 
     def action_tidy(self) -> None:
-        """Preview ranking and expiry, and run them."""
+        """What ranking and expiry would do, and doing it."""
         self.begin(self._tidy, "asking")
 
     async def _tidy(self) -> None:
-        from curator.tui.commands import upkeep
+        from curator.tui.commands import lifecycle
 
-        await upkeep.show(self, self.context)
+        await lifecycle.tidy(self, self.context)
 
     def action_outdated(self) -> None:
-        """List old forgotten memories and old logs, to purge."""
+        """What was let go long ago, and old logs, which the person may purge."""
         self.begin(self._show_outdated, "asking")
 
     async def _show_outdated(self) -> None:
-        from curator.tui.commands import retention
+        from curator.tui.commands import lifecycle
 
-        target = await retention.show(self, self.context)
+        target = await lifecycle.show_outdated(self, self.context)
         if target is not None:
-            await self._frame.open_area("memories", target)
+            await self._frame.open_view("memories", target)
 
     # The work in the background
 
     @on(Filled)
     def _filled(self) -> None:
-        """Start background work, or offer it, once everything is read."""
+        """All is read: time for the work in the background, or to say that there could be some."""
         self.work_if_worth()
         self.begin(self._offer, "offer")
 
@@ -355,7 +357,7 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         await model_setup.offer(self, self.context)
 
     def work_if_worth(self) -> None:
-        """Start the sweeps if there is work for them and they are not running."""
+        """Have the sweeps begin where there is reason to, unless they work."""
         if not self.context.sweeps.working:
             self.begin(self.context.sweeps.begin_if_worth, "sweeps")
 
@@ -367,22 +369,22 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
             self._frame.sweeps_changed()
 
     async def action_sweeps(self) -> None:
-        """Open the sweeps, or go back."""
+        """To the sweeps, and back."""
         if self.view.NAME == "sweeps":
             await self._frame.back()
             return
         self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
         if self.context.sweeps.loaded:
-            await self._frame.open_area("sweeps")
+            await self._frame.open_view("sweeps")
         else:
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
         await self.context.sweeps.ready()  # in its lane: what it is made of takes a second to load
-        await self._frame.open_area("sweeps")
+        await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:
-        """Choose a local model for background work, and test it."""
+        """Ask which local model shall work in the background, and try it."""
         self.begin(self._choose_model, "models asking")
 
     async def _choose_model(self) -> None:
@@ -392,19 +394,19 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
     # Looks
 
     def use_keys(self, preset: Keymap) -> None:
-        """Use the keys of a preset, with the person's own changes. Raises ConfigError."""
+        """Take the keys of a preset, with the person's own changes. Raises ConfigError."""
         self.keys = keymap.keymap(SCOPES, preset, self.looks.keys, config_file())
         self.looks = replace(self.looks, keymap=preset)
         self.set_keymap(keymap.as_textual(self.keys, chain.from_iterable(SCOPES.values())))
 
     def use_layout(self, layout: Layout) -> None:
-        """Arrange the panes by the width of the terminal, or always in one way."""
+        """Arrange the panes by the width of the terminal, or in one way whatever it is."""
         self.looks = replace(self.looks, layout=layout)
         for name in get_args(Layout):
             self._frame.set_class(name == layout, f"-{name}")
 
     def action_change_theme(self) -> None:
-        """Choose the colours, and save them."""
+        """Choose the colours, and keep them."""
         self.begin(self._choose_theme, "asking")
 
     async def _choose_theme(self) -> None:
@@ -413,17 +415,17 @@ class CuratorApp(ErrorBoundary, BaseApp, inherit_bindings=False):
         await choose_theme(self)
 
     def action_settings(self) -> None:
-        """Open the settings."""
+        """Theme, keys and layout."""
         self.begin(self._settings, "asking")
 
     async def _settings(self) -> None:
-        from curator.tui.commands.settings import settle
+        from curator.tui.commands.settings import change_settings
 
-        await settle(self)
+        await change_settings(self)
 
 
 def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str | None:
-    """Run the app until the person quits; return "demo" if they want to see the demo. Raises ConfigError.
+    """Open the app, and return when the person leaves: "demo" if they want to see that. Raises ConfigError.
 
     The store is closed then, unless something works with it that is not waited for: the caller ends the process.
     """
@@ -433,7 +435,7 @@ def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str
     wanted = app.run(mouse=app.looks.mouse)
     finished = app.finish(_PATIENCE if wanted is None else None)
     for problem in app.lost_writes:
-        print(f"curator: the last thing you did was not done: {problem}", file=sys.stderr)
+        print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
     if finished:
         store.close()
     return wanted

@@ -20,7 +20,7 @@ SOURCES = {"chatgpt": "ChatGPT", "claude": "Claude", "claude-code": "Claude Code
 SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.SYSTEM: "system"}
 ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}
 RELATIONS = {
-    Relation.DUPLICATE: "says the same",
+    Relation.DUPLICATE: "duplicate",
     Relation.UPDATE: "may be an update",
     Relation.CONTRADICTION: "may contradict",
 }

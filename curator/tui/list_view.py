@@ -76,7 +76,7 @@ class FilteredView(View):
     @property
     def filter_problem(self) -> str:
         """The reason that what is shown does not match what is typed; empty if it does."""
-        return self.line.problem and f"not a filter: {self.line.problem}"
+        return self.line.problem and f"invalid filter: {self.line.problem}"
 
     def reports_problem(self) -> bool:
         """Return whether what is shown does not match what is typed, and say so."""

@@ -57,7 +57,7 @@ class OptimisticWriter:
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         async def work() -> None:
-            problem: str | None = "not finished"
+            problem: str | None = "interrupted"
             try:
                 problem = await self._carry_out(write)
             finally:

@@ -27,7 +27,7 @@ class Verb:
     name: str
     done: str
     run: Callable[[Store, Sequence[int]], int]
-    already: str = "nothing to change"
+    already: str = "already done"
     life: Life | None = None
     review: Review | None = None
     put_off: bool = False
@@ -66,7 +66,7 @@ def _toggle_pin(store: Store, memories: Sequence[int]) -> int:
     return curation.pin(store, memories, not pinned)
 
 
-_SCORED = "the score is already {memory.user_score}"
+_SCORED = "already score {memory.user_score}"
 PIN = Verb("pin", "pinned or unpinned", _toggle_pin)
 PLAIN = {
     "validate": Verb(
@@ -81,42 +81,46 @@ PLAIN = {
         review=Review.REJECTED,
         advances=True,
     ),
-    "forget": Verb("forget", "forgot", curation.forget, "already forgotten", life=Life.FORGOTTEN, advances=True),
-    "later": Verb("snooze", "snoozed for a week:", curation.later, "already snoozed", put_off=True, advances=True),
-    "restore": Verb("restore", "restored", curation.restore, "already live", life=Life.LIVE, advances=True),
+    "forget": Verb("forget", "forgotten", curation.forget, "already forgotten", life=Life.FORGOTTEN, advances=True),
+    "later": Verb("snooze", "snoozed for a week", curation.later, "already snoozed", put_off=True, advances=True),
+    "restore": Verb("restore", "restored", curation.restore, "already active", life=Life.LIVE, advances=True),
     "pin": PIN,
-    "surer": Verb("score", "raised the score of", partial(curation.adjust_score, by=1), _SCORED),
-    "less_sure": Verb("score", "lowered the score of", partial(curation.adjust_score, by=-1), _SCORED),
+    "surer": Verb("score", "raised your score of", partial(curation.adjust_score, by=1), _SCORED),
+    "less_sure": Verb("score", "lowered your score of", partial(curation.adjust_score, by=-1), _SCORED),
 }
 """The verbs without a dialog, by the name in their action."""
 
 
 def tiered(tier: Tier) -> Verb:
     """Return the verb that sets the tier."""
-    return Verb("tier", f"made {tier}:", partial(curation.set_tier, tier=tier), "already {memory.tier}")
+    return Verb("tier", f"set tier {tier}:", partial(curation.set_tier, tier=tier), "already tier {memory.tier}")
 
 
 def of_kind(kind: Kind) -> Verb:
     """Return the verb that sets the kind."""
-    return Verb("kind", f"made a {kind}:", partial(curation.set_kind, kind=kind), "already a {memory.kind}")
+    return Verb("kind", f"set kind {kind}:", partial(curation.set_kind, kind=kind), "already kind {memory.kind}")
+
+
+def _literal(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def scoped(scope: str) -> Verb:
     """Return the verb that sets the scope."""
-    return Verb(
-        "scope", f"scope {scope} for", partial(curation.set_scope, scope=scope), "the scope is already {memory.scope}"
-    )
+    already = "already global" if scope == "global" else _literal(f"already scope {scope}")
+    return Verb("scope", f"set scope {scope}:", partial(curation.set_scope, scope=scope), already)
 
 
 def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
     """Return the verb that adds and removes tags."""
-    return Verb("tag", "tagged", partial(curation.tag, add=add, remove=remove), "the tags are the same")
+    already = _literal(f"already tagged {', '.join(add)}") if add else "already untagged"
+    return Verb("tag", "tagged", partial(curation.tag, add=add, remove=remove), already)
 
 
 def worded(text: str) -> Verb:
     """Return the verb that changes the text of one memory."""
     run = _on_one(curation.edit, text)
-    return Verb("edit", "edited", run, "the text is the same", repeats=False)
+    return Verb("edit", "edited", run, "already the same text", repeats=False)
 
 
 def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
@@ -127,7 +131,8 @@ def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
         alone = [memory for memory in memories if memory not in groups and memory not in others]
         return curation.gather(store, groups, alone)
 
-    return replace(PLAIN["validate"], done="merged duplicates and validated", run=run, again=PLAIN["validate"])
+    done = "validated one wording of" if len(groups) == 1 else "validated one wording of each group:"
+    return replace(PLAIN["validate"], done=done, run=run, again=PLAIN["validate"])
 
 
 def reworded(text: str) -> Verb:
@@ -139,7 +144,7 @@ def _on_one(run: Callable[..., int], *arguments: object) -> Callable[[Store, Seq
     return lambda store, memories: run(store, memories[0], *arguments)
 
 
-DROP_WORDING = Verb("drop", "kept the wording of", _on_one(curation.drop_wording), repeats=False, undoable=False)
+DROP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.drop_wording), repeats=False, undoable=False)
 """The verb that drops a proposed wording."""
 
 
@@ -196,7 +201,7 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
 def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
     """Return what was done: with the words of one memory, else the number of them."""
     if not done.changed:
-        return "nothing to change" if done.now is None else verb.already.format(memory=done.now)
+        return "already done" if done.now is None else verb.already.format(memory=done.now)
     shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged words are never shown
     what = f"“{short(memory.text)}”" if memory is not None and shown else counted(done.changed)
     if verb is PIN and done.now is not None:

@@ -135,7 +135,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
 
     def no_source(self, memory: int, quoted: bool) -> str:
         """Return the message for a memory without a source here; `quoted` if its quote is from a log elsewhere."""
-        return f"memory {memory} has no source in this store"
+        return f"the conversation of memory {memory} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Start a worker; a new one of an exclusive group cancels the one before."""

@@ -71,7 +71,7 @@ async def test_marks_beat_the_cursor(store: Store, ids: list[int], key: str, fie
 async def test_a_verb_on_marks_is_told_by_number(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("*", "d")
-        assert app.status == "forgot 4 memories · u undo"
+        assert app.status == "forgotten 4 memories · u undo"
         assert store.count(Filter()) == 0
 
 
@@ -98,7 +98,7 @@ async def test_undo_brings_the_memory_and_the_cursor_back(store: Store, ids: lis
         await app.press("j", "d", "G", "u")
         assert store.state_hash() == before
         assert app.ids == ids and app.listing.current == ids[1]
-        assert app.status == "took back: forgot “three” · U redo"
+        assert app.status == "undone: forgotten “three” · U redo"
 
 
 @pytest.mark.parametrize("key", ["U", "ctrl+r"])
@@ -127,26 +127,26 @@ async def test_what_is_so_already_is_said(store: Store, ids: list[int]) -> None:
 async def test_a_score_that_cannot_go_higher_is_named(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press(*["+"] * 12)
-        assert app.status == "the score is already 10"
+        assert app.status == "already score 10"
 
 
 async def test_of_several_it_is_said_that_they_are_so(store: Store, ids: list[int]) -> None:
     curation.set_tier(store, ids, Tier.CORE)
     async with opened(store) as app:
         await app.press("space", "space", "t", "c")
-        assert app.status == "nothing to change"
+        assert app.status == "already done"
 
 
 def test_whatever_is_so_already_is_named(store: Store) -> None:
     (only,) = put(store, "I like tea.")
     (memory,) = store.get_many([only])
     said = {
-        verbs.tiered(memory.tier): "already medium",
-        verbs.of_kind(memory.kind): "already a fact",
-        verbs.scoped("global"): "the scope is already global",
-        verbs.tagged([], []): "the tags are the same",
-        verbs.worded("I like tea."): "the text is the same",
-        verbs.PLAIN["restore"]: "already live",
+        verbs.tiered(memory.tier): "already tier medium",
+        verbs.of_kind(memory.kind): "already kind fact",
+        verbs.scoped("global"): "already global",
+        verbs.tagged([], []): "already untagged",
+        verbs.worded("I like tea."): "already the same text",
+        verbs.PLAIN["restore"]: "already active",
     }
     for verb, words in said.items():
         assert verbs.result_text(verb, verbs.carry_out(store, verb, [only]), memory) == words

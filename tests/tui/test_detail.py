@@ -10,7 +10,7 @@ from curator.compare.related import Near
 from curator.tui.glyphs import LETTERS, SIGNS
 from curator.tui.memories.detail_queries import Details, Former, Found, load
 from curator.tui.memories.detail_render import NOVELTY, content
-from curator.tui.text_diff import diff
+from curator.tui.text_diff import words
 from curator.tui.themes import shipped
 from making import conversation, memory, put, quote
 from store import Store, clock
@@ -77,7 +77,7 @@ class TestWhatIsBehindAMemory:
         assert "your score" not in (await shown(found)).flat
         curation.score(store, [found.memory.id], 7)
         seen = await shown(loaded(store, found.memory.id))
-        assert "your score 7 of 10 · overriding confidence .90" in seen.flat
+        assert "your score 7 of 10 · replaces confidence .90" in seen.flat
 
     async def test_how_often_and_when_it_was_recalled(self, store: Store) -> None:
         found = one(store)
@@ -88,12 +88,12 @@ class TestWhatIsBehindAMemory:
     async def test_the_surprise_stands_in_its_parts_with_their_weights(self, store: Store) -> None:
         seen = await shown(one(store, surprise=Surprise(0.9, 0.0, 0.8, 0.4, 1.0)))
         for line in (
-            "WHY IT WAS KEPT novelty score .61",
-            "new to what is known .90 × .40 = .36",
-            "contradicts what is known 0 × .25 = 0",
-            "specific .80 × .20 = .16",
-            "you stressed it .40 × .10 = .04",
-            "marks a change 1 × .05 = .05",
+            "WHY IT IS HERE surprise .61",
+            "novelty .90 × .40 = .36",
+            "contradiction 0 × .25 = 0",
+            "specificity .80 × .20 = .16",
+            "emphasis .40 × .10 = .04",
+            "switch 1 × .05 = .05",
         ):
             assert line in seen.flat
 
@@ -129,7 +129,7 @@ class TestWhatIsBehindAMemory:
 
     async def test_an_alert_names_the_other_memory_and_its_reasons(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["porto"]))
-        assert "CONFLICTS 1 ! contradicts .83 Lives in Lisbon with two flatmates (2024) because: same slot" in seen.flat
+        assert "ALERTS 1 ! contradiction .83 Lives in Lisbon with two flatmates (2024) because: same slot" in seen.flat
 
     async def test_many_pieces_of_evidence_are_cut_and_counted(self, store: Store) -> None:
         quotes = tuple(NewEvidence(f"tea {number}", 0, 5, reference=f"r-{number}") for number in range(9))
@@ -138,7 +138,7 @@ class TestWhatIsBehindAMemory:
 
     async def test_one_without_evidence_says_where_it_is_from(self, store: Store) -> None:
         number = curation.add(store, "I like tea").id
-        assert "EVIDENCE 0 none: typed by you" in (await shown(loaded(store, number))).flat
+        assert "EVIDENCE 0 none: it was typed by you" in (await shown(loaded(store, number))).flat
 
 
 class TestVersions:
@@ -172,7 +172,7 @@ class TestWhatIsNotLive:
     @pytest.mark.parametrize(
         ("verb", "said"),
         [
-            (curation.reject, "rejected by you on {day} restore brings it back for review"),
+            (curation.reject, "rejected by you on {day} restore puts it back in the inbox"),
             (curation.forget, "forgotten by you on {day} restore brings it back"),
         ],
     )
@@ -202,7 +202,7 @@ class TestWhatIsNotLive:
             writer.update("memories", [found.memory.id], {"life": "expired"})
         seen = await shown(loaded(store, found.memory.id))
         assert "expired by a sweep on" in seen.flat and "because its time was over" in seen.flat
-        assert "it was set to expire on 3 Mar 2026" in seen.flat
+        assert "it was to hold until 3 Mar 2026" in seen.flat
 
     async def test_one_that_came_so_says_so(self, store: Store) -> None:
         with store.command("import", Actor.SWEEP) as writer:
@@ -210,14 +210,14 @@ class TestWhatIsNotLive:
         found = loaded(store, number or 0)
         assert found.fate is not None
         gone = replace(found, fate=replace(found.fate, at=DAY))
-        assert "forgotten before it was imported on 3 Mar 2026" in (await shown(gone)).flat
+        assert "forgotten: imported that way on 3 Mar 2026" in (await shown(gone)).flat
         assert "forgotten restore brings it back" in (await shown(replace(gone, fate=None))).flat
 
     async def test_nothing_brings_a_purged_one_back(self, store: Store) -> None:
         found = one(store)
         curation.purge(store, [found.memory.id])
         seen = await shown(loaded(store, found.memory.id))
-        assert "purged by you on" in seen.flat and "cannot be restored" in seen.flat
+        assert "purged by you on" in seen.flat and "nothing brings them back" in seen.flat
 
     async def test_a_live_one_says_nothing_of_it(self, store: Store) -> None:
         assert "restore" not in (await shown(one(store))).flat
@@ -227,14 +227,14 @@ class TestRelated:
     async def test_nothing_is_said_before_it_was_looked_for(self, store: Store) -> None:
         found = one(store)
         assert "RELATED" not in (await shown(found)).flat
-        assert "RELATED none known yet" in (await shown(replace(found, related=()))).flat
+        assert "SIMILAR none found yet" in (await shown(replace(found, related=()))).flat
 
     async def test_each_with_its_likeness_its_year_and_what_the_rules_say(self, store: Store) -> None:
         other = one(store, "I like green tea", created_at=DAY).memory
         third = one(store, "I do not like tea", created_at=DAY).memory
         near = (Near(other, 0.874, Relation.UNSURE), Near(third, 1.0, Relation.CONTRADICTION))
         seen = await shown(replace(one(store), related=near))
-        assert "RELATED 2 .87 I like green tea (2026) 1 I do not like tea (2026) · may contradict" in seen.flat
+        assert "SIMILAR 2 .87 I like green tea (2026) 1 I do not like tea (2026) · may contradict" in seen.flat
 
     async def test_what_comes_later_leaves_the_pane_where_it_is_scrolled_to(self, store: Store) -> None:
         found = loaded(store, fill(store)["tea"])
@@ -263,13 +263,13 @@ class TestInbox:
             "preference · core",
             "EVIDENCE 1 of 2",
             "“I really prefer tea",
-            "SIMILAR 1 .70 Lives in Lisbon with two flatmates (2024)",
+            "WHY IT WAS FOUND score .56",
+            "novelty .90 × .40 = .36",
+            "CLOSE TO 1 .70 Lives in Lisbon with two flatmates (2024)",
+            "SCORES confidence .90",
             "MORE EVIDENCE 1",
             "“Tea. Always tea.”",
             "VERSIONS 1",
-            "SCORES confidence .90",
-            "WHY IT WAS KEPT novelty score .56",
-            "new to what is known .90 × .40 = .36",
         )
         assert [part for part in parts if part not in seen.flat] == []
         places = [seen.flat.index(part) for part in parts]
@@ -277,11 +277,11 @@ class TestInbox:
 
     async def test_the_text_has_air_around_it(self, store: Store) -> None:
         seen = await shown(one(store, "I like tea"), leading=True)
-        assert [line.strip() for line in seen.lines[:4]] == ["", "I like tea", "", "fact · medium · not reviewed"]
+        assert [line.strip() for line in seen.lines[:4]] == ["", "I like tea", "", "fact · medium · open"]
 
     async def test_one_that_no_gate_weighed_says_so(self, store: Store) -> None:
         seen = await shown(one(store, origin=Origin.IMPORT), leading=True)
-        assert "WHY IT WAS KEPT imported as a memory, without a filter" in seen.flat
+        assert "WHY IT WAS FOUND imported as a memory: not scored" in seen.flat
 
     async def test_the_warning_of_quarantine_stands_before_the_evidence(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["flagged"]), leading=True)
@@ -290,7 +290,7 @@ class TestInbox:
     async def test_everything_of_the_other_form_is_there_too(self, store: Store) -> None:
         found = replace(loaded(store, fill(store)["tea"]), related=())
         plain, leading = await shown(found), await shown(found, leading=True)
-        assert set(plain.flat.split()) - set(leading.flat.split()) == {"RELATED"}
+        assert set(plain.flat.split()) - set(leading.flat.split()) == {"IS", "HERE", "RELATED"}
 
 
 def everywhere(store: Store) -> Details:
@@ -319,7 +319,7 @@ def everywhere(store: Store) -> Details:
     return replace(
         found,
         memory=replace(found.memory, life=Life.SUPERSEDED),
-        versions=(Former(version, tuple(diff(HOSTILE, HOSTILE.replace("evil", "good")))),),
+        versions=(Former(version, tuple(words(HOSTILE, HOSTILE.replace("evil", "good")))),),
         alerts=(Found(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other),),
         fate=Command(1, DAY, Actor.SWEEP, HOSTILE, 1, HOSTILE, None, True, None, ""),
         successors=(other,),
@@ -343,7 +343,7 @@ class TestTextFromLogs:
             f"({SAFE})",  # the verb
             f"because  {SAFE}",
             f"by  {SAFE} too",
-            f"one updates the other .50  {SAFE} too",
+            f"update .50  {SAFE} too",
             f"because: {SAFE}; {SAFE}",
             f"ChatGPT · {SAFE} · ",  # the title
             f"{SAFE} · {SAFE} · 3 Mar 2026",  # source and title where the log is elsewhere

@@ -88,7 +88,7 @@ async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
     put(store, "one", "two")
     async with opened(store, (80, 24), first="inbox") as app:
         await app.press("a", "a")
-        assert "Nothing to review. 2 reviewed in this session." in app.seen()
+        assert "Nothing to review. 2 decisions this session." in app.seen()
         await app.press("a", "x", "j", "space", "enter")
         await app.press("u")
         assert "Nothing waits" not in app.seen() and len(app.ids) == 1
@@ -118,6 +118,6 @@ async def test_two_hundred_in_one_go(store: Store) -> None:
         for _ in range(40):
             await app.pilot.press("a", "x", "d", "l", "a")
         await app.rest()
-        assert app.ids == [] and "200 reviewed in this session" in app.seen()
+        assert app.ids == [] and "200 decisions this session" in app.seen()
         assert len(store.journal.log(limit=1000)) == 201
         assert {store.get(number).review for number in ids[1::5]} <= {Review.REJECTED, Review.VALIDATED, Review.OPEN}

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 import pytest
+from curator.tui.conflicts.side_pane import DraftPane
 
 from curator import curation
-from curator.tui.conflicts.panes import DraftPane
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.memories.view import Memories
@@ -144,9 +144,9 @@ async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: S
     pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
     async with opened(store, (80, 24), first="conflicts") as app:
         await app.press("B", "a")
-        assert "global (everywhere), project:NAME, or session:ID" in app.seen()
+        assert "global, project:NAME, or session:ID (one conversation)" in app.seen()
         await app.press(*"session:1", "enter")
-        assert store.get(pair.a.id).scope == "session:1" and "kept both, with dates or scope" in app.status
+        assert store.get(pair.a.id).scope == "session:1" and "kept both, clarified" in app.status
         await app.press("B", "b", "enter")
         assert settled(store, other) == "not a conflict" and "kept both: no conflict" in app.status
 
@@ -159,7 +159,7 @@ async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
             store.alerts.put(writer, more, pair.a.id, relation, 0.5, [], judge="rules/2")
     async with opened(store, first="conflicts") as app:
         await app.press("enter")
-        assert "kept only “I live in Porto” · 1 more conflict closed with it" in app.status
+        assert "kept only “I live in Porto” · 1 more conflict resolved with it" in app.status
 
 
 async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store) -> None:
@@ -176,7 +176,7 @@ async def test_a_note_of_another_area_is_gone(store: Store) -> None:
     put(store, "I like tea")
     async with opened(store) as app:
         await app.press("m")
-        assert "no duplicate of this memory is known" in app.status
+        assert "nothing is known that says the same" in app.status
         await app.press("3")
         assert "nothing is known" not in app.status
 
@@ -238,7 +238,7 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
         await app.pilot.pause(0.4)
         await app.rest()
         assert "put differently meanwhile" in app.status and "Porto and Braga" in app.seen()
-        assert "update .90   found before a text was edited" in app.seen()
+        assert "update .90   before a text was edited" in app.seen()
 
 
 @pytest.mark.parametrize("how", ["settled", "reworded", "forgotten"])
@@ -294,13 +294,13 @@ async def test_one_moves_through_the_queue(store: Store) -> None:
 async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) -> None:
     put(store, "nothing to argue about")
     async with opened(store, first="conflicts") as app:
-        assert "No conflicts to resolve." in app.seen()
+        assert "No conflict waits for you." in app.seen()
         await app.press("enter", "b", "x", "M", "m", "e", "B", "]")
         assert isinstance(app.view, Conflicts)
     clash(store)
     async with opened(store, first="conflicts") as app:
         await app.press("b")
-        assert "No conflicts to resolve. 1 resolved in this session." in app.seen()
+        assert "No conflicts. 1 decision this session." in app.seen()
         await app.press("u")
         assert "1 of 1" in app.seen()
 
@@ -329,10 +329,10 @@ async def test_only_some(store: Store) -> None:
             await app.write(words)
             await app.press("enter")
             assert conflicts(app).queue.ids == [pair.alert.id for pair in wanted], words
-        assert "No conflict matches is:later" in app.seen()
+        assert "No conflict is like is:later" in app.seen()
         await app.press("/")
         await app.write("class:nonsense")
-        assert "not a filter yet" in app.seen()
+        assert "invalid filter" in app.seen()
         await app.press("enter")
         assert "class is one of" in app.seen()
         await app.press("escape")
@@ -359,16 +359,16 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
     async with opened(store, first="conflicts") as app:
         await app.press("M")
         seen = app.seen()
-        assert "Resolve 4 conflicts in one step" in seen and "resolves 4, supersedes 4" in seen
-        assert "resolves 1, supersedes 1, leaves 3" in seen and "claude wins" in seen
+        assert "Settle 4 conflicts in one step" in seen and "settles 4, supersedes 4" in seen
+        assert "settles 1, supersedes 1, leaves 3" in seen and "claude wins" in seen
         await app.press("v")
         assert settled(store, pairs[0]) == "superseded" and store.get(pairs[0].b.id).life is Life.SUPERSEDED
         assert [settled(store, pair) for pair in pairs[1:]] == [None] * 3
-        assert "resolved 1 conflict, superseded 1 memory" in app.status
+        assert "settled 1 conflict, superseded 1 memory" in app.status
         await app.press("u")
         assert store.state_hash() == before
         await app.press("M", "n")
-        assert [settled(store, pair) for pair in pairs] == ["superseded"] * 4 and conflicts(app).queue.total == 0
+        assert [settled(store, pair) for pair in pairs] == ["superseded"] * 4 and conflicts(app).queue.ids == []
         assert all(store.get(pair.a.id).life is Life.SUPERSEDED for pair in pairs)
         await app.press("u")
         assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
@@ -379,7 +379,7 @@ async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> No
     other = clash(store, *TOLD[1], relation=Relation.CONTRADICTION)
     async with opened(store, first="conflicts") as app:
         await app.press("f", "u", "M")
-        assert "Resolve 1 conflict in one step" in app.seen()
+        assert "Settle 1 conflict in one step" in app.seen()
         await app.press("1")
         assert settled(store, chosen) == "superseded" and store.get(chosen.a.id).life is Life.LIVE  # chatgpt's
         assert settled(store, other) is None
@@ -390,11 +390,11 @@ async def test_more_than_fifty_at_once_are_asked_about(store: Store) -> None:
         clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)
     async with opened(store, first="conflicts") as app:
         await app.press("M", "n")
-        assert isinstance(app.app.screen, Confirm) and "Resolve 51 conflicts?" in app.seen()
+        assert isinstance(app.app.screen, Confirm) and "Settle 51 conflicts?" in app.seen()
         await app.press("n")
         assert len(conflicts(app).queue.ids) == 51
         await app.press("M", "n", "y")
-        assert conflicts(app).queue.total == 0 and "resolved 51 conflicts" in app.status
+        assert conflicts(app).queue.ids == [] and "settled 51 conflicts" in app.status
         await app.press("u")
         assert len(conflicts(app).queue.ids) == 51
 

@@ -23,14 +23,14 @@ from store.model import Relation
 Perform = Callable[[Resolution], Awaitable[str | None]]
 """Resolves the conflict; returns what prevented it, None when it is done."""
 
-ALL = "all of them"
+ALL = "all"
 _CLASS_KEYS = {Relation.CONTRADICTION: "c", Relation.UPDATE: "u", Relation.DUPLICATE: "d", Relation.UNSURE: "?"}
 _DISTINCTIONS = (
-    Option("d", "dates", "A was true until a date, B since then"),
-    Option("a", "scope of A", "A is true in a project only"),
-    Option("b", "scope of B", "B is true in a project only"),
+    Option("d", "dates", "until when A was true, and since when B is"),
+    Option("a", "scope of A", "A applies to a project only"),
+    Option("b", "scope of B", "B applies to a project only"),
 )
-_SCOPE = "global (everywhere), project:NAME, or session:ID"
+_SCOPE = "global, project:NAME, or session:ID (one conversation)"
 
 
 async def only(app: App[Any], context: AppContext, current: str) -> str | None:
@@ -47,7 +47,7 @@ async def only(app: App[Any], context: AppContext, current: str) -> str | None:
     ]
     if found.put_off:
         options.append(Option("l", "is:later", f"{found.put_off:,} snoozed"))
-    chosen = await app.push_screen_wait(Menu("Only these conflicts", options, current or ALL))
+    chosen = await app.push_screen_wait(Menu("Filter conflicts", options, current or ALL))
     return "" if chosen == ALL else chosen
 
 
@@ -71,7 +71,7 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
 
 async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
     """Ask what makes both true: dates in their texts, or a scope for one of them."""
-    chosen = await app.push_screen_wait(Menu("Keep both. What distinguishes them?", _DISTINCTIONS))
+    chosen = await app.push_screen_wait(Menu("Keep both. What is the difference?", _DISTINCTIONS))
     if chosen == "dates":
         await _dates(app, pair, perform)
     elif chosen is not None:
@@ -96,9 +96,9 @@ async def _dates(app: App[Any], pair: Pair, perform: Perform) -> None:
     async def save(text: str) -> str | None:
         return await perform(distinguished(text_a=older[-1], text_b=text))
 
-    await app.push_screen_wait(Edit("A, the older; then B", first, keep, above=[pair.a.text]))
+    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[pair.a.text]))
     if older:
-        title = "B, the newer; enter keeps both"
+        title = "B, the newer · enter keeps both"
         await app.push_screen_wait(Edit(title, second, save, above=[pair.b.text, older[-1]]))
 
 
@@ -108,6 +108,6 @@ async def edit(app: App[Any], pair: Pair, draft: Draft, perform: Perform) -> Non
     async def save(text: str) -> str | None:
         return await perform(merged(draft, text))
 
-    title = f"Merge both; the former texts stay as versions{stays_quarantined(draft)}"
+    title = f"Merge both; the old texts stay as versions{stays_quarantined(draft)}"
     above = source_lines([pair.a, pair.b])
     await app.push_screen_wait(Edit(title, draft.text, save, above=above, problem=left_out(draft)))

@@ -168,13 +168,13 @@ class DraftPane(Pane):
         if self._draft is None:
             return
         draft, survivor = self._draft
-        yield from self.headed("Suggested merge", f"· replaces {survivor}", width)
+        yield from self.headed("draft", f"· suggested merge, replaces {survivor}", width)
         yield from Content.styled(shortened(draft.text, TEXT), "bold $text").wrap(width)
         yield Content()
         yield from flow((Content.styled(word, "$muted") for word in (draft.kind, draft.tier, "validated")), width)
         if draft.left_out:
             yield Content()
-            yield heading("NOT INCLUDED")
+            yield heading("NOT IN THE DRAFT")
             for sentence in draft.left_out:
                 yield from hung(Content("  "), Content.styled(one_line(sentence), "$warn"), width)
 

@@ -26,7 +26,7 @@ def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
     parts = [
         (where, "bold $text"),
         (f"   {alert.relation} {decimal(alert.score)}", "bold $warn"),
-        ("   found before a text was edited" if detail.pair.outdated else "", "$warn"),
+        ("   before a text was edited" if detail.pair.outdated else "", "$warn"),
         (f"   {': '.join(filter(None, (by, reasons(alert))))}", "$muted"),
     ]
     if alert.later_until is not None and alert.later_until > now:
@@ -56,15 +56,15 @@ def plan(plan: Plan) -> str:
 
 def bulk_message(done: Settled) -> str:
     """Return what was done in bulk."""
-    left = f"; left {done.changed:,} that changed meanwhile" if done.changed else ""
+    left = f"; skipped {done.changed:,} that changed meanwhile" if done.changed else ""
     return f"resolved {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
 
 
 def nothing(filter: str, done: int) -> Content:
     """Return the text for an empty queue."""
-    first = f"No conflict matches {one_line(filter)}. " if filter else "No conflicts to resolve. "
+    first = f"No conflicts match {one_line(filter)}. " if filter else "No conflicts. "
     return Content.assemble(
         (first, "bold $text"),
-        (f"{done:,} resolved in this session. " if done else "", "$good"),
-        ("esc shows all." if filter else "1 is the inbox, 2 shows all memories.", "$muted"),
+        (f"{counted(done, 'decision')} this session. " if done else "", "$good"),
+        ("esc shows all" if filter else "1 inbox · 2 all memories", "$muted"),
     )

@@ -23,7 +23,7 @@ class Resolution:
         others = _listed(store, pair) - {pair.alert.id}
         changed = self.run(store, pair)
         closed = len(others - _listed(store, pair)) if others else 0
-        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} closed with it" if closed else ""
+        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} resolved with it" if closed else ""
         return (self.message if changed else self.unchanged or self.message) + more
 
 
@@ -47,12 +47,12 @@ def kept(pair: Pair, side: Side) -> Resolution:
 def distinguished(**words: str) -> Resolution:
     """Keep both, with other words or in other scopes."""
     return Resolution(
-        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, with dates or scope", BOTH.message
+        lambda store, pair: curation.keep_both(store, pair, **words), "kept both, clarified", BOTH.message
     )
 
 
 def merged(draft: Draft, text: str) -> Resolution:
     """Replace both by one memory."""
     return Resolution(
-        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"merged into “{short(text)}”"
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"merged: “{short(text)}”"
     )

@@ -33,7 +33,7 @@ from store.model import Command, Memory
 
 T = TypeVar("T")
 TYPING = 0.1  # seconds without a key before a search begins
-_HINT = "strongest first; class:update score:>=0.8 source:claude is:later, or words"
+_HINT = "filter: class:update score:>=0.8 source:claude is:later, or words"
 
 
 class Conflicts(FilteredView):
@@ -199,9 +199,9 @@ class Conflicts(FilteredView):
 
     def _counted(self) -> Content:
         if self.line.problem:
-            return Content.styled("not a filter yet", "$muted")
+            return Content.styled("invalid filter", "$muted")
         if self.line.typing or not self._session.begun:
-            return Content.styled("enter: to the conflicts" if self.line.typing else "", "$muted")
+            return Content.styled("enter goes to the conflicts" if self.line.typing else "", "$muted")
         left = self.queue.total
         return self._session.progress("more" if left is None else f"{left:,}")
 
@@ -447,4 +447,4 @@ class Conflicts(FilteredView):
                 said = known[0]
                 self.go("sources", Target(memory=said.memory, message=said.message, span=(said.start, said.end)))
             else:
-                self.say(f"{self.panes.side.upper()} has no source in this store")
+                self.say(f"{self.panes.side.upper()} has no conversation in this store")

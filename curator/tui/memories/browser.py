@@ -76,7 +76,7 @@ class Browser(MemoryListView):
     def action_decide(self, name: str) -> None:
         """Run a verb on the marked memories, else on the one under the cursor."""
         if self.outdated:
-            self.say("still searching; try again in a moment")
+            self.say("still searching: try again in a moment")
         elif not self.reports_problem():
             self.decide(name, self.concerned())
 
@@ -105,7 +105,7 @@ class Browser(MemoryListView):
             return [] if current is None else [current]
         found = [memory for memory in self.list.ids if memory in marks]
         if len(found) < len(marks):
-            self.say("still reading the list; try again in a moment")
+            self.say("still loading the marked memories: try again in a moment")
             return []
         return found
 
@@ -162,7 +162,7 @@ class Browser(MemoryListView):
     def action_conflict(self) -> None:
         """Go to the next memory with a conflict."""
         if not self.list.next_alerted():
-            self.say("no listed memory has a conflict")
+            self.say("no memory in this list has a conflict")
 
     def action_versus(self) -> None:
         """Open the conflicts of the memory under the cursor."""
@@ -172,16 +172,16 @@ class Browser(MemoryListView):
     def action_related(self) -> None:
         """List the memories nearest in meaning to the one under the cursor."""
         if self.list.current is not None:
-            self.say("searching for related memories …")
+            self.say("searching for similar memories …")
             self.begin(partial(self._list_related, self.list.current), "related")
 
     async def _list_related(self, memory: int) -> None:
         found = await near(self.context, memory)
         if found is None:
-            self.say("no related memory is known")
+            self.say("no similar memories found")
             return
         self.state.only = found
-        self.say(f"{len(found.memories) - 1:,} related, nearest first", hint="esc back")
+        self.say(f"{counted(len(found.memories) - 1)} with similar meaning, closest first", hint="esc back")
         await self.load((memory,), fresh=True)
 
     def action_copy(self) -> None:
@@ -195,4 +195,8 @@ class Browser(MemoryListView):
 
     def no_source(self, memory: int, quoted: bool) -> str:
         """Return why the memory under the cursor has no source here."""
-        return "its quote is from a log that is not in this store" if quoted else "no source: typed or imported"
+        return (
+            "its conversation is not in this store"
+            if quoted
+            else "no conversation: it was typed, or imported as a memory"
+        )

@@ -51,7 +51,7 @@ _ENDS = {
     Life.PURGED: "purged",
 }
 _REMEDIES = {
-    Life.PURGED: "purged for good: the words cannot be restored",
+    Life.PURGED: "its text was erased and cannot be restored",
     Life.SUPERSEDED: "restore brings it back, beside the other",
 }
 _PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the words for their outcome name
@@ -77,7 +77,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
         lines += _scores(details, width)
     lines += [*_flag(memory, glyphs), *_end(details, width)]
     if details.proposed is not None:
-        lines += [Content(), heading("BETTER WORDING?", f"by {maker(details.proposed.wording.distiller)[0]}")]
+        lines += [Content(), heading("SUGGESTED WORDING", f"by {maker(details.proposed.wording.distiller)[0]}")]
         lines += hung(Content("  "), compared(details.proposed.pieces), width)
     lines += _conflicts(details.alerts, glyphs, width)
     count = len(details.evidence) + details.more
@@ -95,7 +95,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False) -
     if inbox:
         lines += [Content(), heading("SCORES"), *_scores(details, width)]
     else:
-        lines += _related("RELATED", details.related, width)
+        lines += _related("SIMILAR", details.related, width)
     return Content("\n").join([*lines, *_why(memory, always=inbox)])
 
 
@@ -123,7 +123,7 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     end = own_end(memory)
     if end is not None and memory.life is Life.LIVE:
         over = is_over(memory, clock.now())
-        text = f"over since {day(end)}: out of recall" if over else f"holds until {day(end)}"
+        text = f"expired {day(end)}: not recalled" if over else f"valid until {day(end)}"
         yield _muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
 
 
@@ -133,7 +133,7 @@ def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
         yield _muted(f"confidence {decimal(memory.confidence)}")
     else:
         yield Content.styled(f"your score {memory.user_score} of 10", "$text")
-        yield _muted(f"overriding confidence {decimal(memory.confidence)}")
+        yield _muted(f"replaces confidence {decimal(memory.confidence)}")
     yield _muted(f"importance {memory.importance} of 10")
     yield _muted(f"rank {memory.rank}")
     if uses is None:
@@ -158,7 +158,7 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
 def in_quarantine(memory: Memory, glyphs: Glyphs) -> Content:
     """Return why a memory is in quarantine."""
     why = one_line(describe_flag(memory.flag or "", memory.text))
-    return Content.styled(f"{glyphs.quarantined} in quarantine: {why}", "bold $warn")
+    return Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")
 
 
 def _scores(details: Details, width: int) -> Iterator[Content]:
@@ -177,7 +177,7 @@ def _flag(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     if memory.flag is not None:
         yield Content()
         yield in_quarantine(memory, glyphs)
-        yield _muted("Read it before you validate it: it may be an instruction to a model.")
+        yield _muted("Read it before validating: it may be an instruction to a model.")
 
 
 def _end(details: Details, width: int) -> Iterator[Content]:
@@ -193,16 +193,18 @@ def _end(details: Details, width: int) -> Iterator[Content]:
         yield Content.styled(what, "bold $warn")
     else:
         how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
-        by = "before it was imported" if fate.verb == "import" else f"by {ACTORS[fate.actor]}"
-        yield Content.styled(f"{what} {by} on {day(fate.at)}{'' if fate.verb == 'import' else how}", "bold $warn")
+        by = f": imported that way on {day(fate.at)}"
+        if fate.verb != "import":
+            by = f" by {ACTORS[fate.actor]} on {day(fate.at)}{how}"
+        yield Content.styled(f"{what}{by}", "bold $warn")
         reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")
         if why := reason or fate.summary:
             yield from hung(_muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
-        yield from hung(_muted("and in the end by  " if number else "by  "), _other(successor), width)
+        yield from hung(_muted("and finally by  " if number else "by  "), _other(successor), width)
     if memory.life is Life.EXPIRED and memory.expires_at is not None and not reason:
-        yield _muted(f"it was set to expire on {day(memory.expires_at)}")
-    restored = "restore brings it back for review" if rejected else "restore brings it back"
+        yield _muted(f"valid until {day(memory.expires_at)}")
+    restored = "restore puts it back in the inbox" if rejected else "restore brings it back"
     yield _muted(restored if rejected and memory.life is not Life.PURGED else _REMEDIES.get(memory.life, restored))
 
 
@@ -264,10 +266,10 @@ def _why(memory: Memory, always: bool) -> Iterator[Content]:
         return
     yield Content()
     if surprise is None:
-        yield heading("WHY IT WAS KEPT")
-        yield _muted(f"{ORIGINS[memory.origin]}, without a filter")
+        yield heading("WHY IT WAS FOUND")
+        yield _muted(f"{ORIGINS[memory.origin]}: not scored")
         return
-    yield heading("WHY IT WAS KEPT", f"novelty score {decimal(surprise.total)}")
+    yield heading("WHY IT WAS FOUND", f"score {decimal(surprise.total)}")
     for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
         line = f"{label:<25}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
@@ -280,7 +282,7 @@ def _related(name: str, related: "tuple[Near, ...] | None", width: int) -> Itera
     yield Content()
     yield heading(name, str(len(related) or ""))
     if not related:
-        yield _muted("none known yet")
+        yield _muted("none found yet")
     for near in related:
         text, label = _other(near.memory), RELATIONS.get(near.relation)
         if label is not None:

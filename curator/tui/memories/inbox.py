@@ -10,6 +10,7 @@ from curator.filters.memories import parse_filter
 from curator.tui import verbs
 from curator.tui.actions import GROUPS, INBOX, bindings
 from curator.tui.context import AppContext
+from curator.tui.formatting import counted
 from curator.tui.memories import queries
 from curator.tui.memories.browser import Browser
 from curator.tui.session_stats import ReviewSession
@@ -26,7 +27,7 @@ class Inbox(Browser):
     NAME: ClassVar[str] = "inbox"
     BASE: ClassVar[str] = "is:inbox"
     ORDER: ClassVar[Sort] = Sort.MATTERS
-    HINT: ClassVar[str] = "Waiting for review, most important first"
+    HINT: ClassVar[str] = "waiting for review, most important first"
     GROUPED: ClassVar[bool] = True
 
     def __init__(self, context: AppContext) -> None:
@@ -82,11 +83,11 @@ class Inbox(Browser):
         """Show the progress; in an empty inbox, what to do next."""
         super().update_bars()
         if self.empty:
-            done = f"{self._session.done:,} reviewed in this session. " if self._session.done else ""
+            done = f"{counted(self._session.done, 'decision')} this session. " if self._session.done else ""
             words = Content.assemble(
                 ("Nothing to review. ", "bold $text"),
                 (done, "$good"),
-                ("2 shows all memories, I imports a log.", "$muted"),
+                ("2 shows all memories · I imports a chat log", "$muted"),
             )
             self.query_one("#nothing", Static).update(words)
 

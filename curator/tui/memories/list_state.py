@@ -11,9 +11,9 @@ from curator.tui.verbs import short
 from store import Filter, Sort
 
 _ORDERS = (
-    Option("m", Sort.MATTERS, "most important decision first"),
-    Option("n", Sort.CREATED, "newest first, by when it was said"),
-    Option("a", Sort.ADDED, "newest first, by when it was added"),
+    Option("m", Sort.MATTERS, "most important to review first"),
+    Option("n", Sort.CREATED, "newest first"),
+    Option("a", Sort.ADDED, "latest import first"),
     Option("c", Sort.CONFIDENCE, "most confident first"),
     Option("i", Sort.IMPORTANCE, "most important first"),
     Option("u", Sort.USED, "most recalled first"),
@@ -57,7 +57,7 @@ class ListState:
 
     def orders(self) -> Menu:
         """Return the menu of orders."""
-        return Menu("Sort by; the same again reverses it", _ORDERS, self.sort)
+        return Menu("Sort by (again to reverse)", _ORDERS, self.sort)
 
     def turn(self, chosen: str) -> None:
         """Choose an order; the same again reverses it."""
@@ -74,4 +74,4 @@ async def near(context: AppContext, memory: int) -> NamedMemories | None:
     if not found:
         return None
     row = await context.executors["rows"].run(partial(context.store.get, memory))
-    return NamedMemories(f"related to “{short(row.text)}”", (memory, *(each.memory.id for each in found)))
+    return NamedMemories(f"similar to “{short(row.text)}”", (memory, *(each.memory.id for each in found)))

@@ -123,7 +123,7 @@ class MemoryListView(VerbView):
             self.state.ask(self.line.text, self.context.now())
         except BadFilter as error:
             self.line.chips((), problem=str(error))
-            self.line.count(Content.styled("not a filter yet", "$muted"))
+            self.line.count(Content.styled("invalid filter", "$muted"))
             self.outdated = False
             return False
         ahead = "" if self.state.only is None else self.state.only.title
@@ -195,7 +195,7 @@ class MemoryListView(VerbView):
         if marked := len(self.list.marks):
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
         found = f"{number} found" if self.line.text.strip() or self.state.only else number
-        return Content.styled(found + (" · enter: to the list" if self.line.typing else ""), "$muted")
+        return Content.styled(found + (" · enter goes to the list" if self.line.typing else ""), "$muted")
 
     @on(VirtualList.RowsNeeded)
     def fetch_rows(self, event: VirtualList.RowsNeeded) -> None:

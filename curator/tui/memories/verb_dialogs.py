@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 _KINDS: Mapping[Kind, tuple[str, str]] = {
     Kind.IDENTITY: ("i", "who you are"),
     Kind.TRAIT: ("t", "what you are like"),
-    Kind.PREFERENCE: ("p", "what you like or prefer"),
-    Kind.CONSTRAINT: ("c", "a rule or limit to respect"),
-    Kind.RELATIONSHIP: ("r", "who is in your life"),
-    Kind.DECISION: ("d", "what you decided"),
-    Kind.COMMITMENT: ("m", "what you promised"),
-    Kind.TASK: ("k", "what you have to do"),
-    Kind.PROJECT: ("j", "what you work on"),
+    Kind.PREFERENCE: ("p", "what you prefer"),
+    Kind.CONSTRAINT: ("c", "a rule or a limit"),
+    Kind.RELATIONSHIP: ("r", "people in your life"),
+    Kind.DECISION: ("d", "something you decided"),
+    Kind.COMMITMENT: ("m", "something you promised"),
+    Kind.TASK: ("k", "something to do"),
+    Kind.PROJECT: ("j", "something you work on"),
     Kind.ENTITY: ("n", "a named person, place or thing"),
-    Kind.SKILL: ("s", "what you can do"),
-    Kind.FACT: ("f", "a fact"),
-    Kind.EVENT: ("v", "what happened"),
-    Kind.CONTEXT: ("x", "what is true for a while"),
+    Kind.SKILL: ("s", "something you can do"),
+    Kind.FACT: ("f", "a plain fact"),
+    Kind.EVENT: ("v", "something that happened"),
+    Kind.CONTEXT: ("x", "true for a while"),
 }
 """The key and the meaning of each kind."""
 
@@ -77,7 +77,7 @@ class VerbRequest:
     async def read_only(self) -> Memory:
         """Read the one memory. Raises NotApplicable if there are more."""
         if len(self.memories) > 1:
-            raise NotApplicable(f"{self.concerned} are marked, but this works on one; esc removes the marks")
+            raise NotApplicable(f"{self.concerned} are marked, this works on one: esc clears the marks")
         return await self.read(self.memories[0])
 
     async def open_alerts(self, memory: int) -> list[Alert]:
@@ -90,7 +90,7 @@ def when_sure(app: App[Any], number: int, question: str, work: Callable[[], None
     if number <= verbs.ASKS_ABOVE:
         work()
     else:
-        sure = Confirm(question, f"One step: {key_hint(app, 'app.undo')}.")
+        sure = Confirm(question, f"One step ({key_hint(app, 'app.undo')}).")
         app.push_screen(sure, lambda yes: work() if yes else None)
 
 
@@ -117,7 +117,7 @@ async def scope(request: VerbRequest) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.scoped(text or "global"), request.memories)
 
-    hint = "global: everywhere · project:NAME: in that project · session:ID: in one conversation"
+    hint = "global, project:NAME, or session:ID (one conversation)"
     await request.app.push_screen_wait(Ask(f"Scope of {request.concerned}", hint, first.scope, save))
 
 
@@ -135,8 +135,11 @@ async def tags(request: VerbRequest) -> None:
             return str(error)
         return await request.perform(verbs.tagged(words, remove), request.memories)
 
-    hint = "One word each." if len(request.memories) == 1 else "work adds the tag, -work removes it."
-    await request.app.push_screen_wait(Ask(f"Tags of {request.concerned}", hint, " ".join(former), save))
+    several = len(request.memories) > 1
+    hint = "work adds a tag, -work removes it · separated by spaces" if several else "Separated by spaces · enter saves"
+    await request.app.push_screen_wait(
+        Ask(f"Tags of {request.concerned}" if several else "Tags", hint, " ".join(former), save)
+    )
 
 
 async def edit(request: VerbRequest) -> None:
@@ -165,7 +168,7 @@ async def _edit(request: VerbRequest, words: str, problem: str) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.worded(text), request.memories)
 
-    await request.app.push_screen_wait(Edit("Edit the memory", words, save, problem=problem))
+    await request.app.push_screen_wait(Edit("Edit", words, save, problem=problem))
 
 
 async def merge(request: VerbRequest) -> None:
@@ -184,7 +187,7 @@ async def merge(request: VerbRequest) -> None:
     async def save(text: str) -> str | None:
         return await request.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
 
-    title = f"Merge {len(sources)} memories; the former texts stay as versions{stays_quarantined(drafted)}"
+    title = f"Merge {len(sources)} memories; the old texts stay as versions{stays_quarantined(drafted)}"
     above = source_lines(sources)
     await request.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=left_out(drafted)))
 
@@ -193,15 +196,13 @@ def source_lines(sources: Sequence[Memory]) -> list[str]:
     """Return a line for each memory to be merged; those in quarantine first, with the reason."""
     from curator.injection import describe_flag
 
-    held = [
-        f"in quarantine: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined
-    ]
+    held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
     return [*held, *(one.text for one in sources if not one.quarantined)]
 
 
 def stays_quarantined(draft: Draft) -> str:
     """Return the end of a title: that the draft stays in quarantine; empty if no memory is in it."""
-    return "; in quarantine until you validate it" if draft.quarantined else ""
+    return "; quarantined until you validate it" if draft.quarantined else ""
 
 
 async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequence[int]) -> bool | None:
@@ -224,7 +225,7 @@ def left_out(draft: Draft) -> str:
     """Return what a draft does not say of its memories, and why; empty if it says all."""
     if draft.left_out:
         return f"not in the draft: {' · '.join(draft.left_out)}"
-    return "these contradict each other: the draft has only the words of one" if draft.opposed else ""
+    return "they contradict each other: the draft has the text of one only" if draft.opposed else ""
 
 
 async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
@@ -244,7 +245,7 @@ async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
         return [memory, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
-    raise NotApplicable("no duplicate of this memory is known; mark the memories to merge, then merge them")
+    raise NotApplicable("no duplicate found: mark the memories to merge first")
 
 
 async def supersede(request: VerbRequest) -> None:
@@ -254,11 +255,11 @@ async def supersede(request: VerbRequest) -> None:
         alerts = await request.open_alerts(request.current)
         old = [alert.b if alert.a == request.current else alert.a for alert in alerts[:1]]
     if not old:
-        raise NotApplicable("mark outdated memories, go to the one that replaces them, then supersede")
+        raise NotApplicable("mark the outdated memories first, then supersede on the one that replaces them")
     newer = await request.read(request.current)
     question = Confirm(
-        f"Let “{short(newer.text)}” replace {counted(len(old))}?",
-        "A replaced memory leaves recall and points to this one. You can undo it.",
+        f"“{short(newer.text)}” supersedes {counted(len(old))}?",
+        "Superseded memories leave recall and point to this one. Can be undone.",
     )
     if await request.app.push_screen_wait(question):
         await request.perform(verbs.superseded_by(request.current), old)
@@ -270,8 +271,8 @@ async def purge(request: VerbRequest) -> None:
         partial(verbs.purge_preview, request.context.store, request.memories)
     )
     more = len(found.meant) - len(request.memories)
-    twins = f" and {counted(more)} that say exactly the same" if more else ""
-    told = "Erases the words from the memory, its versions, the quoted places in the logs, the journal and the index.\n"
+    twins = f" and {counted(more)} with exactly the same text" if more else ""
+    told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
     question = ConfirmPurge(
         f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, found.places, found.copies
     )

@@ -56,8 +56,8 @@ class Memories(Browser):
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
         if gone:
-            counts = [f"{count:,} {life}: / is:{life}" for life, count in gone.items()]
-            self.query_one("#gone", Static).update(Content(" · ".join(["no live memory", *counts])))
+            counts = [f"{count:,} {life} (/ is:{life})" for life, count in gone.items()]
+            self.query_one("#gone", Static).update(Content(" · ".join(["no active memories", *counts])))
 
     def action_demo(self) -> None:
         """Leave, to return in the demo's store."""

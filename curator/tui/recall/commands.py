@@ -74,7 +74,7 @@ class Feedback:
             return after
 
         def finish(warmth: dict[int, float]) -> StatusMessage:
-            now = f", warmth {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
+            now = f", its warmth is {decimal(warmth[numbers[0]])}" if len(numbers) == 1 else ""
             message = StatusMessage(f"{text}{now}", Tone.GOOD, undo=True)
             changed(message)
             return message
@@ -86,9 +86,9 @@ class Feedback:
         store, memories = self._store, [line.memory for line in lines]
         numbers = [memory.id for memory in memories]
         expected = None if all(line.expected is wanted for line in lines) else wanted
-        text = f"{_named(memories)}: no longer checked for this prompt"
+        text = f"{_named(memories)}: check removed"
         if expected is not None:
-            text = f"{_named(memories)}: must {'' if expected else 'not '}be given for this prompt"
+            text = f"{_named(memories)}: must {'' if expected else 'not '}be included for this prompt"
 
         def keep() -> None:
             from curator.recall.expectations import expect

@@ -30,9 +30,9 @@ class Accepted:
     @property
     def message(self) -> StatusMessage:
         """The message for the status bar."""
-        left = f"; {len(self.problems):,} stay refused: {self.problems[0]}" if self.problems else ""
+        left = f"; {len(self.problems):,} still refused: {self.problems[0]}" if self.problems else ""
         some = bool(self.memories)
-        return StatusMessage(f"accepted {self.description}{left}", Tone.GOOD if some else Tone.BAD, undo=some)
+        return StatusMessage(f"admitted {self.description}{left}", Tone.GOOD if some else Tone.BAD, undo=some)
 
 
 def accept(
