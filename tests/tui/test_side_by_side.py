@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import pytest
-from curator.tui.conflicts.side_pane import DraftPane
+from curator.tui.conflicts.panes import DraftPane
 
 from curator import curation
 from curator.tui.conflicts.view import Conflicts

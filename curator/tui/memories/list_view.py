@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from curator.filters.memories import BadFilter
 from curator.tui.context import AppContext
+from curator.tui.formatting import counted
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.detail_pane import DetailPane
@@ -188,7 +189,8 @@ class MemoryListView(VerbView):
             self.list.focus()
 
     def _number(self) -> str:
-        return f"{len(self.list.ids) + self.list.hidden(self.removed):,}"
+        lines, hidden = len(self.list.ids), self.list.hidden(self.removed)
+        return f"{lines + hidden:,} in {counted(lines, 'row')}" if hidden else f"{lines:,}"
 
     def _counted(self) -> Content:
         number = self._number() if self.whole else f"{len(self.list.ids):,}+"
