@@ -286,10 +286,10 @@ def _said(back: "ForgottenMatch") -> str:
 def print_asked(store: "Store", requests: Sequence[str]) -> None:
     """What the person asked in chats to be forgotten, with the memories that may be meant; none is let go."""
     from curator.export.sanitize import on_one_line
-    from curator.services.forget_requests import gone_by_each, meant_by_each
+    from curator.services.forget_requests import forgotten_by_each, meant_by_each
     from store import clock
 
-    each = zip(requests, meant_by_each(store, requests), gone_by_each(store, requests), strict=True)
+    each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, gone in each:
         what = "curator forget " + " ".join(str(memory.id) for memory in found)
         then = f"to forget: `{what}`" if found else "no matching memories"

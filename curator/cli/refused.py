@@ -73,7 +73,9 @@ def take(
         raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
     message, start, end = map(int, found.groups())
     store = open_store()
-    made = curation.take_in(store, store.distillation.refusal(message, start, end), " ".join(text) if text else None)
+    made = curation.accept_passage(
+        store, store.distillation.refusal(message, start, end), " ".join(text) if text else None
+    )
     if as_json:
         print_json(memory_row(made))
     else:
@@ -98,7 +100,7 @@ def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
 
 
 def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
-    from curator.curation import said_again
+    from curator.curation import find_forgotten
     from curator.text import worded
     from store import clock
 
@@ -122,7 +124,7 @@ def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
                 "kind": None if one.kind is None else one.kind.value,
                 "confidence": one.confidence,
                 "quote": quote,
-                "forgotten": said_again(store, worded(quote)) if one.reason == "forgotten" else None,
+                "forgotten": find_forgotten(store, worded(quote)) if one.reason == "forgotten" else None,
                 "conversation": message.conversation,
                 "said_at": None if said_at is None else clock.to_iso(said_at),
             }

@@ -154,13 +154,15 @@ def forget(
 
 def _show_asked(store: "Store", as_json: bool) -> None:
     from curator.cli.import_logs import print_asked
-    from curator.services.forget_requests import gone_by_each, meant_by_each
+    from curator.services.forget_requests import forgotten_by_each, meant_by_each
     from store import clock
 
     found = store.forget_requests.page(10_000)
     if as_json:
         words = [one.words for one in found]
-        for one, memories, gone in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
+        for one, memories, gone in zip(
+            found, meant_by_each(store, words), forgotten_by_each(store, words), strict=True
+        ):
             print_json(
                 {
                     "words": one.words,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from curator.export.serializers import Json
-    from curator.sweeps import Standing, Sweeper
+    from curator.sweeps import Sweeper, SweepStatus
     from store import Store
     from store.model import SweepProgress
 
@@ -56,20 +56,20 @@ def work(
         _tell_status(asyncio.run(_standings(store)), running_imports(store), as_json)
         return
     try:
-        standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
+        statuses, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
     except KeyboardInterrupt:
         print("\ncurator: stopped, progress is kept; the same command continues", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         _clear()
-    _tell(standings, reasons, as_json)
-    if any(_is_away(one) for one in standings):
+    _tell(statuses, reasons, as_json)
+    if any(_is_away(one) for one in statuses):
         raise typer.Exit(MODEL)
 
 
 async def _work(
     store: "Store", once: bool, watch: bool, retry: bool, as_json: bool
-) -> "tuple[tuple[Standing, ...], dict[str, Counter[str]]]":
+) -> "tuple[tuple[SweepStatus, ...], dict[str, Counter[str]]]":
     from concurrent.futures import ThreadPoolExecutor
     from functools import partial
 
@@ -86,33 +86,33 @@ async def _work(
         await sweeper.refresh()
         if not once:
             _say_off(sweeper)
-        for one in sweeper.standings():
+        for one in sweeper.statuses():
             if retry and one.failed:
                 await sweeper.retry(one.name)
         await sweeper.work(once)
-        return sweeper.standings(), await _reasons(sweeper)
+        return sweeper.statuses(), await _reasons(sweeper)
     finally:
         showing.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
 
 
-async def _standings(store: "Store") -> "tuple[Standing, ...]":
+async def _standings(store: "Store") -> "tuple[SweepStatus, ...]":
     from curator.sweeps import Sweeper
 
     sweeper = Sweeper(store)
     await sweeper.refresh()
-    return sweeper.standings()
+    return sweeper.statuses()
 
 
-def _tell_status(standings: "tuple[Standing, ...]", imports: "Sequence[SweepProgress]", as_json: bool) -> None:
+def _tell_status(statuses: "tuple[SweepStatus, ...]", imports: "Sequence[SweepProgress]", as_json: bool) -> None:
     """Say how each sweep stands, and the runs of all processes; one that was killed has stopped."""
     from curator.export.sanitize import on_one_line
 
     if as_json:
-        print_json({"sweeps": [_status_row(one) for one in standings], "imports": [_run_row(run) for run in imports]})
+        print_json({"sweeps": [_status_row(one) for one in statuses], "imports": [_run_row(run) for run in imports]})
         return
     rows: list[tuple[str, ...]] = []
-    for one in standings:
+    for one in statuses:
         state = "running" if one.other is not None else one.state.value
         rows.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
         rows += [_told_run("", "", run) for run in one.others]
@@ -147,7 +147,7 @@ def _run_row(run: "SweepProgress") -> "dict[str, Json]":
     }
 
 
-def _status_row(standing: "Standing") -> "dict[str, Json]":
+def _status_row(standing: "SweepStatus") -> "dict[str, Json]":
     runs: list[Json] = [_run_row(run) for run in standing.others]
     return {
         "name": standing.name,
@@ -163,22 +163,22 @@ async def _reasons(sweeper: "Sweeper") -> "dict[str, Counter[str]]":
     """Why what failed did, and how often."""
     return {
         one.name: Counter(failed.reason for failed in await sweeper.failures(one.name, _MANY))
-        for one in sweeper.standings()
+        for one in sweeper.statuses()
         if one.failed
     }
 
 
-def _is_away(standing: "Standing") -> bool:
+def _is_away(standing: "SweepStatus") -> bool:
     """Whether there is something to do that a server or a model is needed for and not there."""
     return standing.state.value == "offline" and standing.pending > 0
 
 
-def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]", as_json: bool) -> None:
+def _tell(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Counter[str]]", as_json: bool) -> None:
     if as_json:
-        print_json({"sweeps": [_row(one, reasons.get(one.name, Counter())) for one in standings]})
+        print_json({"sweeps": [_row(one, reasons.get(one.name, Counter())) for one in statuses]})
         return
     rows = []
-    for one in standings:
+    for one in statuses:
         if one.state.value == "off":
             rows.append((one.name, "off", "", "", one.problem or f"switched on by sweep_{one.name}.enabled=true"))
             continue
@@ -192,7 +192,7 @@ def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]",
         print("retry what failed with: curator work --once --retry")
 
 
-def _row(standing: "Standing", reasons: "Counter[str]") -> "dict[str, Json]":
+def _row(standing: "SweepStatus", reasons: "Counter[str]") -> "dict[str, Json]":
     why: dict[str, Json] = dict(reasons.most_common())
     return {
         "name": standing.name,
@@ -207,7 +207,7 @@ def _row(standing: "Standing", reasons: "Counter[str]") -> "dict[str, Json]":
 
 
 def _say_off(sweeper: "Sweeper") -> None:
-    for one in sweeper.standings():
+    for one in sweeper.statuses():
         if one.problem:
             print(f"curator: {one.name} is off: {one.problem}", file=sys.stderr)
 
@@ -224,7 +224,7 @@ def _said_once(made: "list[Sweeper]") -> "Callable[[], None]":
     said: set[str] = set()
 
     def show() -> None:
-        for one in made[0].standings() if made else ():
+        for one in made[0].statuses() if made else ():
             if one.elsewhere and one.name not in said:
                 said.add(one.name)
                 print(f"curator: {one.name}: {_elsewhere(one)}", file=sys.stderr)
@@ -232,7 +232,7 @@ def _said_once(made: "list[Sweeper]") -> "Callable[[], None]":
     return show
 
 
-def _elsewhere(one: "Standing") -> str:
+def _elsewhere(one: "SweepStatus") -> str:
     what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
     return f"another process (the app?) is working on {what}: waiting, ctrl+c stops"
 
@@ -249,7 +249,7 @@ def _line(made: "list[Sweeper]") -> "Callable[[], None]":
         if not made or now - shown < 0.1:
             return
         shown = now
-        stands = made[0].standings()
+        stands = made[0].statuses()
         running = [one for one in stands if one.state.value == "running" and one.total]
         elsewhere = [f"{one.name}: {_elsewhere(one)}" for one in stands if one.elsewhere]
         told = [f"{one.name}: {one.problem}" for one in stands if one.problem and one.pending and not one.elsewhere]
@@ -262,7 +262,7 @@ def _line(made: "list[Sweeper]") -> "Callable[[], None]":
     return show
 
 
-def _progress(one: "Standing") -> str:
+def _progress(one: "SweepStatus") -> str:
     share = min(one.done / one.total, 1.0)
     bar = "━" * round(16 * share) + "╌" * (16 - round(16 * share))
     parts = [f"{one.name} {bar} {one.done:,} of {one.total:,}"]

@@ -184,7 +184,7 @@ async def test_without_a_model_it_says_what_to_do_and_does_the_rest(
     given = models()
     sweeps = sweeper(store, given)
     await sweeps.work(once=True)
-    assert {one.name: one.state for one in sweeps.standings()} == {
+    assert {one.name: one.state for one in sweeps.statuses()} == {
         "embed": State.WAITING,
         "distil": State.OFF,
         "compare": State.WAITING,

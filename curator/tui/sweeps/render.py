@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from curator.services.run_progress import is_alive
-from curator.sweeps import Failed, Standing, State
+from curator.sweeps import Failed, State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.formatting import counted, moment, one_line
 from curator.tui.labels import shortened
@@ -50,16 +50,16 @@ class Part:
     rank: int
 
 
-def parts(standings: Sequence[Standing], looked: Mapping[str, int], key: str) -> list[Part]:
+def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[Part]:
     """What the status line says: what runs and how far it is, or why nothing does, and what failed.
 
     `looked` is how many failures of a sweep the person has looked at. Nothing is said where all is quiet.
     """
-    failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in standings)
+    failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in statuses)
     failures = [Part(f"{failed:,} failed", "$bad", 9)] if failed else []
-    running = [sweep for sweep in standings if sweep.state is State.RUNNING]
-    offline = [sweep for sweep in standings if sweep.state is State.OFFLINE]
-    paused = [sweep for sweep in standings if sweep.state is State.PAUSED]
+    running = [sweep for sweep in statuses if sweep.state is State.RUNNING]
+    offline = [sweep for sweep in statuses if sweep.state is State.OFFLINE]
+    paused = [sweep for sweep in statuses if sweep.state is State.PAUSED]
     if running:
         sweep = next((sweep for sweep in running if sweep.name != "watch"), running[0])
         told = [Part(f"{sweep.name} {progress(sweep)}".rstrip(), "$text", 10), *failures]
@@ -98,18 +98,18 @@ def _joined(kept: Sequence[Part]) -> Content:
     return Content.assemble(*pieces)
 
 
-def state(sweep: Standing) -> State:
+def state(sweep: SweepStatus) -> State:
     """Its state; what is due with nothing to do is as good as waiting."""
     idle = sweep.state is State.DUE and not sweep.pending and not sweep.failed
     return State.WAITING if idle else sweep.state
 
 
-def model_of(sweep: Standing) -> str:
+def model_of(sweep: SweepStatus) -> str:
     """Its model as people call it, without the digest."""
     return one_line(sweep.model.partition("@")[0], 40)
 
 
-def progress(sweep: Standing) -> str:
+def progress(sweep: SweepStatus) -> str:
     """`31/204`, of another process where this one is at nothing; nothing where nothing is known."""
     run = sweep if sweep.state is State.RUNNING or sweep.other is None else sweep.other
     return f"{run.done:,}/{run.total:,}" if run.total else ""
@@ -136,7 +136,7 @@ def until(at: int, now: int) -> str:
     return f"in {span((at - now) / 1_000_000)}" if at > now else "now"
 
 
-def described(sweep: Standing, now: int, width: int) -> Content:
+def described(sweep: SweepStatus, now: int, width: int) -> Content:
     """All that is known of a sweep, in `width` cells. What a server or a model said is shown as it came (I10)."""
     lines = [Content.styled(sweep.name, "bold $text"), *_wrapped(PURPOSES.get(sweep.name, ""), "$muted", width)]
     lines += [Content(), *_wrapped(_state(sweep, now), "$text", width)]
@@ -164,7 +164,7 @@ def described(sweep: Standing, now: int, width: int) -> Content:
     return Content("\n").join(lines)
 
 
-def _state(sweep: Standing, now: int) -> str:
+def _state(sweep: SweepStatus, now: int) -> str:
     at = sweep.next_at or 0
     when = f" {moment(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
     match state(sweep):
@@ -192,7 +192,7 @@ def _elsewhere(run: SweepProgress) -> str:
     return f"Another process is at {how_far}: {who}, since {moment(run.since)} UTC, heard of {seen} ago."
 
 
-def why_off(sweep: Standing) -> str:
+def why_off(sweep: SweepStatus) -> str:
     """Why it does nothing, and how that is changed."""
     if sweep.problem == NO_MODEL:
         return "no chat model is set; `models` in the palette chooses one"
