@@ -176,7 +176,7 @@ async def test_a_note_of_another_area_is_gone(store: Store) -> None:
     put(store, "I like tea")
     async with opened(store) as app:
         await app.press("m")
-        assert "nothing is known that says the same" in app.status
+        assert "no duplicate found" in app.status
         await app.press("3")
         assert "nothing is known" not in app.status
 
@@ -294,7 +294,7 @@ async def test_one_moves_through_the_queue(store: Store) -> None:
 async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) -> None:
     put(store, "nothing to argue about")
     async with opened(store, first="conflicts") as app:
-        assert "No conflict waits for you." in app.seen()
+        assert "No conflicts." in app.seen()
         await app.press("enter", "b", "x", "M", "m", "e", "B", "]")
         assert isinstance(app.view, Conflicts)
     clash(store)
@@ -329,7 +329,7 @@ async def test_only_some(store: Store) -> None:
             await app.write(words)
             await app.press("enter")
             assert conflicts(app).queue.ids == [pair.alert.id for pair in wanted], words
-        assert "No conflict is like is:later" in app.seen()
+        assert "No conflicts match is:later" in app.seen()
         await app.press("/")
         await app.write("class:nonsense")
         assert "invalid filter" in app.seen()

@@ -366,7 +366,7 @@ class TestRefused:
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
         async with opened(store, first="sources") as app:
             await app.press("X", "*", "a")
-            assert "Take in 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
+            assert "Admit 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
             await app.press("y")
             assert store.distillation.refusals() == [] and "admitted 60 memories" in app.status
 
