@@ -436,7 +436,7 @@ class TestSearching:
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
             await app.press("escape")
             assert sources(app).loader is sources(app).conversations and "2 conversations" in app.seen()
-            assert sources(app).conversations.place() == Place(1) and "I like walks." in app.seen()
+            assert sources(app).conversations.place == Place(1) and "I like walks." in app.seen()
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -460,7 +460,7 @@ class TestSearching:
             assert shown.in_pane and "opening the search index" in app.status
             opens.set()
             await app.rest()
-            assert shown.loader is shown.found and shown.found.rows.has_focus and not shown.in_pane
+            assert shown.loader is shown.hits and shown.hits.rows.has_focus and not shown.in_pane
             assert shown.pane.marked.conversation.title == "About old" and "No coffee for me" in app.seen()
 
     async def test_why_it_cannot_be_searched_is_said(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
