@@ -199,7 +199,7 @@ def sql(
     as_json: AsJsonLines = False,
 ) -> None:
     """Query the store with SQL, read-only."""
-    from store.analytics import query as run_query
+    from store.analytics.sql_console import query as run_query
 
     query.encode()  # of bytes that are no text DuckDB says nothing a person could understand
     result = run_query(open_store(), query)
