@@ -49,7 +49,11 @@ def work(
 
     store = open_store()
     if status:
-        _print_status(store, asyncio.run(_standings(store)), as_json)
+        from curator.sweeps import Sweeper
+
+        sweeper = Sweeper(store)
+        asyncio.run(sweeper.refresh())
+        _print_status(store, sweeper.statuses(), as_json)
         return
     with progress() as lines:
         statuses, reasons = asyncio.run(_run(store, lines, once, watch, retry, as_json))
@@ -98,14 +102,6 @@ async def _run(
     finally:
         showing.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
-
-
-async def _standings(store: Store) -> "tuple[SweepStatus, ...]":
-    from curator.sweeps import Sweeper
-
-    sweeper = Sweeper(store)
-    await sweeper.refresh()
-    return sweeper.statuses()
 
 
 def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bool) -> None:
