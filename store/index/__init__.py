@@ -140,7 +140,7 @@ class Index:
 
     @property
     def trouble(self) -> str | None:
-        """Why the index is only in memory, None if it is not."""
+        """The reason if the index is only in memory, else None."""
         if self._memory is None:
             return None
         return (

@@ -140,16 +140,16 @@ class _Later:
             writer.update("memories", sorted(chosen["forgotten"]), {"life": "forgotten"})
             writer.update("memories", sorted(chosen["rejected"]), {"review": "rejected"})
             Tombstones.add(writer, sorted(chosen["forgotten"]))
-            _add_tombstones(writer, stones["forgotten"])
+            self._add_tombstones(writer, stones["forgotten"])
             for row in missing["forgotten"]:
                 self._add_missing(writer, row)
         for variants in (True, False):
             summary = f"{_SUMMARY}, {purge.IN_EVERY_WRITING}" if variants else _SUMMARY
             with self._command(owner, "purge", summary) as writer:  # of which nothing can be undone
                 left = writer.where("life <> 'purged'", sorted(chosen["variants" if variants else "purged"]))
-                self.done.purged += _purge(writer, left, variants)
+                self.done.purged += self._purge(writer, left, variants)
                 if not variants:
-                    _add_tombstones(writer, stones["purged"])
+                    self._add_tombstones(writer, stones["purged"])
                 for row in missing["purged"]:
                     if (row["id"] in self.variants) is variants:
                         self._add_missing(writer, row)
@@ -258,21 +258,21 @@ class _Later:
                 found.append(("".join(BLOT if BLOT in pair else pair[0] for pair in pairs), row["id"]))
         return found
 
+    @staticmethod
+    def _add_tombstones(writer: Writer, stones: Sequence[tuple[str, str, int]]) -> None:
+        """Add those tombstones that are missing: of words that a memory got after the backup."""
+        there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
+        new = [stone for stone in stones if writer.connection.execute(there, stone).fetchone() is None]
+        writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
-def _add_tombstones(writer: Writer, stones: Sequence[tuple[str, str, int]]) -> None:
-    """Add those tombstones that are missing: of words that a memory got after the backup."""
-    there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
-    new = [stone for stone in stones if writer.connection.execute(there, stone).fetchone() is None]
-    writer.insert("tombstones", ("owner", "content_key", "memory"), new)
-
-
-def _purge(writer: Writer, memories: Collection[int], variants: bool) -> int:
-    """Purge memories, and all that hold the same words: by now they had been purged, or reworded."""
-    chosen = set(memories)
-    while chosen:
-        try:
-            everyone = purge.everyone_meant(writer.connection, writer.owner, sorted(chosen), variants)
-            return len(purge.purge(writer, everyone, variants).memories)
-        except KeptElsewhere as error:
-            chosen.add(error.memory)
-    return 0
+    @staticmethod
+    def _purge(writer: Writer, memories: Collection[int], variants: bool) -> int:
+        """Purge memories, and all that hold the same words: by now they had been purged, or reworded."""
+        chosen = set(memories)
+        while chosen:
+            try:
+                everyone = purge.everyone_meant(writer.connection, writer.owner, sorted(chosen), variants)
+                return len(purge.purge(writer, everyone, variants).memories)
+            except KeptElsewhere as error:
+                chosen.add(error.memory)
+        return 0
