@@ -36,7 +36,7 @@ def scan(
             {
                 "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
                 "injections": list(found.injections),
-                "vouched": list(found.vouched),
+                "vouched": list(found.validated),
                 "quarantined": list(found.quarantined),
             }
         )
@@ -78,8 +78,8 @@ def _print(store: "Store", found: "Scan") -> None:
         print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[place : place + _WIDTH]))
     if len(found.found) > _SHOWN:
         print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
-    orders = (*found.injections, *found.vouched)
-    yours = f", {len(found.vouched):,} of them added or validated by you, which models get" if found.vouched else ""
+    orders = (*found.injections, *found.validated)
+    yours = f", {len(found.validated):,} of them added or validated by you, which models get" if found.validated else ""
     held = f"{counted(len(found.quarantined), 'memory')} in quarantine (`curator list is:flagged`), "
     outside = f"{len(orders):,} outside of it" if found.quarantined else counted(len(orders), "memory")
     count = (held if found.quarantined else "") + (outside if orders or found.quarantined else "none")
@@ -102,7 +102,7 @@ def _print_ways(found: "Scan", redact: bool, quarantine: bool) -> None:
         print("`curator scan --redact` redacts them for good, without undo")
     if found.injections and not quarantine:
         print("`curator scan --quarantine` keeps them from models until you validate them")
-    if found.vouched:
+    if found.validated:
         print("those you added or validated stay in recall; `curator forget ID` takes one out")
 
 

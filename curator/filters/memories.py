@@ -210,7 +210,7 @@ def _being(found: Filter, term: str, now: int) -> Filter:
     if term == "is:inbox":
         return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
     if term == "is:later":
-        return replace(found, reviews=(Review.OPEN,), put_off_at=now)
+        return replace(found, reviews=(Review.OPEN,), deferred_at=now)
     if term == "has:conflict":
         return replace(found, conflict=True)
     raise BadFilter(

@@ -72,7 +72,7 @@ def load(
                         take(kept.read_row_groups(list(range(start, min(start + _GROUPS, kept.num_row_groups)))))
                     return mark
             except (ValueError, pyarrow.ArrowException):
-                _log.warning("the snapshot %s is damaged and is made anew", file, exc_info=True)
+                _log.warning("the snapshot %s is damaged and is rebuilt", file, exc_info=True)
             file.unlink(missing_ok=True)
     except Timeout:
         _log.info("another process holds the snapshots in %s", root(folder))

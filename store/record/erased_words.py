@@ -11,7 +11,7 @@ from itertools import groupby
 
 from store.record.changes import Insert, decode, rows_of
 from store.record.hashes import hashed
-from store.record.word_variants import BLOT
+from store.record.word_variants import MASK
 
 _MARKED = 6  # characters of a run that was covered, from which on it is looked for wherever it may stand
 _REDACTED = "[REDACTED]"
@@ -35,10 +35,10 @@ _NAMES = (
 def covered_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
     """Return the words of the backup that are covered, or were tags that a purge erased, in the present record."""
     found: set[str] = set()
-    for former, now in _pairs(stage, present, BLOT):
+    for former, now in _pairs(stage, present, MASK):
         if len(former) == len(now):
             pairs = zip(former, now, strict=True)
-            runs = groupby(pairs, key=lambda pair: pair[1] == BLOT and pair[0] != BLOT)
+            runs = groupby(pairs, key=lambda pair: pair[1] == MASK and pair[0] != MASK)
             words = ("".join(sign for sign, _ in run).strip() for covered, run in runs if covered)
             found.update(run for run in words if len(run) >= _MARKED)
     return found | _erased_tags(stage, present)

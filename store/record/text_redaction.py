@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from store.record.word_variants import BLOT, LETTER, UNSPACED, Span, Variants
+from store.record.word_variants import LETTER, MASK, UNSPACED, Span, Variants
 
 _TOKEN = re.compile(rf"{LETTER}+|[{UNSPACED}]+")
 _DENSE = re.compile(rf"[{UNSPACED}]")
@@ -56,7 +56,7 @@ class Words:
     def differ_title(self, title: str) -> bool:
         """Return whether a title that is not covered for its exact words would be for those written differently."""
         rest = self._cover_title_exactly(title)
-        return rest != BLOT * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
+        return rest != MASK * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
 
     def cover(self, text: str) -> str:
         """Return the text with the words covered."""
@@ -67,7 +67,7 @@ class Words:
         title = self._cover_title_exactly(title)
         if not self._with_variants:
             return title
-        return BLOT * len(title) if self._is_label(title) else self.cover(title)
+        return MASK * len(title) if self._is_label(title) else self.cover(title)
 
     def sql_test(self, column: str) -> tuple[str, list[str]]:
         """Return an SQL test, with its parameters, that is true of every text that holds some of the words."""
@@ -99,7 +99,7 @@ class Words:
         beginning = _folded(_cut_beginning(title).strip(_EDGES))
         place = bisect_left(self._folded, beginning)
         if beginning and any(needle.startswith(beginning) for needle in self._folded[place : place + 1]):
-            return BLOT * len(title)
+            return MASK * len(title)
         return covered(title, self._exact(title))
 
 
@@ -108,7 +108,7 @@ def covered(text: str, spans: Iterable[Span]) -> str:
     for start, end in spans:
         start, end = max(start, 0), min(end, len(text))
         if start < end:
-            text = text[:start] + BLOT * (end - start) + text[end:]
+            text = text[:start] + MASK * (end - start) + text[end:]
     return text
 
 
@@ -116,7 +116,7 @@ def covered_title(title: str, text: str, spans: Sequence[Span]) -> str:
     """Return the title, covered whole if it is the cut beginning of a text, and a span of that begins within it."""
     start = _body(_ELLIPSIS.sub("", title).strip())
     match = re.match(r"\s*" + start, text, re.IGNORECASE) if start else None
-    return BLOT * len(title) if match and any(begin < match.end() for begin, _ in spans) else title
+    return MASK * len(title) if match and any(begin < match.end() for begin, _ in spans) else title
 
 
 def is_about(title: str, texts: Iterable[str]) -> bool:

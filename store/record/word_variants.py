@@ -8,7 +8,7 @@ from itertools import groupby
 
 from store.sanitize import RANGES
 
-BLOT = "█"
+MASK = "█"
 UNSPACED = (  # scripts that put no spaces between words: Thai to Khmer, Japanese, Chinese, Korean (letters come apart)
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff"
@@ -17,7 +17,7 @@ LETTER = rf"(?-i:[^\W{UNSPACED}])"  # that it has no case saves a walk over the 
 Span = tuple[int, int]
 
 _VOWELS = "\u0900-\u0963\u0966-\u0dff\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3099\u309a"  # signs that are no letters
-_DROPPED = re.compile(rf"[^\w{BLOT}{_VOWELS}]+|_+")
+_DROPPED = re.compile(rf"[^\w{MASK}{_VOWELS}]+|_+")
 _UNSEEN = re.compile(rf"[\u0300-\u036f{RANGES}]*")
 _ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 _TAG = r"</?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,200})?/?>"
