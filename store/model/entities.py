@@ -172,7 +172,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ForgetRequest:
     """A place in a message where the person asked for something to be forgotten; `words` say what.
 
     `seen`: they were shown which memories may be meant.
