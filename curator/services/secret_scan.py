@@ -35,7 +35,7 @@ class Found:
 class Scan:
     """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed.
 
-    `injections` are memories that give orders and that nobody vouched for; `vouched` those that the person validated,
+    `injections` are memories that give orders and that the person did not validate; `validated` those that the person validated,
     as what they typed is: these stand. `quarantined` are in quarantine already.
     """
 
