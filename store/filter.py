@@ -134,6 +134,11 @@ class Filter:
             parts.append(f"text {operator} {quote('%' + escaped + '%')} ESCAPE '\\'")
         return " AND ".join(parts) or "true"
 
+    @property
+    def includes_live(self) -> bool:
+        """True unless it asks for other states of life only."""
+        return not self.lives or Life.LIVE in self.lives
+
     def validated_only(self) -> "Filter":
         """Return the filter for validated memories only; it means nothing if it asks for other reviews."""
         only = replace(self, reviews=(Review.VALIDATED,))

@@ -22,7 +22,7 @@ from store.index.reader import Outline, Row, Scored
 from store.index.sync import Progress
 from store.index.tables import Tables
 from store.index.versions import Mark
-from store.model import Fingerprint, Life
+from store.model import Fingerprint
 from store.store import Store
 
 __all__ = ["Index", "Outline", "Scored"]
@@ -206,7 +206,7 @@ class Index:
 
             return self._merged(found, behind, filter, limit, score)
 
-        return self._asked(ask) if query.strip() and limit > 0 and _reaches_live(filter) else []
+        return self._asked(ask) if query.strip() and limit > 0 and filter.includes_live else []
 
     def search_context(self, query: str, filter: Filter, limit: int) -> Scored:
         """Return the best memories by their words amid those said around them: (memory, BM25), best first."""
@@ -220,7 +220,7 @@ class Index:
         wanted = np.frombuffer(vector, np.float32) if isinstance(vector, bytes) else vector.astype(np.float32)
         if wanted.shape != (self.fingerprint.dimension,):
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")
-        if limit <= 0 or not wanted.any() or not _reaches_live(filter):
+        if limit <= 0 or not wanted.any() or not filter.includes_live:
             return []
         with reader.snapshot(self.store) as connection:
             few = reader.last(connection).vector < tables.TRAIN_FROM
@@ -364,10 +364,6 @@ class Index:
                 raise
             return [f"the search index in {self._home} is damaged and cannot be read"]
         return check.differences(self.store, self.fingerprint, mark, held, versions.current(self._home))
-
-
-def _reaches_live(filter: Filter) -> bool:
-    return not filter.lives or Life.LIVE in filter.lives
 
 
 def _confirmed_hits(

@@ -45,7 +45,7 @@ class Variants:
         origins = [span for folded, span in units for _ in folded]  # of each letter
         spans = []
         for start, end in self._found(letters):
-            if _is_edge(text, letters, origins, start) and _is_edge(text, letters, origins, end):
+            if self._is_edge(text, letters, origins, start) and self._is_edge(text, letters, origins, end):
                 last = _UNSEEN.match(text, origins[end - 1][1])
                 spans.append((origins[start][0], last.end() if last else origins[end - 1][1]))
         return spans
@@ -69,6 +69,18 @@ class Variants:
             if letters.startswith(key, place)
         ]
 
+    @staticmethod
+    def _is_edge(text: str, letters: str, origins: list[Span], place: int) -> bool:
+        """Return whether no word of a script with spaces goes on across a place."""
+        if not 0 < place < len(letters):
+            return True
+        end, start = origins[place - 1][1], origins[place][0]
+        if start < end:  # in the middle of one character, as ß is of ss
+            return False
+        if not (re.match(LETTER, letters[place - 1]) and re.match(LETTER, letters[place])):
+            return True
+        return _UNSEEN.fullmatch(text, end, start) is None
+
 
 def squeezed(text: str) -> str:
     """Return the letters and digits of a text alone, without case, accents and width."""
@@ -88,15 +100,3 @@ def _folded(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
     return _DROPPED.sub("", text.casefold())
-
-
-def _is_edge(text: str, letters: str, origins: list[Span], place: int) -> bool:
-    """Return whether no word of a script with spaces goes on across a place."""
-    if not 0 < place < len(letters):
-        return True
-    end, start = origins[place - 1][1], origins[place][0]
-    if start < end:  # in the middle of one character, as ß is of ss
-        return False
-    if not (re.match(LETTER, letters[place - 1]) and re.match(LETTER, letters[place])):
-        return True
-    return _UNSEEN.fullmatch(text, end, start) is None
