@@ -35,8 +35,8 @@ class Found:
 class Scan:
     """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed.
 
-    `injections` are memories that give orders and that the person did not validate; `validated` those that the person validated,
-    as what they typed is: these stand. `quarantined` are in quarantine already.
+    `injections` are memories that give orders and that the person did not validate; `validated` those that the person
+    validated or typed, which are left alone. `quarantined` are in quarantine already.
     """
 
     found: tuple[Found, ...]
