@@ -231,7 +231,7 @@ async def test_other_refusals_are_said(store: Store, ids: list[int]) -> None:
         assert "words changed; both were purged" in app.detail()
         assert "no undo" in app.seen()
         await app.press("z")
-        assert "cannot be taken back: what it did was purged since" in app.status
+        assert "cannot be taken back: its memories were purged since" in app.status
 
 
 @pytest.mark.parametrize(
