@@ -15,7 +15,7 @@ from curator.export.files import export_file
 from curator.filters.memories import parse_filter
 from curator.models import Embedder, load_embedder
 from curator.paths import signing_key_file
-from curator.recall import Wanted, block, find
+from curator.recall import SearchOptions, block, find
 from curator.recall.preset_names import Preset
 from curator.services.import_logs import import_paths, preview
 from curator.signature import own_fingerprint, trusted
@@ -67,7 +67,9 @@ NOTHING = (Review.OPEN, Rank.NEW, Life.LIVE, False, Origin.IMPORT, None)
 
 
 def given(store: Store, embedder: Embedder, prompt: str) -> str:
-    found = find(store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), Wanted(Preset.CURATOR, 20))
+    found = find(
+        store, Index.open(store, embedder.fingerprint), embedder, prompt, Filter(), SearchOptions(Preset.CURATOR, 20)
+    )
     return block(store, found.hits, 1_000).text
 
 
@@ -184,7 +186,12 @@ def test_a_changed_row_is_unsigned(store: Store, lexical: Embedder, tmp_path: Pa
 def test_another_devices_signature_counts_once_it_is_trusted(store: Store, lexical: Embedder, elsewhere: Path) -> None:
     asked: list[str] = []
     assert preview(store, [elsewhere]).unproven == {"untrusted_key": 3}
-    summary = import_paths(store, [elsewhere], lexical, ask=lambda key: bool(asked.append(key)))
+
+    def decline(key: str) -> bool:
+        asked.append(key)
+        return False
+
+    summary = import_paths(store, [elsewhere], lexical, ask=decline)
     assert len(asked) == 1 and summary.signers[asked[0]] == 3
     assert not any(memory.pinned or memory.life is not Life.LIVE for memory in everything(store))
     assert not trusted()

@@ -35,7 +35,7 @@ def _parse_once(sheet: Stylesheet, *styles: Any, **more: Any) -> list[RuleSet]:
     return _PARSED[key]
 
 
-Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
+Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign,assignment]
 
 
 @pytest.fixture(autouse=True)

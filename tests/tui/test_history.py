@@ -2,7 +2,9 @@
 
 import contextlib
 import re
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from curator.tui.history.view import History
 from curator.tui.view import Target
 from making import conversation, memory, put, quote
 from store import Store, clock
-from store.model import Actor, Life, Tier
+from store.model import Actor, Command, Life, Tier
 from store.record.command_log import Journal
 from tui.driving import Driven, opened
 from tui.sample import HOSTILE
@@ -68,7 +70,7 @@ class Open(Driven):
 
 
 @contextlib.asynccontextmanager
-async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: object):  # type: ignore[no-untyped-def]
+async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: Any) -> AsyncIterator[Open]:
     async with opened(store, size, **more) as app:
         here = Open(app.app, app.pilot)
         await here.press("7")
@@ -370,7 +372,7 @@ async def test_many_commands_open_with_few_of_them_read(
     read: list[int] = []
     commands = Journal.commands
 
-    def counting(self: Journal, numbers: list[int]):  # type: ignore[no-untyped-def]
+    def counting(self: Journal, numbers: Sequence[int]) -> list[Command]:
         read.extend(numbers)
         return commands(self, numbers)
 

@@ -211,17 +211,17 @@ async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
         assert "▌new" in app.seen() and app.seen().count("▴") == 1, "at its name and below its column"
         await app.press("tab", "tab", "tab")
         assert app.seen().count("◆") == 1
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="insights")
-    async with app.run_test(size=(120, 36)) as pilot:
-        driven = Driven(app, pilot)
+    lettered = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="insights")
+    async with lettered.run_test(size=(120, 36)) as pilot:
+        driven = Driven(lettered, pilot)
         await driven.rest()
         assert "--^" in driven.seen() and not set(driven.seen()) & set("▁▂▃▄▅▆▇█░▒▓━╸─▴‹›▌")
 
 
-async def test_a_click_points_and_a_second_opens(store: Store) -> None:
+async def test_a_click_points_and_a_second_opens(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     history(store)
     async with opened(store, first="insights") as app:
-        app.app.CLICK_CHAIN_TIME_THRESHOLD = 60.0
+        monkeypatch.setattr(app.app, "CLICK_CHAIN_TIME_THRESHOLD", 60.0)
         lines = [line[60:88] for line in app.seen().splitlines()]
         y = next(place for place, line in enumerate(lines) if "constraint" in line)
         await app.pilot.click(offset=(64, y))

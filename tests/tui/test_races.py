@@ -72,7 +72,8 @@ async def test_a_question_does_not_end_what_the_one_before_began(store: Store) -
             await app.pilot.pause(0.1)
         await app.rest()
         assert [store.get(number).tier for number in ids] == [Tier.CORE, Tier.LOW, Tier.MEDIUM]
-        assert app.listing.row(ids[0]).tier is Tier.CORE
+        shown = app.listing.row(ids[0])
+        assert shown is not None and shown.tier is Tier.CORE
 
 
 async def test_a_mark_set_while_the_list_is_read_does_not_outlive_it(store: Store) -> None:

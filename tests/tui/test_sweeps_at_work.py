@@ -225,6 +225,7 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
         executor,
         lambda: begun.append(None),
         lambda: None,
+        lambda: None,
         lambda *_: cast(Sweeper, Slow()),
     )
     former = asyncio.create_task(sweeps.work())

@@ -185,7 +185,7 @@ class Walk:
         width, height = self.random.choice(SIZES)
         self.steps.append(f"{width}x{height}")
         assert self.app._driver is not None
-        self.app._driver._size = Size(width, height)  # type: ignore[attr-defined]
+        self.app._driver._size = Size(width, height)
         self._send(events.Resize(Size(width, height), Size(width, height)))
 
     async def _click(self) -> None:
