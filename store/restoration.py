@@ -16,11 +16,11 @@ from store.record import backup, database, meta, migrations, redact
 from store.record.files import NAME as RECORD
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
-from store.record.restore_stage import Stage, staged
+from store.record.restore_stage import staged
 from store.record.schema import NEWEST
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
-"""Returns redactors of the secrets in texts (`redacting.texts`), None if there are none, and the number of texts."""
+"""Returns redactors of the secrets in texts (`redact.texts`), None if there are none, and the number of texts."""
 _TRIES = 5  # times that somebody else may have written meanwhile
 
 
@@ -29,16 +29,16 @@ class Restored:
     """Result of a restore.
 
     `kept` is the copy of the former record, None if there was none; `reapplied` counts the later decisions that were
-    applied again, `redacted` the texts that held secrets; `strange` and `unsound` name what was not taken from the file
-    (`store.record.restore_stage.Stage`).
+    applied again, `redacted` the texts that held secrets; `foreign` and `invalid` name what was not copied from the
+    file (`store.record.restore_stage.Stage`).
     """
 
     kept: Path | None
     memories: int
     reapplied: Reapplied
     redacted: int
-    strange: tuple[str, ...]
-    unsound: dict[str, int]
+    foreign: tuple[str, ...]
+    invalid: dict[str, int]
 
 
 class _Written(Exception):
@@ -46,13 +46,13 @@ class _Written(Exception):
 
 
 def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Detect | None = None) -> Restored:
-    """Put what a backup holds in the place of the record in `folder`; `key_of` gives a text its content key.
+    """Replace the record in `folder` by a backup; `key_of` gives a text its content key.
 
     Secrets that `detect` finds are redacted before.
 
-    What was there is copied to `backups/` first. The place is taken in one transaction: whoever has the store open sees
-    all of it or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed, ValueError
-    for the record itself, NotFound.
+    The former record is copied to `backups/` first. It is replaced in one transaction: whoever has the store open sees
+    all of the new one or nothing. The projections must be dropped afterwards. Raises Unusable, with nothing changed,
+    ValueError for the record itself, NotFound.
     """
     database.prepare_folder(folder)
     path = folder / RECORD
@@ -61,27 +61,28 @@ def restore(folder: Path, file: Path, key_of: Callable[[str], str], detect: Dete
     for _ in range(_TRIES):
         with contextlib.suppress(_Written), staged(file) as stage:
             redacted = 0 if detect is None else _redact(stage.connection, detect)
-            return _put(path, stage, key_of, redacted)
+            kept, reapplied = _put(path, stage.connection, key_of)
+            (memories,) = stage.connection.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
+            return Restored(kept, memories, reapplied, redacted, stage.foreign, stage.invalid)
     raise Busy(f"another process goes on writing to {path}; nothing was changed. End it, then restore again")
 
 
 def _redact(new: sqlite3.Connection, detect: Detect) -> int:
-    """Redact the secrets in a new record; returns how many texts held some."""
+    """Redact the secrets in a new record; return how many texts held some."""
     count = 0
     for (owner,) in new.execute("SELECT DISTINCT owner FROM commands").fetchall():
-        ways, texts = detect(redact.texts(new, owner))
+        redactors, texts = detect(redact.texts(new, owner))
         count += texts
-        if ways is not None:
+        if redactors is not None:
             with command(new, owner, "redact", Actor.PERSON, "in the backup that was restored") as writer:
-                redact.redact(writer, ways)
+                redact.redact(writer, redactors)
     if count:
         new.execute("VACUUM")
     return count
 
 
-def _put(path: Path, stage: Stage, key_of: Callable[[str], str], redacted: int) -> Restored:
-    """Take the place of the record with a stage. Raises _Written if somebody wrote to the record meanwhile."""
-    new = stage.connection
+def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> tuple[Path | None, Reapplied]:
+    """Replace the record; return its copy. Raises _Written if somebody wrote to it meanwhile."""
     reapplied, kept = Reapplied(), None
     try:
         with contextlib.closing(database.connect(path)) as present, database.translated(path):
@@ -90,10 +91,13 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str], redacted: int) 
                 migrations.migrate(present, path, version)
                 kept = _aside(path)
             (before,) = present.execute("PRAGMA data_version").fetchone()
-            with _said(kept):
+            with _undone_on_error(kept):
                 if kept is not None:
                     backup.copy(present, kept)
-                    _carry_purge(present, new, kept)
+                    if purge := meta.unfinished_purge(present):  # goes on, but for this copy: it is clean and stays
+                        with database.translated(kept), contextlib.closing(database.create_copy(kept)) as copied:
+                            copied.execute("VACUUM")
+                        meta.note_purge(new, purge.command, {*purge.clean, kept.name})
                     reapplied = reapply(new, present, key_of)
                 meta.begin_epoch(new)
                 with contextlib.closing(database.connect(path)) as target, database.translated(path):
@@ -102,44 +106,33 @@ def _put(path: Path, stage: Stage, key_of: Callable[[str], str], redacted: int) 
         reapplied, kept = Reapplied(comparable=False), _aside(path)
         meta.begin_epoch(new)
         _replace_damaged(new, path, kept)
-    (memories,) = new.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
-    return Restored(kept, memories, reapplied, redacted, stage.strange, stage.unsound)
-
-
-def _carry_purge(present: sqlite3.Connection, new: sqlite3.Connection, kept: Path) -> None:
-    """Have a purge that is not done yet go on, but for the copy of the record: it is cleaned here and stays."""
-    note = meta.unfinished_purge(present)
-    if note is None:
-        return
-    with database.translated(kept), contextlib.closing(database.create_copy(kept)) as copied:
-        copied.execute("VACUUM")
-    meta.note_purge(new, note.command, {*note.clean, kept.name})
+    return kept, reapplied
 
 
 def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlite3.Connection, before: int) -> None:
     """Copy the new record over the present one in one transaction, unless that was written to since `before`."""
 
-    def look(status: int, *_: int) -> None:
+    def check(status: int, *_: int) -> None:
         if status == sqlite3.SQLITE_BUSY:
             raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or end it")
         if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
             raise _Written  # and from here on nobody else can
 
-    new.backup(target, pages=1, progress=look)
+    new.backup(target, pages=1, progress=check)
 
 
 def _replace_damaged(new: sqlite3.Connection, path: Path, kept: Path) -> None:
-    """Put the new record in the place of one that SQLite cannot write to, which is kept as it is."""
-    with _said(kept), written_whole(path) as partial:
+    """Replace a record that SQLite cannot write to, and keep it as it is."""
+    with _undone_on_error(kept), written_whole(path) as partial:
         with database.translated(path), contextlib.closing(database.create_copy(partial)) as target:
             new.backup(target)
-        _link(path, kept)
+        _keep(path, kept)
         for suffix in ("-wal", "-shm"):  # of the damaged record; beside another it would be taken for its own
             with contextlib.suppress(FileNotFoundError):
                 path.with_name(path.name + suffix).replace(kept.with_name(kept.name + suffix))
 
 
-def _link(path: Path, kept: Path) -> None:
+def _keep(path: Path, kept: Path) -> None:
     try:
         os.link(path, kept)
     except OSError:  # no links there
@@ -147,7 +140,7 @@ def _link(path: Path, kept: Path) -> None:
 
 
 def _aside(path: Path) -> Path:
-    """A name for what is in the record's place now."""
+    """Return a path for a copy of the present record. Raises Unwritable."""
     aside = path.parent / "backups" / f"record-before-restore-{clock.now()}.sqlite"
     try:
         aside.parent.mkdir(exist_ok=True)
@@ -157,8 +150,8 @@ def _aside(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _said(kept: Path | None) -> Iterator[None]:
-    """Say in errors that nothing was changed, and take away the copy that nobody needs then."""
+def _undone_on_error(kept: Path | None) -> Iterator[None]:
+    """Delete the copy on an error, which then says that nothing was changed."""
     try:
         yield
     except (StoreError, _Written) as error:

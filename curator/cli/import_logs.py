@@ -16,7 +16,7 @@ from curator.paths import expanded
 if TYPE_CHECKING:
     from curator.export.serializers import Json
     from curator.models import Embedder
-    from curator.services.import_summary import CameBack, Report, Summary
+    from curator.services.import_summary import ForgottenMatch, Report, Summary
     from store import Store
 
 
@@ -222,7 +222,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "redacted": summary.redacted,
                 "unknown_kinds": dict(summary.unknown_kinds),
                 "reasons": reasons,
-                "returned": {str(memory): times for memory, times in summary.returned.items()},
+                "returned": {str(memory): times for memory, times in summary.forgotten.items()},
                 "quarantined": summary.quarantined,
                 "held": summary.held,
                 "problems": list(summary.problems),
@@ -259,21 +259,21 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
 
 def print_returned(store: "Store", summary: "Summary") -> None:
     """What came again though it was let go: what it is, what was said, where, and how to let it in."""
-    if not summary.returned:
+    if not summary.forgotten:
         return
-    print(f"refused, since you forgot it: {counted(len(summary.returned), 'memory')}")
-    known = {memory.id: memory for memory in store.get_many(list(summary.returned))}
-    for memory, times in summary.returned.most_common(_NAMED):
+    print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
+    known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
+    for memory, times in summary.forgotten.most_common(_NAMED):
         if memory in known:
             print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
-        for back in [one for one in summary.came_back if one.memory == memory][:_SAID]:
+        for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
             print(dim(f"         said: {_said(back)}"))
-    if len(summary.returned) > _NAMED:
-        print(f"  and {len(summary.returned) - _NAMED:,} more")
+    if len(summary.forgotten) > _NAMED:
+        print(f"  and {len(summary.forgotten) - _NAMED:,} more")
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
-def _said(back: "CameBack") -> str:
+def _said(back: "ForgottenMatch") -> str:
     """Words and where they came from, on one line."""
     from curator.export.sanitize import on_one_line
     from store import clock

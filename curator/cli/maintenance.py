@@ -109,10 +109,10 @@ def _restore_file(file: Path, yes: bool) -> None:
     kept = f"; what was there is kept as {done.kept}" if done.kept else ""
     print(f"restored {counted(done.memories, 'memory')} of {on_one_line(str(file))}{kept}")
     _tell_again(done, file)
-    if done.strange:
-        more = f", and {len(done.strange) - 5} more" if len(done.strange) > 5 else ""
-        print(f"not taken from the file: {on_one_line('; '.join(done.strange[:5]))}{more}")
-    for table, count in done.unsound.items():
+    if done.foreign:
+        more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
+        print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
+    for table, count in done.invalid.items():
         print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
     store = open_store()
     try:

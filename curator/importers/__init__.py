@@ -5,7 +5,7 @@ at a time is held. Every text that leaves this package is redacted and can be en
 """
 
 from curator.importers.discover import find_logs, known_places, session_folders
-from curator.importers.reader import detect, read
+from curator.importers.reader import detect, open_log, read
 from curator.importers.types import (
     Format,
     Item,
@@ -33,6 +33,7 @@ __all__ = [
     "detect",
     "find_logs",
     "known_places",
+    "open_log",
     "read",
     "session_folders",
 ]

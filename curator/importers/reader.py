@@ -59,12 +59,18 @@ def read(
     session yields only that mark again, a grown one what is new. Raises as `detect` does, before the first item;
     Unrecognised also at the end, if there was nothing but problems.
     """
-    meter = meter or Meter()
+    return open_log(path, format, meter=meter or Meter(), resume=resume)[1]
+
+
+def open_log(
+    path: Path, format: Format | None, *, meter: Meter, resume: Resume | None
+) -> tuple[Format, Iterator[Item]]:
+    """Return the format of the first log under a path, and what `read` gives; every file is opened and sniffed once."""
     found = _Inputs.of(path, format)
     if not found.groups:
         raise found.failure(path)
     meter.total += sum(part.size for group in found.groups.values() for part in group)
-    return found.items(path, meter, resume)
+    return next(iter(found.groups)), found.items(path, meter, resume)
 
 
 @dataclass(slots=True)

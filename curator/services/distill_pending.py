@@ -1,22 +1,22 @@
-"""From stored conversations to memories, by rule: what no distiller has read yet, in batches.
+"""Distilling of stored conversations by rule: what no distiller has read yet becomes memories, in batches.
 
 Everything slow is done before the write lock is taken; the lock is held for the decisions only. The work asks the
-store what is pending, so that it goes on where it was stopped.
+store what is pending, so that it continues where it was stopped.
 """
 
 import contextlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER, distil
 from curator.distill.reasons import SHORT_SESSION
 from curator.models import Embedder
-from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.admission import admit
 from curator.services.embed_missing import embed_missing
 from curator.services.import_summary import Progress, Report, Summary
+from curator.services.neighbours import Distiller, Draft, compare
 from store import NotFound, Store, Writer
-from store.model import Actor, Conversation, Origin, Refusal
+from store.model import Actor, Origin, Refusal
 
 _BATCH = 2_048  # candidates compared and written together
 _RULES = Distiller(DISTILLER, Origin.RULES)
@@ -24,7 +24,7 @@ _RULES = Distiller(DISTILLER, Origin.RULES)
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """One conversation, read as far as it goes."""
+    """A conversation, and what the distiller found in its new messages."""
 
     conversation: int
     agent: bool
@@ -32,6 +32,42 @@ class _Read:
     drafts: tuple[Draft, ...]
     refusals: tuple[Refusal, ...]
     asked: tuple[tuple[int, int, int], ...]
+
+    @classmethod
+    def of(cls, store: Store, number: int, summary: Summary) -> "_Read":
+        """Run the distiller over a conversation. Raises NotFound for one that is hidden or gone."""
+        wanted = settings().distil
+        conversation = store.raw.conversation(number)
+        messages = store.raw.messages(number)
+        if not messages:
+            raise NotFound(f"there is no conversation {number}")
+        found = distil(
+            conversation,
+            messages,
+            limit=wanted.per_exchange,
+            shortest_session=wanted.agent_messages,
+            confidence=wanted.confidence,
+        )
+        short = {refusal.message for refusal in found.refusals if refusal.reason == SHORT_SESSION}
+        former = store.distillation.refusals(number) if conversation.agent else []
+        short_before = {refusal.message for refusal in former if refusal.reason == SHORT_SESSION}
+        upto = store.distillation.upto(number, DISTILLER)
+        if not short and short_before:  # it has grown: read from the first message that was refused
+            upto = min(upto, min(short_before) - 1)
+        refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
+        summary.reasons.update(refusal.reason for refusal in refusals if refusal.message not in short & short_before)
+        asked = [request for request in found.forget_requests if request.message > upto]
+        summary.forget_requests += [request.query for request in asked]
+        channels = {message.id: message.channel for message in messages}
+        candidates = (candidate for candidate in found.candidates if candidate.message > upto)
+        return cls(
+            number,
+            conversation.agent,
+            min(short) - 1 if short else max(message.id for message in messages),
+            tuple(Draft(candidate, conversation, channels[candidate.message]) for candidate in candidates),
+            refusals,
+            tuple((request.message, request.start, request.end) for request in asked),
+        )
 
 
 def distil_pending(
@@ -50,73 +86,21 @@ def distil_pending(
     pending = store.distillation.undistilled(DISTILLER, settings().distil.agent_messages, imported_by)
     if pending:
         embed_missing(store, embedder)
-    reads: list[_Read] = []
+    batch: list[_Read] = []
     for done, number in enumerate(pending, 1):
-        with contextlib.suppress(NotFound):  # its import was taken back meanwhile
-            reads.append(_read(store, number, summary))
-        if sum(len(read.drafts) for read in reads) >= _BATCH or done == len(pending):
-            _settle(store, writer, embedder, reads, summary)
-            reads = []
+        with contextlib.suppress(NotFound):  # its import was undone meanwhile
+            batch.append(_Read.of(store, number, summary))
+        if sum(len(read.drafts) for read in batch) >= _BATCH or done == len(pending):
+            compared = compare(store, embedder, [draft for read in batch for draft in read.drafts], _RULES)
+            writer.resume()
+            for read in batch:
+                if read.agent:
+                    store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
+            admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
+            store.forget_requests.put(writer, [place for read in batch for place in read.asked])
+            for read in batch:
+                store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
+            writer.pause()
+            batch = []
         if report is not None:
             report(Progress("distilling", done, len(pending), summary))
-
-
-def _read(store: Store, number: int, summary: Summary) -> _Read:
-    """Run the distiller over one conversation and keep what its new messages gave."""
-    wanted = settings().distil
-    conversation = store.raw.conversation(number)
-    messages = store.raw.messages(number)
-    if not messages:
-        raise NotFound(f"there is no conversation {number}")
-    found = distil(
-        conversation,
-        messages,
-        limit=wanted.per_exchange,
-        shortest_session=wanted.agent_messages,
-        confidence=wanted.confidence,
-    )
-    short = {refusal.message for refusal in found.refusals if refusal.reason == SHORT_SESSION}
-    waiting = _refused_as_short(store, conversation)
-    upto = store.distillation.upto(number, DISTILLER)
-    if not short and waiting:  # it has grown: read from the first message that was refused
-        upto = min(upto, min(waiting) - 1)
-    refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
-    summary.reasons.update(refusal.reason for refusal in refusals if refusal.message not in short & waiting)
-    asked = [request for request in found.forget_requests if request.message > upto]
-    summary.forget_requests += [request.query for request in asked]
-    channels = {message.id: message.channel for message in messages}
-    return _Read(
-        number,
-        conversation.agent,
-        min(short) - 1 if short else max(message.id for message in messages),
-        tuple(
-            Draft(candidate, conversation, channels[candidate.message])
-            for candidate in found.candidates
-            if candidate.message > upto
-        ),
-        refusals,
-        tuple((request.message, request.start, request.end) for request in asked),
-    )
-
-
-def _refused_as_short(store: Store, conversation: Conversation) -> set[int]:
-    """Return the messages of a coding agent's session that were refused because it was short."""
-    if not conversation.agent:
-        return set()
-    return {one.message for one in store.distillation.refusals(conversation.id) if one.reason == SHORT_SESSION}
-
-
-def _settle(store: Store, writer: Writer, embedder: Embedder, batch: Sequence[_Read], summary: Summary) -> None:
-    """Embed, compare and write one batch."""
-    drafts = [draft for read in batch for draft in read.drafts]
-    compared = compare(store, embedder, drafts, _RULES)
-    writer.resume()
-    refused = [refusal for read in batch for refusal in read.refusals]
-    for read in batch:
-        if read.agent:
-            store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
-    settle(store, writer, embedder, compared, refused, _RULES, summary)
-    store.forget_requests.put(writer, [place for read in batch for place in read.asked])
-    for read in batch:
-        store.distillation.mark(writer, read.conversation, DISTILLER, read.upto)
-    writer.pause()

@@ -1,17 +1,22 @@
-"""What an import or a distilling has done so far."""
+"""Counts of an import or a distil run, and its progress."""
 
 import shlex
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
-_BACK_KEPT = 20
+from curator.errors import ImportFailure
+from curator.importers.types import Problem, Skipped
+from store.model import ImportCounts, NewConversation
+
+_EXAMPLES = 20
 _SIGNERS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class CameBack:
-    """Words that say what a memory said that was let go, and where they came from, as far as that is known."""
+class ForgottenMatch:
+    """A candidate refused because it says what a forgotten memory said, and where it came from as far as is known."""
 
     memory: int
     words: str
@@ -40,26 +45,50 @@ class Summary:
     unknown_kinds: Counter[str] = field(default_factory=Counter)  # of ready memories, kept as facts
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims do not count, by reason
     signers: Counter[str] = field(default_factory=Counter)  # keys that are not trusted, with the memories they signed
-    signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # by such keys, as they were named
-    reading: str = ""  # the file or folder that is read now
+    signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # paths with such memories, by key
     decided: int = 0  # memories known before that got what a trusted key claims for them
-    returned: Counter[int] = field(default_factory=Counter)  # forgotten memories that came back and were refused
-    came_back: list[CameBack] = field(default_factory=list)  # the first few of them
+    forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories that candidates matched, refused
+    matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates
     quarantined: int = 0  # memories that give orders to a model, and are in quarantine
     held: int = 0  # memories that may be forgotten ones, and are in quarantine
     problems: list[str] = field(default_factory=list)  # the first few records that could not be read, with places
     forget_requests: list[str] = field(default_factory=list)
 
-    def refuse_returning(self, back: CameBack) -> None:
-        """Count what came back and was refused; its reason is counted with the others."""
-        self.returned[back.memory] += 1
-        if len(self.came_back) < _BACK_KEPT:
-            self.came_back.append(back)
+    def add_forgotten(self, match: ForgottenMatch) -> None:
+        """Count a candidate that was refused as forgotten; its reason is counted with the others."""
+        self.forgotten[match.memory] += 1
+        if len(self.matches) < _EXAMPLES:
+            self.matches.append(match)
+
+    def add_conversation(self, conversation: NewConversation, counts: ImportCounts) -> None:
+        """Count a conversation and its new messages."""
+        self.formats.add(conversation.source)
+        self.conversations += counts.new
+        self.grown += counts.grown
+        self.known += not counts.new and not counts.grown
+        for message in (conversation.messages[place] for place in counts.fresh):
+            self.messages["hidden" if message.hidden else message.role.value] += 1
+            self.redacted += message.redactions
+
+    def add_problem(self, item: Problem | Skipped) -> None:
+        """Count what was not read; the first few problems are kept."""
+        if isinstance(item, Skipped):
+            self.reasons[item.reason] += item.count
+            return
+        self.invalid += 1
+        self.reasons["invalid"] += 1
+        if len(self.problems) < _EXAMPLES:
+            self.problems.append(f"{item.place}: {item.reason}")
+
+    def add_unreadable(self, path: Path, error: ImportFailure) -> None:
+        """Count a path of which nothing could be read, and keep the reason."""
+        self.barren += 1
+        self.add_problem(Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run is: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding",
+    """Position of a run: `done` of `total` bytes ("reading"), conversations ("distilling") or memories ("embedding",
     "indexing")."""
 
     stage: str

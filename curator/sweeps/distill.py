@@ -16,11 +16,11 @@ from curator.config import settings
 from curator.distill import Candidate
 from curator.llm import token_budget
 from curator.llm.extract import VERSION, Chunk, Extracted, chunks, extract
-from curator.models import Embedder
 from curator.models.errors import CallFailed, ServerFailed, TimedOut
-from curator.services.admission import Compared, Distiller, Draft, compare, settle
+from curator.services.admission import admit
 from curator.services.embed_missing import embed_missing
 from curator.services.import_summary import Summary
+from curator.services.neighbours import Compared, Distiller, Draft, compare
 from curator.sweeps.base import Item, Shift, Tools
 from curator.sweeps.chat_sweep import Answers, Asking
 from store import Conflict, NotFound
@@ -170,7 +170,6 @@ class Distil(Asking):
         store = self._tools.store
         distiller = Distiller(self.made_by, Origin.MODEL)
         drafts = [self._draft(talk, candidate) for candidate in found.candidates]
-        embedder: Embedder | None = None
         compared: Compared | None = None
         if drafts:
             embedder = self._tools.models.working(store)
@@ -180,8 +179,8 @@ class Distil(Asking):
             store.sweeps.confirm(writer, shift.lease)
             self._check_unchanged(talk, chunk)
             summary = Summary()
-            if compared is not None and embedder is not None:
-                settle(store, writer, embedder, compared, found.refusals, distiller, summary)
+            if compared is not None:
+                admit(writer, compared, found.refusals, summary)
             else:
                 store.distillation.put_refusals(writer, distiller.name, found.refusals)
             store.replies.put(writer.connection, answers.rows())

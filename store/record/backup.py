@@ -1,4 +1,4 @@
-"""Copies of the record: a consistent file at any moment, verified before it takes the place of another."""
+"""Copies of the record: a consistent file at any moment, verified before it replaces another."""
 
 import contextlib
 import sqlite3
@@ -46,13 +46,7 @@ def _fill(connection: sqlite3.Connection, partial: Path, file: Path) -> None:
             connection.backup(target)
     except sqlite3.DatabaseError as error:
         of_record = error_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-        raise translate(error, _place(connection) if of_record else file) from error
-
-
-def _place(connection: sqlite3.Connection) -> Path:
-    file = file_of(connection)
-    assert file is not None  # a record that is copied is not a scratch record
-    return file
+        raise translate(error, (of_record and file_of(connection)) or file) from error
 
 
 def page_faults(copied: Path) -> list[str]:

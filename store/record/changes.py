@@ -134,6 +134,11 @@ def values_of(change: Change) -> Sequence[tuple[Value, ...]]:
     return (change.before, change.after) if isinstance(change, Update) else change.rows
 
 
+def rows_of(change: Change) -> list[dict[str, Value]]:
+    """Return the rows of a change by column; of an update the former and the new values."""
+    return [dict(zip(change.columns, values, strict=True)) for values in values_of(change)]
+
+
 def sides_of(change: Change) -> list[int]:
     """The memories between which alerts came or went."""
     if change.table != "alerts" or isinstance(change, Update):

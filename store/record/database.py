@@ -1,4 +1,4 @@
-"""The one place that opens a record or a copy of one: pragmas, whose file it is, SQLite's errors in plain words.
+"""Connections to a record or a copy of one: pragmas, checks of the file, SQLite's errors in plain words.
 
 Nothing else may open these files. On POSIX systems, closing any descriptor of a file drops all locks that the process
 holds on it; the next process that closes the record then takes itself for the last and deletes the log under a live
@@ -14,7 +14,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
 from store.record.schema import NEWEST
@@ -22,16 +22,9 @@ from store.record.schema import NEWEST
 T = TypeVar("T")
 
 
-class _Options(TypedDict):
-    timeout: float
-    isolation_level: None
-    check_same_thread: bool
-
-
 APPLICATION = 0x43555241  # "CURA", in the header of every record
 _LONGEST = 1 << 28  # bytes of a value in a file that somebody brings
 WAIT = 30.0  # seconds a writer waits for another
-_OPTIONS: _Options = {"timeout": WAIT, "isolation_level": None, "check_same_thread": False}
 _UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 _ROOM = 1 << 20  # bytes; with less than that a disk is full
 _REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", "fuse.rclone", "davfs"}
@@ -40,8 +33,8 @@ _REMOTE = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afpfs", "fuse.sshfs", 
 class _Connection(sqlite3.Connection):
     """A connection that is known to the fork guard."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, file: Path | str, **options: Any) -> None:
+        super().__init__(file, **options)
         _connections.add(self)
 
 
@@ -57,40 +50,48 @@ def connect(path: Path) -> sqlite3.Connection:
     """
     with translated(path):
         try:
-            return _prepared(_Connection(path, **_OPTIONS), path)
+            return _open(path)
         except sqlite3.OperationalError as error:
-            if error_code(error) not in _UNWRITABLE or not _readable_alone(path):
+            if error_code(error) not in _UNWRITABLE:
                 raise
-        alone = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-        return _prepared(_Connection(alone, uri=True, **_OPTIONS), path, writes=False)
+            whole = path.exists() and path.stat().st_size > 0 and filled_log(path) is None
+            if not whole:  # a process that writes, and one that was killed, leave a log with something in it
+                raise
+        return _open(path, writes=False)
 
 
-def _prepared(connection: sqlite3.Connection, path: Path, writes: bool = True) -> sqlite3.Connection:
+def _open(path: Path, writes: bool = True) -> sqlite3.Connection:
+    file = str(path) if writes else f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    connection = _Connection(file, uri=not writes, timeout=WAIT, isolation_level=None, check_same_thread=False)
     try:
         connection.row_factory = sqlite3.Row
         for pragma in ("synchronous=FULL", "secure_delete=ON", "temp_store=MEMORY", "cache_size=-65536"):
             connection.execute(f"PRAGMA {pragma}")
         check_identity(connection, path, NEWEST)
-        if writes:
-            _write_ahead(connection)
+        deadline = time.monotonic() + WAIT
+        while writes:
+            try:
+                connection.execute("PRAGMA journal_mode=WAL")
+                break
+            except sqlite3.OperationalError as error:  # refused while two processes create one store at once
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _readable_alone(path: Path) -> bool:
-    """Tell whether a record is whole without its log, so that it can be read where nothing can be written beside it.
-
-    A process that writes, and one that was killed, leave a log with something in it.
-    """
-    return path.exists() and path.stat().st_size > 0 and filled_log(path) is None
-
-
 def filled_log(path: Path) -> Path | None:
     """Return the log beside a record or a copy of one if it holds a part of it."""
     log = path.with_name(path.name + "-wal")
     return log if log.exists() and log.stat().st_size else None
+
+
+def schema_version(connection: sqlite3.Connection, schema: str = "main") -> int:
+    """Return the schema version of a record, or of one attached under a name."""
+    return int(connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
 
 
 def file_of(connection: sqlite3.Connection) -> Path | None:
@@ -102,12 +103,7 @@ def file_of(connection: sqlite3.Connection) -> Path | None:
 def begin(connection: sqlite3.Connection) -> None:
     """Begin a transaction that writes. Raises TooNew, with nothing begun, if a newer program migrated the record."""
     connection.execute("BEGIN IMMEDIATE")
-    _refuse_newer(connection)
-
-
-def _refuse_newer(connection: sqlite3.Connection) -> None:
-    """End the transaction and raise TooNew if the schema is newer than this program, which would write it wrongly."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = schema_version(connection)
     if version > NEWEST:
         connection.execute("ROLLBACK")
         raise TooNew(
@@ -143,7 +139,7 @@ def create_copy(file: Path) -> sqlite3.Connection:
 
 
 def scratch() -> sqlite3.Connection:
-    """Connect to a temporary database that is gone when it is closed."""
+    """Connect to a temporary database that is deleted when it is closed."""
     return _Connection("", isolation_level=None, uri=True)
 
 
@@ -225,19 +221,6 @@ def roll_back(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; while two processes create one store at once this may be refused without waiting."""
-    deadline = time.monotonic() + WAIT
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-
-
 def prepare_folder(folder: Path) -> None:
     """Make the store's folder, closed to others (0700). Raises Unwritable, also for a network drive."""
     try:
@@ -253,30 +236,27 @@ def prepare_folder(folder: Path) -> None:
 
 
 def is_remote(folder: Path) -> bool:
-    """Whether a folder is on a network drive. Linux and Windows are asked; elsewhere the answer is no."""
+    """Return whether a folder is on a network drive. Linux and Windows are asked; elsewhere the answer is no."""
     if sys.platform == "win32":
         import ctypes
 
-        drive_remote = 4
-        return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.resolve().drive + "\\") == drive_remote)
+        return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.resolve().drive + "\\") == 4)  # DRIVE_REMOTE
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
         return False
-    resolved, best, kind = str(folder.resolve()), "", ""
-    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+    resolved, inside = folder.resolve(), [(0, 0, "")]
+    for place, line in enumerate(mounts.read_text(encoding="utf-8", errors="replace").splitlines()):
         point, system = line.split(" ")[1:3]
-        point = point.replace("\\040", " ")
-        inside = resolved == point or resolved.startswith(point.rstrip("/") + "/")
-        if inside and len(point) >= len(best):
-            best, kind = point, system
-    return kind in _REMOTE
+        if resolved.is_relative_to(point := point.replace("\\040", " ")):
+            inside.append((len(point), place, system))
+    return max(inside)[2] in _REMOTE  # the innermost mount, and of several the last
 
 
 def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> int:
-    """The schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
+    """Return the schema version of the record, 0 for an empty file. Raises Foreign or TooNew."""
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # first: what fills it, signs it
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = schema_version(connection)
     if objects == 0 and application in (0, APPLICATION):
         return 0
     if application != APPLICATION:
@@ -288,7 +268,7 @@ def check_identity(connection: sqlite3.Connection, path: Path, newest: int) -> i
             f"{path} was written by a newer Curator (schema {version}, this one knows {newest}); "
             f"nothing was changed. Update with `pip install -U memory-curator`"
         )
-    return int(version)
+    return version
 
 
 @contextlib.contextmanager
@@ -307,10 +287,9 @@ def error_code(error: sqlite3.Error) -> int:
 
 def _unwritable(path: Path, error: sqlite3.Error) -> str:
     """Return the reason why a record cannot be written or opened, and the remedy."""
-    try:
-        full = error_code(error) == sqlite3.SQLITE_FULL or shutil.disk_usage(path.parent).free < _ROOM
-    except OSError:
-        full = False
+    full = error_code(error) == sqlite3.SQLITE_FULL
+    with contextlib.suppress(OSError):
+        full = full or shutil.disk_usage(path.parent).free < _ROOM
     if full:
         return f"the disk of {path} is full; free some space, nothing of the last step was kept"
     if error_code(error) == sqlite3.SQLITE_IOERR:
@@ -328,7 +307,7 @@ def _unwritable(path: Path, error: sqlite3.Error) -> str:
 
 
 def translate(error: sqlite3.Error, path: Path) -> StoreError:
-    """The store's error for one of SQLite's, with the file and the remedy."""
+    """Return the store's error for one of SQLite's, with the file and the remedy."""
     text = str(error)
     if "locked" in text or "busy" in text:
         return Busy(f"another process has been writing to {path} for over {WAIT:.0f} s; wait for it, or end it")

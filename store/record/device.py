@@ -34,7 +34,9 @@ _COUNTER = 16  # bits
 
 def current(connection: sqlite3.Connection) -> int:
     """Return the number of the device that writes to this record; the caller is inside a transaction that writes."""
-    here = _place(connection)
+    file = file_of(connection)
+    inode = 0 if file is None else file.stat().st_ino
+    here = hashlib.blake2b(f"{_machine()} {inode}".encode(), digest_size=16).digest()
     if meta.find(connection, "place") == here:
         return int(meta.get(connection, "device"))
     made = connection.execute("INSERT INTO devices (uid, at) VALUES (?, ?)", (str(uuid4()), clock.now()))
@@ -52,13 +54,6 @@ def advance(last: int) -> int:
 def ahead(last: int) -> int:
     """Return by how many microseconds an event's clock is ahead of the machine's; negative if it is behind."""
     return (last >> _COUNTER) * 1000 - clock.now()
-
-
-def _place(connection: sqlite3.Connection) -> bytes:
-    """Return a hash of where the record stands."""
-    file = file_of(connection)
-    inode = 0 if file is None else file.stat().st_ino
-    return hashlib.blake2b(f"{_machine()} {inode}".encode(), digest_size=16).digest()
 
 
 @functools.cache
@@ -79,5 +74,5 @@ def _machine() -> str:
         try:
             return path.read_text(encoding="ascii").strip()
         except (OSError, ValueError):
-            continue
+            pass
     return ""

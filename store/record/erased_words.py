@@ -1,7 +1,7 @@
-"""Words that were erased from the present record after a backup, found by comparing it with the record of that backup.
+"""Words that were erased from the present record after a backup, found by comparing the two.
 
-A purge that took a memory with it leaves of its words keyed hashes, and covered places. So what the backup says there,
-and what has such a hash, are the words; others that it may have said are known to nobody.
+Of a purged memory that the backup does not have, only keyed hashes of its words and covered places are left. So what
+the backup says there, and what has such a hash, are the words; others cannot be known.
 """
 
 import re
@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from itertools import groupby
 
-from store.record.changes import Insert, decode
+from store.record.changes import Insert, decode, rows_of
 from store.record.hashes import hashed
 from store.record.word_variants import BLOT
 
@@ -33,11 +33,9 @@ _NAMES = (
 
 
 def covered_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
-    """Return the words of the stage that are covered, or were tags that a purge erased, in the present record."""
-    found: set[str] = set()
-    for former, now in _pairs(stage, present, BLOT):
-        found |= covered_runs(former, now)
-    return found | _erased_tags(stage, present)
+    """Return the words of the backup that are covered, or were tags that a purge erased, in the present record."""
+    runs = {run for former, now in _pairs(stage, present, BLOT) for run in covered_runs(former, now)}
+    return runs | _erased_tags(stage, present)
 
 
 def redacted_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
@@ -51,10 +49,10 @@ def redacted_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> se
 
 
 def known_by_hash(
-    stage: sqlite3.Connection, key: bytes, key_of: Callable[[str], str], stones: Collection[str]
+    stage: sqlite3.Connection, key: bytes, key_of: Callable[[str], str], content_keys: Collection[str]
 ) -> set[str]:
     """Return names, tags, titles, quotes and former texts of the stage that say what content keys stand for."""
-    wanted = frozenset(stones)
+    wanted = frozenset(content_keys)
     names = {row[0] for row in stage.execute(_NAMES) if row[0]} if wanted else set()
     names |= {name.partition(":")[2] for name in names} | {name.replace("-", " ") for name in names}
     return {name for name in names if name and hashed(key, key_of(name)) in wanted}
@@ -91,23 +89,17 @@ def _erased_tags(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[
     query = "SELECT t.memory, t.tag, m.owner, m.added_at FROM tags t JOIN memories m ON m.id = t.memory"
     for memory, tag, owner, added_at in stage.execute(query).fetchall():
         here = present.execute(
-            "SELECT life, EXISTS (SELECT 1 FROM tags WHERE memory = m.id AND tag = ?) FROM memories m"
-            " WHERE id = ? AND owner = ? AND added_at = ?",
-            (tag, memory, owner, added_at),
+            "SELECT 1 FROM memories m WHERE id = ? AND owner = ? AND added_at = ? AND life <> 'purged'"
+            " AND NOT EXISTS (SELECT 1 FROM tags WHERE memory = m.id AND tag = ?)",
+            (memory, owner, added_at, tag),
         ).fetchone()
-        if here is not None and here[0] != "purged" and not here[1] and not _ever_tagged(present, memory, tag):
+        events = present.execute(
+            "SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory = ?)", (memory,)
+        )
+        if here is not None and not any(
+            isinstance(change, Insert) and change.table == "tags" and {"memory": memory, "tag": tag} in rows_of(change)
+            for (data,) in events
+            for change in decode(data)
+        ):
             found.add(tag)
     return found
-
-
-def _ever_tagged(present: sqlite3.Connection, memory: int, tag: str) -> bool:
-    events = present.execute(
-        "SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory = ?)", (memory,)
-    )
-    return any(
-        isinstance(change, Insert)
-        and change.table == "tags"
-        and any(row[change.columns.index("memory")] == memory and tag in row for row in change.rows)
-        for (data,) in events
-        for change in decode(data)
-    )

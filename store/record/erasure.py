@@ -22,13 +22,12 @@ EMPTY: Mapping[str, Mapping[str, Value]] = {  # what is left in the rows of a pu
     "versions": {"text": ""},
     "alerts": {"reasons": "[]"},
 }
-MEMORY = {"memories": ("id",), "evidence": ("memory",), "versions": ("memory",), "tags": ("memory",)} | {
-    "alerts": ("a", "b")
-}
+MEMORY = {**dict.fromkeys(("evidence", "versions", "tags"), ("memory",)), "memories": ("id",), "alerts": ("a", "b")}
 _SHARED = {
     "memories": ("text", "subject", "relation", "object", "span", "project", "scope", "session", "source"),
     "versions": ("text",),
-}  # may hold them in others too
+    "evidence": ("quote", "reference"),
+}  # columns that may hold the words in other rows too
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,52 +46,47 @@ class Erasure:
     quotes: frozenset[tuple[Value, ...]]
 
     def row(self, table: str, columns: Sequence[str], values: Sequence[Value]) -> tuple[Value, ...] | None:
-        """Return a row without the erased words; None for a row that goes whole."""
+        """Return a row without the erased words; None for a row that is to be deleted."""
         if table not in MEMORY:
             return tuple(values)
         row = dict(zip(columns, values, strict=True))
-        if all(row[column] not in self.memories for column in MEMORY[table]):
-            return None if self._merged(table, row) or self._named(table, row) else self._others(table, row)
-        return None if table == "tags" else self._own(table, row)
-
-    def _merged(self, table: str, row: Mapping[str, Value]) -> bool:
-        """Return whether a row is a former text that another memory took over from an erased one."""
-        return table == "versions" and row["merged_from"] in self.memories and row["content_key"] in self.keys
-
-    def _named(self, table: str, row: Mapping[str, Value]) -> bool:
-        """Return whether a row is a tag that holds the words."""
-        return table == "tags" and bool(self.words.spans(str(row["tag"])))
+        own = any(row[column] in self.memories for column in MEMORY[table])
+        if table == "tags":
+            return None if own or self.words.spans(str(row["tag"])) else tuple(values)
+        taken_over = table == "versions" and row["merged_from"] in self.memories and row["content_key"] in self.keys
+        if taken_over and not own:
+            return None
+        return self._own(table, row) if own else self._others(table, row)
 
     def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
-        empty = EMPTY[table]
         if table == "memories" and isinstance(row.get("source"), str):
-            row["source"] = self.words.blotted(str(row["source"]))
-        return tuple(self._value(column, empty.get(column, value)) for column, value in row.items())
+            row["source"] = self.words.cover(str(row["source"]))
+        return tuple(self._value(column, EMPTY[table].get(column, value)) for column, value in row.items())
 
     def _others(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
-        for column in _SHARED.get(table, ()):
-            value = row.get(column)
-            if isinstance(value, str):
-                row[column] = self.words.blotted(value)
         if table == "evidence" and row["message"] is None and place_of(row) in self.quotes:
             row |= EMPTY[table]
         elif table == "evidence":
             start, message = int(row["start"] or 0), int(row["message"] or 0)
             within = [(begin - start, end - start) for begin, end in self.spans.get(message, ())]
-            row["quote"] = self.words.blotted(covered(str(row["quote"]), within))
+            row["quote"] = covered(str(row["quote"]), within)
             if isinstance(row["title"], str):
-                row["title"] = self.words.blotted_title(row["title"])
-            if isinstance(row["reference"], str):
-                row["reference"] = self.words.blotted(row["reference"])
+                row["title"] = self.words.cover_title(row["title"])
         elif table == "alerts" and isinstance(row.get("reasons"), str):
-            row["reasons"] = cleaned_reasons(str(row["reasons"]), self.words)
+            reasons = [str(reason) for reason in orjson.loads(str(row["reasons"]))]
+            clean = [self.words.cover(reason) for reason in reasons]
+            row["reasons"] = row["reasons"] if clean == reasons else orjson.dumps(clean).decode()
+        for column in _SHARED.get(table, ()):
+            value = row.get(column)
+            if isinstance(value, str):
+                row[column] = self.words.cover(value)
         return tuple(self._value(column, value) for column, value in row.items())
 
     def _value(self, column: str, value: Value) -> Value:
         return self.external_ids.get(value, value) if column == "external_id" else value
 
     def change(self, change: Change) -> list[Change]:
-        """Return a change without the erased words; one over several memories comes apart where some of them go."""
+        """Return a change without the erased words; it is split where only some of its memories are erased."""
         if not isinstance(change, Update):
             rows = (self.row(change.table, change.columns, row) for row in change.rows)
             kept = tuple(row for row in rows if row is not None)
@@ -120,10 +114,3 @@ class Erasure:
 def place_of(row: Mapping[str, Value]) -> tuple[Value, ...]:
     """Return the key of a quote from a log that is not here."""
     return row["reference"], row["start"], row["quote"]
-
-
-def cleaned_reasons(reasons: str, words: Words) -> str:
-    """Return a JSON list of reasons with the words covered."""
-    told = [str(reason) for reason in orjson.loads(reasons)]
-    clean = [words.blotted(reason) for reason in told]
-    return reasons if clean == told else orjson.dumps(clean).decode()

@@ -1,4 +1,4 @@
-"""The files of a record, told from others without opening them."""
+"""Recognition of the files of a record without opening them."""
 
 from pathlib import Path
 
@@ -11,13 +11,13 @@ OWN_FOLDERS = ("analytics", "backups", "index")  # folders of the program's own 
 
 
 def is_record(file: Path) -> bool:
-    """Tell whether a file is part of a record by its name, links followed, or is open as one under another name."""
+    """Return whether a file is part of a record by its name, links followed, or is open as one under another name."""
     name = file.resolve().name.casefold()
     return name in {NAME + side for side in ("", *SIDES)} or is_open(file)
 
 
 def is_record_header(head: bytes) -> bool:
-    """Tell whether a file that begins so is a record, whatever it is called. Needs 72 bytes."""
+    """Return whether a file that begins so is a record, whatever it is called. Needs 72 bytes."""
     return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION.to_bytes(4, "big")
 
 
@@ -34,8 +34,8 @@ def check_not_lost(folder: Path) -> None:
     record's first page before it begins a log, and the program's folders come after that. Raises Damaged.
     """
     record = folder / NAME
-    left = filled_log(record) is not None or any(_filled(folder / name) for name in OWN_FOLDERS)
-    if not left:  # looked at first, since another process may just be making all of it
+    remains = filled_log(record) is not None or any(_filled(folder / name) for name in OWN_FOLDERS)
+    if not remains:  # looked at first, since another process may just be making all of it
         return
     there = record.exists()
     if there and record.stat().st_size:

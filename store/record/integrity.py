@@ -1,8 +1,9 @@
-"""Whether the record is what its journal says (I2): fold the journal into a scratch record and compare."""
+"""Comparison of the record with its journal (I2), which is folded into a scratch record."""
 
 import contextlib
 import hashlib
 import sqlite3
+from itertools import islice, zip_longest
 
 from store import uids
 from store.errors import Conflict, Damaged
@@ -10,23 +11,24 @@ from store.record import database, row_validation
 from store.record.changes import KEYS, apply, decode
 from store.record.schema import MIGRATIONS, NEWEST
 
-_LEFT_OUT = {"memories": {"seq"}}
-
-
-def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
-    names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    return sorted(name for name in names if name not in _LEFT_OUT.get(table, ()))
+_LISTED = 20  # faults of one kind that are named
 
 
 def state_hash(connection: sqlite3.Connection) -> str:
-    """One hash over every journaled row. Usage, vectors and other counters are not state."""
+    """Return one hash over every journaled row. Usage, vectors and other counters are not state."""
     digest = hashlib.sha256()
-    for table, keys in KEYS.items():
-        columns = ", ".join(_columns(connection, table))
+    for table in KEYS:
         digest.update(table.encode())
-        for row in connection.execute(f"SELECT {columns} FROM {table} ORDER BY {', '.join(keys)}"):
+        for row in connection.execute(_rows_of(connection, table)):
             digest.update(repr(tuple(row)).encode(errors="surrogatepass"))
     return digest.hexdigest()
+
+
+def _rows_of(connection: sqlite3.Connection, table: str) -> str:
+    """Return a query of a table's journaled columns in order of its key; the last event of a memory is not state."""
+    columns = sorted(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
+    named = ", ".join(column for column in columns if (table, column) != ("memories", "seq"))
+    return f"SELECT {named} FROM {table} ORDER BY {', '.join(KEYS[table])}"
 
 
 def empty(version: int) -> sqlite3.Connection:
@@ -50,7 +52,7 @@ def fold(connection: sqlite3.Connection, strict: bool = False) -> sqlite3.Connec
 
     Raises Conflict where an event does not fit.
     """
-    scratch = empty(_version(connection))
+    scratch = empty(database.schema_version(connection))
     if strict:
         row_validation.guard(scratch)
     scratch.execute("BEGIN")
@@ -80,7 +82,7 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
     Empty when every page is sound, the schema is the program's own, and journal and rows agree. `strict` looks at all
     values that there ever were, too.
     """
-    wrong = damaged_pages(connection) or strangers(connection)
+    wrong = damaged_pages(connection) or schema_differences(connection)
     if wrong:
         return wrong
     try:
@@ -88,31 +90,36 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
     except Conflict as error:
         return [str(error)]
     found: list[str] = []
-    try:
-        for table, keys in KEYS.items():
-            columns = ", ".join(_columns(connection, table))
-            query = f"SELECT {columns} FROM {table} ORDER BY {', '.join(keys)}"
-            found += _compare(table, connection.execute(query), scratch.execute(query))
-    finally:
-        scratch.close()
-    rows = connection.execute(
-        "SELECT id FROM memories m WHERE seq <> (SELECT max(seq) FROM touched t WHERE t.memory = m.id)"
+    with contextlib.closing(scratch):
+        for table in KEYS:
+            query = _rows_of(connection, table)
+            pairs = zip_longest(connection.execute(query), scratch.execute(query))
+            unequal = (pair for pair in pairs if None in pair or tuple(pair[0]) != tuple(pair[1]))
+            for ours, folded in islice(unequal, _LISTED):
+                found.append(f"{table}: the row {_name(ours)} stands as {_name(folded)} in the journal")
+    found += _listed(
+        connection,
+        "memory {} does not name its last event",
+        "SELECT id FROM memories m WHERE seq <> (SELECT max(seq) FROM touched t WHERE t.memory = m.id)",
     )
-    found += [f"memory {row[0]} does not name its last event" for row in rows.fetchmany(20)]
-    if _version(connection) >= 7:  # which brought them
-        found += _without_id(connection)
+    if database.schema_version(connection) >= 7:  # which brought them
+        found += _id_faults(connection)
     for table in ("evidence", "versions", "tags"):
-        rows = connection.execute(f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)")
-        found += [f"{table}: a row of memory {row[0]}, which is not there" for row in rows.fetchmany(20)]
+        query = f"SELECT memory FROM {table} WHERE memory NOT IN (SELECT id FROM memories)"
+        found += _listed(connection, f"{table}: a row of memory {{}}, which is not there", query)
     return found
 
 
-def _without_id(connection: sqlite3.Connection) -> list[str]:
+def _listed(connection: sqlite3.Connection, words: str, query: str) -> list[str]:
+    return [words.format(row[0]) for row in connection.execute(query).fetchmany(_LISTED)]
+
+
+def _id_faults(connection: sqlite3.Connection) -> list[str]:
     """Return rows without a global id of their own (`store.uids`), and events whose clock does not rise."""
     found: list[str] = []
     for table in ("memories", "commands"):
-        rows = connection.execute(f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)")
-        found += [f"{table}: {row[0]} is of a device that is not there" for row in rows.fetchmany(20)]
+        query = f"SELECT id FROM {table} WHERE device NOT IN (SELECT id FROM devices)"
+        found += _listed(connection, f"{table}: {{}} is of a device that is not there", query)
     nodes: dict[int, str] = {}
     for row in connection.execute("SELECT uid FROM devices ORDER BY id"):
         try:
@@ -124,65 +131,48 @@ def _without_id(connection: sqlite3.Connection) -> list[str]:
             found.append(f"devices {nodes[node]} and {row[0]} give the same ids")
         nodes[node] = row[0]
     for table in ("conversations", "messages"):
-        rows = connection.execute(f"SELECT id FROM {table} WHERE length(ident) <> 16")
-        found += [f"{table}: {row[0]} has no whole ident" for row in rows.fetchmany(20)]
-    rows = connection.execute(
+        found += _listed(
+            connection, f"{table}: {{}} has no whole ident", f"SELECT id FROM {table} WHERE length(ident) <> 16"
+        )
+    return found + _listed(
+        connection,
+        "event {} has a clock that is not after the one before",
         "SELECT seq FROM (SELECT seq, clock, lag(clock, 1, -1) OVER (ORDER BY seq) AS former FROM events)"
-        " WHERE clock <= former"
+        " WHERE clock <= former",
     )
-    return found + [f"event {row[0]} has a clock that is not after the one before" for row in rows.fetchmany(20)]
 
 
 def damaged_pages(connection: sqlite3.Connection) -> list[str]:
     """Return the faults that SQLite finds in the pages of a record and its indexes, in words."""
-    broken = [row[0] for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
-    return [f"damaged page: {text}" for text in broken]
+    rows = connection.execute(f"PRAGMA integrity_check({_LISTED})")
+    return [f"damaged page: {text}" for (text,) in rows if text != "ok"]
 
 
-def strangers(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
+def schema_differences(connection: sqlite3.Connection, schema: str = "main") -> list[str]:
     """Return the differences of a record's schema from the program's own of that version, in words."""
-    version = _version(connection, schema)
+    version = database.schema_version(connection, schema)
     if not 1 <= version <= NEWEST:
         return [f"schema {version} is none that there has been (1 to {NEWEST})"]
     with contextlib.closing(empty(version)) as ours:
         wanted, there = _objects(ours, "main"), _objects(connection, schema)
-    strange = [f"{sort} {name} is not of the program's schema" for sort, name in sorted(there.keys() - wanted.keys())]
-    strange += [f"{sort} {name} is missing" for sort, name in sorted(wanted.keys() - there.keys())]
-    both = sorted(wanted.keys() & there.keys())
-    return strange + [
-        f"{sort} {name} is not as the program makes it"
-        for sort, name in both
-        if wanted[sort, name] != there[sort, name]
+    other = [pair for pair in sorted(wanted.keys() & there.keys()) if wanted[pair] != there[pair]]
+    return [
+        *(f"{kind} {name} is not of the program's schema" for kind, name in sorted(there.keys() - wanted.keys())),
+        *(f"{kind} {name} is missing" for kind, name in sorted(wanted.keys() - there.keys())),
+        *(f"{kind} {name} is not as the program makes it" for kind, name in other),
     ]
 
 
 def _objects(connection: sqlite3.Connection, schema: str) -> dict[tuple[str, str], object]:
-    """Return tables with their columns, and everything else with its SQL, by sort and name."""
+    """Return tables with their columns, and everything else with its SQL, by kind and name."""
     rows = connection.execute(
         f"SELECT type, name, sql FROM {schema}.sqlite_master WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     )
     found: dict[tuple[str, str], object] = {}
-    for sort, name, sql in rows.fetchall():
+    for kind, name, sql in rows.fetchall():
         quoted = str(name).replace('"', '""')
-        columns = connection.execute(f'PRAGMA {schema}.table_xinfo("{quoted}")') if sort == "table" else ()
-        found[str(sort), str(name)] = [tuple(column) for column in columns] or " ".join(str(sql).split())
-    return found
-
-
-def _version(connection: sqlite3.Connection, schema: str = "main") -> int:
-    return int(connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
-
-
-def _compare(table: str, rows: sqlite3.Cursor, folded: sqlite3.Cursor) -> list[str]:
-    found: list[str] = []
-    while len(found) < 20:
-        here, there = rows.fetchone(), folded.fetchone()
-        if here is None and there is None:
-            break
-        if here is None or there is None or tuple(here) != tuple(there):
-            found.append(f"{table}: the row {_name(here)} stands as {_name(there)} in the journal")
-            if here is None or there is None:
-                break
+        columns = connection.execute(f'PRAGMA {schema}.table_xinfo("{quoted}")') if kind == "table" else ()
+        found[str(kind), str(name)] = [tuple(column) for column in columns] or " ".join(str(sql).split())
     return found
 
 

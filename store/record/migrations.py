@@ -1,4 +1,4 @@
-"""Migrate an older record to the newest schema: only ever forward, after a verified copy has been put beside it."""
+"""Migration of an older record to the newest schema, after a verified copy has been put beside it."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store.errors import Busy, Unwritable
 from store.record.backup import copy_verified, page_faults
-from store.record.database import APPLICATION, connect, writing
+from store.record.database import APPLICATION, connect, schema_version, writing
 from store.record.schema import MIGRATIONS
 
 _WAIT = 600.0  # seconds for another process that leads the record on; it copies all of it first
@@ -20,7 +20,7 @@ def migrate(
     version: int,
     migrations: tuple[tuple[int, str], ...] = MIGRATIONS,
 ) -> Path | None:
-    """Lead a record from `version` to the newest, whole or not at all; returns the copy made before.
+    """Migrate a record from `version` to the newest, whole or not at all; return the copy made before.
 
     Safe when several processes try at once. An empty file is filled in one transaction. With more in it than that,
     copy and steps are made under a lock beside the record (`record.lock`), where the version is read again: the first
@@ -31,45 +31,45 @@ def migrate(
     target = migrations[-1][0]
     if version == 0:
         with writing(connection):
-            version = _version(connection)  # another process may have filled it meanwhile
+            version = schema_version(connection)  # another process may have filled it meanwhile
             if version == 0:
-                _lead(connection, migrations)
+                apply_migrations(connection, migrations)
                 return None
     if version >= target:
         return None
-    with _alone(path), writing(connection):
-        version = _version(connection)
+    with _locked(path), writing(connection):
+        version = schema_version(connection)
         if version >= target:
             return None
         with contextlib.closing(connect(path)) as reader:  # sees the record as it was before this transaction
             copy = copy_before(reader, path, version)
-        _lead(connection, migrations)
+        apply_migrations(connection, migrations)
     return copy
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
     """Migrate a scratch record, which nobody else has open, to the newest schema."""
     with writing(connection):
-        _lead(connection, MIGRATIONS)
+        apply_migrations(connection, MIGRATIONS)
 
 
 def copy_before(connection: sqlite3.Connection, path: Path, version: int) -> Path:
-    """A verified copy of the record beside it, as it was at `version`; the caller holds the lock.
+    """Make a verified copy of the record beside it, as it was at `version`; the caller holds the lock.
 
     Raises Damaged, with nothing changed, where its pages are not sound.
     """
     folder = path.parent / "backups"
     folder.mkdir(exist_ok=True)
     copy = folder / f"record-v{version}.sqlite"
-    for left in folder.glob("record-v*.partial"):  # by one that was killed, since nobody else is at it now
-        left.unlink()
+    for abandoned in folder.glob("record-v*.partial"):  # by a killed process, since this one holds the lock
+        abandoned.unlink()
     copy_verified(connection, copy, page_faults)
     return copy
 
 
 @contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """See that one process at a time leads a record on."""
+def _locked(path: Path) -> Iterator[None]:
+    """Let one process at a time migrate a record."""
     from filelock import FileLock, Timeout
 
     lock = path.with_suffix(".lock")
@@ -77,7 +77,7 @@ def _alone(path: Path) -> Iterator[None]:
         held = FileLock(lock, timeout=_WAIT).acquire()
     except Timeout:
         raise Busy(
-            f"another process has been leading {path} to a newer version for over {_WAIT:.0f} s; wait for it, or end it"
+            f"another process has been migrating {path} for over {_WAIT:.0f} s; wait for it, or end it"
         ) from None
     except OSError as error:
         raise Unwritable(f"cannot write {lock}: {error.strerror}; check the rights of the folder") from error
@@ -85,32 +85,20 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
-def _lead(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:
-    """Take the steps that the record has not taken, in the open transaction."""
-    version = _version(connection)
+def apply_migrations(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:
+    """Run the migrations that the record has not had, in the open transaction (`executescript` would commit it)."""
+    version = schema_version(connection)
     for number, script in migrations:
-        if number > version:
-            _run(connection, script)
-            if number == 1:
-                connection.execute(f"PRAGMA application_id={APPLICATION}")
-                connection.execute("INSERT INTO meta VALUES ('key', ?), ('id', ?)", _identity())
-            connection.execute(f"PRAGMA user_version={number}")
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _run(connection: sqlite3.Connection, script: str) -> None:
-    """Run several statements inside the open transaction (`executescript` would commit it)."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            connection.execute(statement)
-            statement = ""
-
-
-def _identity() -> tuple[bytes, bytes]:
-    """The store's secret key for hashes, and its public id."""
-    return os.urandom(32), os.urandom(8).hex().encode()
+        if number <= version:
+            continue
+        statement = ""
+        for line in script.splitlines(keepends=True):
+            statement += line
+            if sqlite3.complete_statement(statement):
+                connection.execute(statement)
+                statement = ""
+        if number == 1:
+            connection.execute(f"PRAGMA application_id={APPLICATION}")
+            secret, public = os.urandom(32), os.urandom(8).hex().encode()
+            connection.execute("INSERT INTO meta VALUES ('key', ?), ('id', ?)", (secret, public))
+        connection.execute(f"PRAGMA user_version={number}")

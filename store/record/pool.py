@@ -22,7 +22,7 @@ _lock = threading.RLock()
 class Pool:
     """One connection per thread to one record, as long as somebody uses it.
 
-    Users are held weakly: one that was dropped without a word has left.
+    Users are held weakly: one that was garbage-collected without `leave` has left.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,19 +67,15 @@ class Pool:
             if _pools.get(self.path) is self:
                 del _pools[self.path]
             with self._lock:
-                for connection in self._all.values():
-                    connection.close()
+                for connection in (*self._all.values(), self._watcher):
+                    if connection is not None:
+                        connection.close()
                 self._all.clear()
-                if self._watcher is not None:
-                    self._watcher.close()
-                    self._watcher = None
-                self._local = threading.local()
+                self._watcher, self._local = None, threading.local()
 
     def leads_to(self, path: Path, inode: Inode | None) -> bool:
-        """Tell whether a path with this file behind it is the record of this pool."""
-        if self._inode is None:
-            return path == self.path
-        return inode == self._inode
+        """Return whether a path with this file behind it is the record of this pool."""
+        return path == self.path if self._inode is None else inode == self._inode
 
     def _check_usable(self) -> None:
         inode = _inode(self.path)
@@ -108,7 +104,7 @@ def shared_pool(path: Path, user: object) -> Pool:
 
 
 def is_open(file: Path) -> bool:
-    """Tell whether a file, under whatever name, is one that SQLite has open for a store of this process."""
+    """Return whether a file, under whatever name, is one that SQLite has open for a store of this process."""
     inode = _inode(file)
     if inode is None:
         return False

@@ -1,87 +1,131 @@
-"""Purge: the words of a memory leave the record for good; ids, and keyed hashes that recognise them, stay.
+"""Purge: the words of a memory leave the record permanently; ids, and keyed hashes that recognise them, stay.
 
-Everything else in the store may be undone. This may not, and ends undo for the commands whose events held the words.
+Everything else in the store can be undone. A purge cannot, and ends undo for the commands whose events held the words.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import orjson
 
 from store.errors import KeptElsewhere
 from store.record import checks
-from store.record.changes import Change, Update, Value, decode, encode, memories_of, values_of
+from store.record.changes import Change, Update, Value, decode, encode, memories_of, rows_of
 from store.record.database import WAIT
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.hashes import purged_id
 from store.record.journal import Writer
+from store.record.sql import json_list
 from store.record.text_redaction import Words, covered, covered_title, is_about
 from store.record.tombstones import Tombstones
 from store.record.word_variants import Span
 
 IN_EVERY_WRITING = "in every writing"  # summary of the command of a purge with `variants`
 _ERASED = "its words were erased by a purge; try it again"
+_CHOSEN = "(SELECT value FROM json_each(?1))"
+_NOT_JOURNALED = (
+    f"DELETE FROM vectors WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
+    f"DELETE FROM unembedded WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
+    f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {_CHOSEN}",  # which cites the sum of a text
+    f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {_CHOSEN} OR b IN {_CHOSEN})",
+    *(
+        f"DELETE FROM {table} WHERE memory IN {_CHOSEN}"
+        for table in ("tags", "wordings", "warmth", "compared", "stated", "expected")
+    ),
+)
+"""Deletes all rows about the purged memories from tables whose other rows need no cleaning for that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What a purge erased."""
+    """Memories that a purge erased, and the numbers of messages and events that it changed."""
 
     memories: tuple[int, ...]
     messages: int
     events: int
 
 
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Numbers of conversations whose messages were erased, and of those messages."""
+
+    conversations: int
+    messages: int
+
+
 def everyone_meant(
     connection: sqlite3.Connection, owner: str, memories: Sequence[int], variants: bool = False
 ) -> list[int]:
-    """These memories and all that say exactly the same or were merged into them.
+    """Return these memories and all that say exactly the same or were merged into them.
 
     With `variants` also those whose text holds the words of one of these in another writing.
     """
-    meant = _same(connection, owner, set(memories))
-    while variants:
-        words = Words(said_by(connection, meant))
-        rows = connection.execute("SELECT id, text FROM memories WHERE owner = ? AND life <> 'purged'", (owner,))
-        more = {row["id"] for row in rows if row["id"] not in meant and words.differ(row["text"])}
-        if not more:
-            break
-        meant = _same(connection, owner, meant | more)
-    return sorted(meant)
-
-
-def _same(connection: sqlite3.Connection, owner: str, meant: set[int]) -> set[int]:
+    meant = set(memories)
     while True:
         rows = connection.execute(
             "SELECT id FROM memories WHERE owner = ? AND life <> 'purged' AND (content_key IN (SELECT content_key FROM"
             " memories WHERE id IN (SELECT value FROM json_each(?)))"
             " OR (superseded_by IN (SELECT value FROM json_each(?)) AND EXISTS"
             " (SELECT 1 FROM versions v WHERE v.memory = superseded_by AND v.merged_from = memories.id)))",
-            (owner, _json(meant), _json(meant)),
+            (owner, json_list(meant), json_list(meant)),
         )
         wider = meant | {row[0] for row in rows}
+        if variants and wider == meant:
+            words = Words(said_by(connection, meant))
+            rows = connection.execute("SELECT id, text FROM memories WHERE owner = ? AND life <> 'purged'", (owner,))
+            wider = meant | {row["id"] for row in rows if row["id"] not in meant and words.differ(row["text"])}
         if wider == meant:
-            return meant
+            return sorted(meant)
         meant = wider
 
 
-def words_of(connection: sqlite3.Connection, memories: Iterable[int], variants: bool = False) -> Words:
-    """The words that go with memories; with `variants` in every writing, and titles of chats that name them."""
+def words_of(connection: sqlite3.Connection, memories: Collection[int], variants: bool = False) -> Words:
+    """Return the words of memories; with `variants` in every writing, and titles of conversations that name them."""
     texts = said_by(connection, memories)
-    return Words(texts, variants, titles_about(connection, memories, texts) if variants else ())
-
-
-def titles_about(connection: sqlite3.Connection, memories: Iterable[int], texts: Sequence[str]) -> set[str]:
-    """The titles of chats in which these memories were said that say nothing but what is in their words."""
-    rows = connection.execute(
+    if not variants:
+        return Words(texts)
+    titles = connection.execute(
         "SELECT c.title FROM conversations c JOIN messages m ON m.conversation = c.id"
         " JOIN evidence e ON e.message = m.id"
-        " WHERE c.title IS NOT NULL AND e.memory IN (SELECT value FROM json_each(?1))"
-        " UNION SELECT title FROM evidence WHERE title IS NOT NULL AND memory IN (SELECT value FROM json_each(?1))",
-        (_json(memories),),
+        f" WHERE c.title IS NOT NULL AND e.memory IN {_CHOSEN}"
+        f" UNION SELECT title FROM evidence WHERE title IS NOT NULL AND memory IN {_CHOSEN}",
+        (json_list(memories),),
     )
-    return {row[0] for row in rows if is_about(row[0], texts)}
+    return Words(texts, variants, {title for (title,) in titles if is_about(title, texts)})
+
+
+def said_by(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
+    """Return the present and former texts of the memories, and their quotes."""
+    rows = connection.execute(
+        f"SELECT text FROM memories WHERE id IN {_CHOSEN}"
+        f" UNION SELECT text FROM versions WHERE memory IN {_CHOSEN}"
+        f" UNION SELECT quote FROM evidence WHERE memory IN {_CHOSEN}",
+        (json_list(memories),),
+    )
+    return [row[0] for row in rows]
+
+
+def quoted_spans(connection: sqlite3.Connection, memories: Iterable[int]) -> dict[int, list[Span]]:
+    """Return the spans of messages that these memories quote, by message."""
+    query = f"SELECT message, start, end FROM evidence WHERE message IS NOT NULL AND memory IN {_CHOSEN}"
+    spans: dict[int, list[Span]] = {}
+    for message, start, end in connection.execute(query, (json_list(memories),)):
+        spans.setdefault(message, []).append((start, end))
+    return spans
+
+
+def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, int, list[Change]]]:
+    """Yield the events of an owner as (number, command, changes); each may be rewritten meanwhile."""
+    query = "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq"
+    for seq, command in connection.execute(query, (owner,)).fetchall():
+        (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (seq,)).fetchone()
+        yield seq, command, decode(data)
+
+
+def rewrite_event(connection: sqlite3.Connection, seq: int, changes: Sequence[Change]) -> None:
+    """Replace the changes of an event; only what erases words may do that."""
+    connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(changes), seq))
 
 
 def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Purged:
@@ -94,15 +138,29 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
     """
     connection, owner, chosen = writer.connection, writer.owner, frozenset(memories)
     words = words_of(connection, chosen, variants)
-    _refuse_if_kept_elsewhere(connection, owner, chosen, words)
-    _bury(writer, chosen)
+    test, parameters = words.sql_test("text")
+    rows = connection.execute(f"SELECT id, text FROM memories WHERE owner = ? AND {test}", (owner, *parameters))
+    for row in rows:
+        if row["id"] not in chosen and words.spans(row["text"]):
+            raise KeptElsewhere(row["id"])
+    Tombstones.add(writer, sorted(chosen))
+    former = connection.execute(  # former texts, unless a memory that stays says them
+        "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"
+        f" WHERE v.memory IN {_CHOSEN} AND v.content_key IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM memories o WHERE o.content_key = v.content_key AND +o.owner = n.owner"
+        f" AND o.id NOT IN {_CHOSEN})"
+        " AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = n.owner AND t.content_key = v.content_key"
+        " AND t.memory = n.id)",
+        (json_list(chosen),),
+    )
+    writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in former.fetchall()])
     done = _erase(writer, chosen, words)
     writer.update("memories", sorted(chosen), {"life": "purged"})
-    return Purged(tuple(sorted(chosen)), done.messages, done.events)
+    return replace(done, memories=tuple(sorted(chosen)))
 
 
 def erase_words(writer: Writer, words: Words) -> Purged:
-    """Erase words, of memories that are not here, wherever they stand; returns the memories that held some, which stay.
+    """Erase words of memories that are not here wherever they stand; return the memories that held some and stay.
 
     The caller compacts the file and drops the projections afterwards.
     """
@@ -112,69 +170,36 @@ def erase_words(writer: Writer, words: Words) -> Purged:
     return done
 
 
-def _erase(writer: Writer, chosen: frozenset[int], words: Words) -> Purged:
-    """Erase memories, and words wherever they stand; returns the other memories that held some."""
-    connection, owner = writer.connection, writer.owner
-    external = connection.execute(
-        "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
-        (owner,),
-    )
-    external_ids: dict[Value, str] = {
-        row[1]: purged_id(writer.key, row[1]) for row in external if row[0] in chosen or words.spans(row[1])
-    }
-    messages, spans = _blot_messages(connection, owner, chosen, words)
-    erased = Erasure(chosen, words, spans, external_ids, *_ever_said(connection, chosen))
-    others: set[int] = set()
-    for table in EMPTY:
-        others |= _clean_rows(connection, owner, table, erased)
-    named = "memory IN (SELECT value FROM json_each(?))"
-    connection.execute(f"DELETE FROM tags WHERE {named}", (_json(chosen),))
-    others |= _clean_names(connection, owner, words)
-    connection.execute(
-        "DELETE FROM versions WHERE merged_from IN (SELECT value FROM json_each(?1))"
-        " AND memory NOT IN (SELECT value FROM json_each(?1)) AND content_key IN (SELECT value FROM json_each(?2))"
-        " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
-        (_json(chosen), orjson.dumps(sorted(map(str, erased.keys))).decode(), owner),
-    )
-    for table in ("vectors", "unembedded"):
-        connection.execute(f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces) AND {named}", (_json(chosen),))
-    _clean_swept(connection, owner, chosen, words)
-    events, ended = _clean_journal(connection, owner, erased)
-    end_undo(connection, ended | {writer.id})
-    return Purged(tuple(sorted(others - chosen)), messages, events)
-
-
-@dataclass(frozen=True, slots=True)
-class Erased:
-    """Of how many conversations what was said was erased, and how many messages that were."""
-
-    conversations: int
-    messages: int
-
-
 def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
-    """Erase all that was said in conversations of the writer's owner.
+    """Erase the messages and titles of conversations of the writer's owner.
 
     Their ids and hashes stay, so that an import recognises them and brings nothing back, and memories keep their
     quotes. The caller compacts the file and drops the projections afterwards.
     """
     connection = writer.connection
     own = "(SELECT id FROM conversations WHERE owner = ?1 AND id IN (SELECT value FROM json_each(?2)))"
-    chosen = (writer.owner, _json(conversations))
+    chosen = (writer.owner, json_list(conversations))
     said = f"(SELECT text FROM messages WHERE conversation IN {own} AND text <> '')"
     for table, column in (("turns", "text"), ("checks", "query")):  # which may hold what was said here
         connection.execute(f"DELETE FROM {table} WHERE {column} IN {said}", chosen)
     checks.drop_empty(connection)
-    count = connection.execute(
-        f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''", chosen
-    ).rowcount
+    update = f"UPDATE messages SET text = '' WHERE conversation IN {own} AND text <> ''"
+    count = connection.execute(update, chosen).rowcount
     connection.execute(f"UPDATE conversations SET title = NULL WHERE id IN {own}", chosen)
-    connection.execute("DELETE FROM replies")
-    connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, writer.owner))
+    _drop_replies(connection, writer.owner)
     if count:
         writer.note()
         end_undo(connection, {writer.id})
     return Erased(len(conversations), count)
+
+
+def end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
+    """Make these commands, and whatever took one of them back or did it again, impossible to undo."""
+    ended = set(commands)
+    for command, target in connection.execute("SELECT id, target FROM commands WHERE target NOT NULL ORDER BY id"):
+        if target in ended:
+            ended.add(command)
+    connection.execute(f"UPDATE commands SET undoable = 0 WHERE id IN {_CHOSEN}", (json_list(ended),))
 
 
 def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
@@ -191,138 +216,117 @@ def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
     return not busy
 
 
-def said_by(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
-    """What the memories say and said, and the quotes they rest on."""
-    rows = connection.execute(
-        "SELECT text FROM memories WHERE id IN (SELECT value FROM json_each(?1))"
-        " UNION SELECT text FROM versions WHERE memory IN (SELECT value FROM json_each(?1))"
-        " UNION SELECT quote FROM evidence WHERE memory IN (SELECT value FROM json_each(?1))",
-        (_json(memories),),
+def _erase(writer: Writer, chosen: frozenset[int], words: Words) -> Purged:
+    """Erase memories, and words wherever they stand; return the other memories that held some."""
+    connection, owner, ids = writer.connection, writer.owner, json_list(chosen)
+    external = connection.execute(
+        "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
+        (owner,),
     )
-    return [row[0] for row in rows]
+    external_ids: dict[Value, str] = {
+        name: purged_id(writer.key, name) for memory, name in external if memory in chosen or words.spans(name)
+    }
+    messages, spans = _cover_messages(connection, owner, chosen, words)
+    erased = Erasure(chosen, words, spans, external_ids, *_ever_said(connection, chosen))
+    others = _clean_names(connection, owner, words)
+    for table in EMPTY:
+        others |= _clean_rows(connection, owner, table, erased)
+    for query in _NOT_JOURNALED:
+        connection.execute(query, (ids,))
+    connection.execute(
+        f"DELETE FROM versions WHERE merged_from IN {_CHOSEN} AND memory NOT IN {_CHOSEN}"
+        " AND content_key IN (SELECT value FROM json_each(?2))"
+        " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
+        (ids, json_list(map(str, erased.keys)), owner),
+    )
+    _drop_replies(connection, owner)
+    _drop_rows_with(connection, words)
+    count, ended = 0, {writer.id}
+    for seq, command, changes in events(connection, owner):
+        clean = [part for change in changes for part in erased.change(change)]
+        if clean != changes:
+            rewrite_event(connection, seq, clean)
+            count += 1
+        if clean != changes or any(map(erased.concerns, changes)):
+            ended.add(command)
+    end_undo(connection, ended)
+    return Purged(tuple(sorted(others - chosen)), messages, count)
 
 
 def _ever_said(
     connection: sqlite3.Connection, chosen: frozenset[int]
 ) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
-    """The content keys of all that the memories ever said, and their quotes from logs that are not here."""
-    keys: set[Value] = set()
-    quotes: set[tuple[Value, ...]] = set()
-    events = connection.execute(
-        "SELECT changes FROM events WHERE seq IN"
-        " (SELECT seq FROM touched WHERE memory IN (SELECT value FROM json_each(?)))",
-        (_json(chosen),),
-    )
-    for event in events:
-        for change in decode(event["changes"]):
-            if change.table in ("memories", "versions", "evidence") and not chosen.isdisjoint(memories_of(change)):
-                for row in _rows_about(change, chosen):
-                    keys.add(row.get("content_key"))
-                    if row.get("reference") is not None:
-                        quotes.add(place_of(row))
-    return frozenset(keys - {None}), frozenset(quotes)
+    """Return the content keys of all that the memories ever said, and their quotes from logs that are not here."""
+    query = f"SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory IN {_CHOSEN})"
+    rows = [
+        row
+        for (data,) in connection.execute(query, (json_list(chosen),))
+        for change in decode(data)
+        if change.table in ("memories", "versions", "evidence") and not chosen.isdisjoint(memories_of(change))
+        for row in rows_of(change)
+        if isinstance(change, Update) or row[MEMORY[change.table][0]] in chosen
+    ]
+    keys = frozenset(row.get("content_key") for row in rows) - {None}
+    return keys, frozenset(place_of(row) for row in rows if row.get("reference") is not None)
 
 
-def _rows_about(change: Change, chosen: frozenset[int]) -> list[dict[str, Value]]:
-    """The values in a change that are of these memories."""
-    rows = [dict(zip(change.columns, values, strict=True)) for values in values_of(change)]
-    if isinstance(change, Update):
-        return rows
-    column = MEMORY[change.table][0]
-    return [row for row in rows if row[column] in chosen]
-
-
-def _refuse_if_kept_elsewhere(connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words) -> None:
-    test, parameters = words.like("text")
-    rows = connection.execute(f"SELECT id, text FROM memories WHERE owner = ? AND {test}", (owner, *parameters))
-    for row in rows:
-        if row["id"] not in chosen and words.spans(row["text"]):
-            raise KeptElsewhere(row["id"])
-
-
-def _bury(writer: Writer, chosen: frozenset[int]) -> None:
-    """Put up tombstones for what the memories say, and for what they said unless another that stays says it."""
-    Tombstones.add(writer, sorted(chosen))
-    rows = writer.connection.execute(
-        "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"
-        " WHERE v.memory IN (SELECT value FROM json_each(?1)) AND v.content_key IS NOT NULL"
-        " AND NOT EXISTS (SELECT 1 FROM memories o WHERE o.content_key = v.content_key AND +o.owner = n.owner"
-        " AND o.id NOT IN (SELECT value FROM json_each(?1)))"
-        " AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.owner = n.owner AND t.content_key = v.content_key"
-        " AND t.memory = n.id)",
-        (_json(chosen),),
-    ).fetchall()
-    writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in rows])
-
-
-def _blot_messages(
+def _cover_messages(
     connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words
 ) -> tuple[int, dict[int, list[Span]]]:
     """Cover the quoted spans, and the same words wherever else they were said, keeping every offset.
 
     Returns how many messages changed, and every span covered in each. Titles cut from these messages are covered too.
     """
-    spans: dict[int, list[Span]] = {}
-    for row in connection.execute(
-        "SELECT message, start, end FROM evidence WHERE message IS NOT NULL"
-        " AND memory IN (SELECT value FROM json_each(?))",
-        (_json(chosen),),
-    ):
-        spans.setdefault(row["message"], []).append((row["start"], row["end"]))
-    test, parameters = words.like("m.text")
+    quoted = quoted_spans(connection, chosen)
+    test, parameters = words.sql_test("m.text")
     rows = connection.execute(
         "SELECT m.id, m.text, m.conversation, c.title FROM messages m"
         " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
         f" WHERE m.id IN (SELECT value FROM json_each(?)) OR {test}",
-        (owner, _json(spans), *parameters),
+        (owner, json_list(quoted), *parameters),
     )
     texts: list[tuple[str, int]] = []
     titles: list[tuple[str, int]] = []
-    reached: dict[int, list[Span]] = {}
-    for row in rows:
-        places = spans.get(row["id"], []) + words.spans(row["text"])
-        if not places:
-            continue
-        reached[row["id"]] = places
-        texts.append((covered(row["text"], places), row["id"]))
-        title = None if row["title"] is None else covered_title(row["title"], row["text"], places)
-        if title != row["title"]:
-            titles.append((title or "", row["conversation"]))
+    spans: dict[int, list[Span]] = {}
+    for message, text, conversation, former in rows:
+        if places := quoted.get(message, []) + words.spans(text):
+            spans[message] = places
+            texts.append((covered(text, places), message))
+            title = former and covered_title(former, text, places)
+            if title != former:
+                titles.append((title, conversation))
     before = connection.total_changes
     connection.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
     changed = connection.total_changes - before
     connection.executemany("UPDATE conversations SET title = ? WHERE id = ?", titles)
     rows = connection.execute("SELECT title, id FROM conversations WHERE owner = ? AND title IS NOT NULL", (owner,))
-    clean = [(words.blotted_title(row["title"]), row["id"]) for row in rows]
+    clean = [(words.cover_title(title), conversation) for title, conversation in rows]
     connection.executemany("UPDATE conversations SET title = ?1 WHERE id = ?2 AND title <> ?1", clean)
-    return changed, reached
+    return changed, spans
 
 
 def _clean_names(connection: sqlite3.Connection, owner: str, words: Words) -> set[int]:
-    """Erase the words from tags of other memories, from names of projects and chats, and of files read.
+    """Erase the words from tags, from projects and ids of conversations, and from paths of imported files.
 
     Returns the memories that had such tags.
     """
     rows = connection.execute(
         "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (owner,)
     )
-    named = [tuple(row) for row in rows if words.spans(row["tag"])]
-    connection.executemany("DELETE FROM tags WHERE memory = ? AND tag = ?", named)
+    tags = [tuple(row) for row in rows if words.spans(row["tag"])]
+    connection.executemany("DELETE FROM tags WHERE memory = ? AND tag = ?", tags)
     for column in ("project", "external_id"):
-        rows = connection.execute(
-            f"SELECT {column}, id FROM conversations WHERE owner = ? AND {column} <> ''", (owner,)
-        )
-        clean = [(words.blotted(row[0]), row[1]) for row in rows if words.spans(row[0])]
-        connection.executemany(f"UPDATE conversations SET {column} = ? WHERE id = ?", clean)
+        query = f"SELECT {column}, id FROM conversations WHERE owner = ? AND {column} <> ''"
+        clean = [(words.cover(name), number) for name, number in connection.execute(query, (owner,))]
+        connection.executemany(f"UPDATE conversations SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", clean)
     rows = connection.execute("SELECT owner, path FROM files WHERE owner = ?", (owner,))
-    connection.executemany(
-        "DELETE FROM files WHERE owner = ? AND path = ?", [tuple(row) for row in rows if words.spans(row["path"])]
-    )
-    return {memory for memory, _ in named}
+    paths = [tuple(row) for row in rows if words.spans(row["path"])]
+    connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", paths)
+    return {memory for memory, _ in tags}
 
 
 def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: Erasure) -> set[int]:
-    """Clean a table; returns the memories whose rows changed."""
+    """Clean a table; return the memories whose rows changed."""
     places = " OR ".join(
         f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)" for column in MEMORY[table]
     )
@@ -335,67 +339,24 @@ def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: 
     return {row[place] for row in clean}
 
 
-def _clean_swept(connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words) -> None:
-    """Erase the words from what sweeps left. Answers of models go whole: they hold words in JSON, and are asked anew.
-
-    What failed is kept, to be tried again, but neither its answer nor a reason that might cite it.
-    """
+def _drop_replies(connection: sqlite3.Connection, owner: str) -> None:
+    """Delete the answers of models, which hold words in JSON and are asked for again; failures stay without them."""
     connection.execute("DELETE FROM replies")
     connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, owner))
-    gone = "(SELECT value FROM json_each(?1))"
-    connection.execute(f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {gone}", (_json(chosen),))  # by its sum
-    connection.execute(f"DELETE FROM wordings WHERE memory IN {gone}", (_json(chosen),))
-    for table in ("warmth", "compared", "stated", "expected"):
-        connection.execute(f"DELETE FROM {table} WHERE memory IN {gone}", (_json(chosen),))
-    connection.execute(
-        f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {gone} OR b IN {gone})",
-        (_json(chosen),),
-    )
+
+
+def _drop_rows_with(connection: sqlite3.Connection, words: Words) -> None:
+    """Delete the rows of tables that are not journaled which hold the words."""
     for table, keys, column in (
         ("wordings", ("memory", "distiller"), "text"),
         ("judgments", ("alert", "judge"), "reasons"),
         ("turns", ("recall",), "text"),
         ("checks", ("id",), "query"),
     ):
-        rows = connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall()
-        listed = column == "reasons"
-        told = [tuple(row)[:-1] for row in rows if words.spans(_together(row[column]) if listed else row[column])]
+        chosen = []
+        for *key, text in connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}"):
+            if words.spans("\n".join(map(str, orjson.loads(text))) if column == "reasons" else text):
+                chosen.append(key)
         test = " AND ".join(f"{key} = ?" for key in keys)
-        connection.executemany(f"DELETE FROM {table} WHERE {test}", told)
+        connection.executemany(f"DELETE FROM {table} WHERE {test}", chosen)
     checks.drop_empty(connection)
-
-
-def _together(reasons: str) -> str:
-    """The words of a column that holds a JSON list of them."""
-    return "\n".join(map(str, orjson.loads(reasons)))
-
-
-def _clean_journal(connection: sqlite3.Connection, owner: str, erased: Erasure) -> tuple[int, set[int]]:
-    """Rewrite the owner's events that hold what must go; returns how many, and the commands undo must not touch."""
-    cleaned, ended = 0, set()
-    rows = connection.execute(
-        "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ?", (owner,)
-    ).fetchall()
-    for row in rows:
-        (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (row["seq"],)).fetchone()
-        changes = decode(data)
-        clean = [part for change in changes for part in erased.change(change)]
-        if clean != changes:
-            connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(clean), row["seq"]))
-            cleaned += 1
-        if clean != changes or any(map(erased.concerns, changes)):
-            ended.add(row["command"])
-    return cleaned, ended
-
-
-def end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
-    """These commands, and whatever took one of them back or did it again, can be taken back no more."""
-    ended = set(commands)
-    for row in connection.execute("SELECT id, target FROM commands WHERE target IS NOT NULL ORDER BY id"):
-        if row["target"] in ended:
-            ended.add(row["id"])
-    connection.execute("UPDATE commands SET undoable = 0 WHERE id IN (SELECT value FROM json_each(?))", (_json(ended),))
-
-
-def _json(memories: Iterable[int]) -> str:
-    return orjson.dumps(sorted(memories)).decode()

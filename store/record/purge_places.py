@@ -11,7 +11,7 @@ import orjson
 from store.errors import Damaged
 from store.record.changes import Change, decode, memories_of, values_of
 from store.record.database import open_copy
-from store.record.purge import words_of
+from store.record.purge import events, quoted_spans, words_of
 from store.record.text_redaction import Words
 from store.record.word_variants import Span
 
@@ -65,59 +65,35 @@ class Place:
 def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[int]) -> list[Place]:
     """Return where the words of memories stand in other writings than those a purge of them covers anyhow.
 
-    Former values that stand in the journal alone come last, once for each command.
+    Former values that are only in the journal come last, once for each command.
     """
     words = words_of(connection, chosen, variants=True)
     if not words:
         return []
-    gone = frozenset(chosen)
-    quoted: dict[int, list[Span]] = {}
-    for row in connection.execute(
-        "SELECT message, start, end FROM evidence WHERE message IS NOT NULL"
-        " AND memory IN (SELECT value FROM json_each(?))",
-        (orjson.dumps(sorted(gone)).decode(),),
-    ):
-        quoted.setdefault(row["message"], []).append((row["start"], row["end"]))
+    purged = frozenset(chosen)
+    quoted = quoted_spans(connection, purged)
     found: dict[tuple[str, int], Place] = {}
     for kind, query in _PLACES:
         for number, text in connection.execute(query, (owner,)):
-            if kind in _OF_MEMORY and number in gone:
+            if kind in _OF_MEMORY and number in purged:
                 continue
-            spans = _spans(words, kind, text, quoted.get(number, []) if kind == "message" else [])
+            if kind == "title":
+                spans = [(0, len(text))] if words.differ_title(text) else []
+            else:
+                shown = "\n".join(_strings(text)) if kind in ("judgment", "conflict") else text
+                spans = words.differ(shown, quoted.get(number, []) if kind == "message" else [])
             if spans:
-                found.setdefault((kind, number), Place(kind, number, _shown(text, spans[0])))
-    found |= _former(connection, owner, words, gone, {place.words for place in found.values()})
-    return list(found.values())
-
-
-def _spans(words: Words, kind: str, text: str, known: Sequence[Span]) -> list[Span]:
-    if kind == "title":
-        return [(0, len(text))] if words.differ_title(text) else []
-    return words.differ("\n".join(_strings(text)) if kind in ("judgment", "conflict") else text, known)
-
-
-def _former(
-    connection: sqlite3.Connection, owner: str, words: Words, gone: frozenset[int], shown: set[str]
-) -> dict[tuple[str, int], Place]:
-    """Places in the journal whose words stand nowhere else."""
-    found: dict[tuple[str, int], Place] = {}
-    rows = connection.execute(
-        "SELECT e.command, e.changes FROM events e JOIN commands c ON c.id = e.command WHERE c.owner = ?", (owner,)
-    )
-    for command, data in rows:
-        for change in decode(data):
-            if change.table == "tombstones" or not gone.isdisjoint(memories_of(change)):
+                found.setdefault((kind, number), Place(kind, number, _excerpt(text, spans[0])))
+    known = {place.words for place in found.values()}
+    for _, command, changes in events(connection, owner):
+        for change in changes:
+            if change.table == "tombstones" or not purged.isdisjoint(memories_of(change)):
                 continue
             for text in set(_texts_in(change)):
                 for span in words.differ(text)[:1]:
-                    if (told := _shown(text, span)) not in shown:
-                        found.setdefault(("earlier change", command), Place("earlier change", command, told))
-    return found
-
-
-def _shown(text: str, span: Span) -> str:
-    start, end = max(span[0] - _AROUND, 0), min(span[1] + _AROUND, len(text))
-    return " ".join(f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}".split())
+                    if (excerpt := _excerpt(text, span)) not in known:
+                        found.setdefault(("earlier change", command), Place("earlier change", command, excerpt))
+    return list(found.values())
 
 
 def is_clean(file: Path, words: Words) -> bool:
@@ -129,6 +105,11 @@ def is_clean(file: Path, words: Words) -> bool:
             return not any(words.spans(text) for text in _all_texts(connection))
     except (sqlite3.Error, ValueError, Damaged):
         return False
+
+
+def _excerpt(text: str, span: Span) -> str:
+    start, end = max(span[0] - _AROUND, 0), min(span[1] + _AROUND, len(text))
+    return " ".join(f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}".split())
 
 
 def _all_texts(connection: sqlite3.Connection) -> Iterator[str]:
@@ -150,23 +131,18 @@ def _texts_in(change: Change) -> Iterator[str]:
     return (value for row in values_of(change) for value in row if isinstance(value, str))
 
 
-def _strings(text: str) -> list[str]:
-    """The texts in a JSON value; a text that is none stands for itself."""
-    if text[:1] not in ("[", "{"):
-        return [text]
-    try:
-        return list(_inner(orjson.loads(text)))
-    except ValueError:
-        return [text]
-
-
-def _inner(value: object) -> Iterator[str]:
+def _strings(value: object) -> Iterator[str]:
+    """Yield the texts in a value, and those in texts that are JSON lists or objects; another text is itself."""
     if isinstance(value, str):
-        yield value
+        try:
+            inner = orjson.loads(value) if value[:1] in ("[", "{") else None
+        except ValueError:
+            inner = None
+        if inner is None:
+            yield value
+        else:
+            yield from _strings(inner)
     elif isinstance(value, dict):
-        for key, item in value.items():
-            yield str(key)
-            yield from _inner(item)
+        yield from (text for item in value.items() for part in item for text in _strings(part))
     elif isinstance(value, list):
-        for item in value:
-            yield from _inner(item)
+        yield from (text for item in value for text in _strings(item))

@@ -1,4 +1,4 @@
-"""Redacting: what a better detector finds to be a secret leaves the record, its journal included. Not undoable.
+"""Redaction: secrets that are found later leave the record, its journal included. Not undoable.
 
 Rows and events are cleaned by the same functions of their values, so that the fold of the journal still is the rows
 (I2) and every other command can be taken back as before. In messages and quotes each sign is covered, so that offsets
@@ -7,34 +7,24 @@ part of its row's key, and an external id is unique: a keyed hash takes the plac
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import orjson
 
-from store.record.changes import Change, Update, Value, decode, encode, values_of
+from store.record.changes import Change, Update, Value, rows_of
 from store.record.hashes import hashed, redacted_id
 from store.record.journal import Writer
-from store.record.purge import end_undo
+from store.record.purge import end_undo, events, rewrite_event
+from store.record.sql import json_list
 
 Clean = Callable[[str], str]
-_SAYING = {
-    "memories": (
-        "text",
-        "subject",
-        "relation",
-        "object",
-        "project",
-        "scope",
-        "session",
-        "span",
-        "source",
-        "flag",
-        "distiller",
-    ),
+_TEXT_COLUMNS = {
+    "memories": tuple("text subject relation object project scope session span source flag distiller".split()),
     "versions": ("text",),
     "evidence": ("quote", "title", "reference", "source"),
 }
+_TABLES = {"memories": "id", "versions": "memory", "evidence": "memory", "alerts": "a"}  # with the column of the memory
 _RAW = (("conversations", "title"), ("conversations", "project"), ("conversations", "external_id"))
 _BESIDE = (  # not journaled: table, its keys, the column
     ("judgments", ("alert", "judge"), "reasons"),
@@ -45,7 +35,7 @@ _BESIDE = (  # not journaled: table, its keys, the column
     ("failures", ("id",), "reason"),
     ("commands", ("id",), "summary"),
 )
-_TEXTS = (  # what is looked at for a person to see, as (sort, query)
+_TEXTS = (  # all texts that may hold a secret, as (kind, query)
     (
         "message",
         "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?",
@@ -61,7 +51,7 @@ _TEXTS = (  # what is looked at for a person to see, as (sort, query)
     ),
     *(
         ("memory", f"SELECT id, {column} FROM memories WHERE owner = ? AND {column} IS NOT NULL")
-        for column in (*_SAYING["memories"], "external_id")
+        for column in (*_TEXT_COLUMNS["memories"], "external_id")
     ),
     *(
         (
@@ -69,7 +59,7 @@ _TEXTS = (  # what is looked at for a person to see, as (sort, query)
             f"SELECT v.memory, v.{column} FROM {table} v JOIN memories m ON m.id = v.memory"
             f" WHERE m.owner = ? AND v.{column} IS NOT NULL",
         )
-        for table, columns in (("versions", ("text",)), ("evidence", _SAYING["evidence"]), ("tags", ("tag",)))
+        for table, columns in (("versions", ("text",)), ("evidence", _TEXT_COLUMNS["evidence"]), ("tags", ("tag",)))
         for column in columns
     ),
     ("memory", "SELECT w.memory, w.text FROM wordings w JOIN memories m ON m.id = w.memory WHERE m.owner = ?"),
@@ -90,7 +80,7 @@ _TEXTS = (  # what is looked at for a person to see, as (sort, query)
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """How much was redacted."""
+    """Memories that were redacted, and the numbers of messages and events."""
 
     memories: tuple[int, ...]
     messages: int
@@ -99,7 +89,7 @@ class Redacted:
 
 @dataclass(frozen=True, slots=True)
 class Redactors:
-    """How words are cleaned: `clean` for what is said, `cover` sign by sign, `key_of` a text its content key."""
+    """Functions on texts: `clean` replaces secrets, `cover` keeps the length, `key_of` returns the content key."""
 
     clean: Clean
     cover: Clean
@@ -107,236 +97,184 @@ class Redactors:
 
 
 def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int, str]]:
-    """All words of an owner that a secret may stand in: what holds them, its id, and the words.
+    """Yield all texts of an owner that may hold a secret, as (kind, id, text).
 
-    Former values, which stand in the journal alone, come last, under their commands.
+    Former values, which are only in the journal, come last, under their commands.
     """
-    seen: set[int] = set()  # hashes, which take less room than the words
-    for sort, query in _TEXTS:
-        for row in connection.execute(query, (owner,)):
-            if sort != "message":  # of which the journal holds none
-                seen.add(hash(row[1]))
-            yield sort, row[0], row[1]
-    for _seq, command, changes in _events(connection, owner):
-        for text in _words_in(changes):
-            if (known := hash(text)) not in seen:
-                seen.add(known)
+    seen: set[int] = set()  # hashes, which take less room than the texts
+    for kind, query in _TEXTS:
+        for number, text in connection.execute(query, (owner,)):
+            if kind != "message":  # of which the journal holds none
+                seen.add(hash(text))
+            yield kind, number, text
+    columns = {table: {*names, "external_id"} for table, names in _TEXT_COLUMNS.items()}
+    columns |= {"tags": {"tag"}, "alerts": {"reasons"}}
+    for _, command, changes in events(connection, owner):
+        rows = ((columns.get(change.table, ()), row) for change in changes for row in rows_of(change))
+        values = (value for names, row in rows for name, value in row.items() if name in names)
+        for text in values:
+            if isinstance(text, str) and hash(text) not in seen:
+                seen.add(hash(text))
                 yield "earlier change", command, text
 
 
-def _words_in(changes: Sequence[Change]) -> Iterator[str]:
-    columns = {table: {*names, "external_id", "tag", "reasons"} for table, names in _SAYING.items()}
-    columns |= {"tags": {"tag"}, "alerts": {"reasons"}}
-    for change in changes:
-        for row in _rows(change) if change.table in columns else ():
-            yield from (v for name, v in row.items() if name in columns[change.table] and isinstance(v, str))
-
-
-def redact(writer: Writer, ways: Redactors) -> Redacted:
-    """Clean all that the writer's owner has. The caller compacts the file and drops the projections afterwards."""
+def redact(writer: Writer, redactors: Redactors) -> Redacted:
+    """Redact all texts of the writer's owner. The caller compacts the file and drops the projections afterwards."""
     connection, owner = writer.connection, writer.owner
-    covered = _cover_messages(connection, owner, ways)
-    _clean_raw(connection, owner, ways)
-    cleaner = _Cleaner(writer.key, ways, covered, {})
-    cleaner.learn(connection, owner)
-    changed: set[int] = set()
-    for table, column in (("memories", "id"), ("versions", "memory"), ("evidence", "memory"), ("alerts", "a")):
-        changed |= _clean_rows(connection, owner, table, column, cleaner)
-    changed |= _clean_tags(connection, owner, cleaner)
-    connection.executemany(
-        "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
-        ((new, owner, old) for old, new in cleaner.keys.items()),
-    )
-    _clean_beside(connection, ways)
-    events = _clean_journal(connection, owner, cleaner)
-    _name_changed(writer, sorted(changed))
+    redaction = _Redaction(connection, owner, writer.key, redactors)
+    redaction.cover_messages()
+    redaction.clean_names()
+    redaction.find_keys()
+    changed = redaction.clean_tags().union(*(redaction.clean_rows(table) for table in _TABLES))
+    redaction.clean_not_journaled()
+    count = 0
+    for seq, _, changes in events(connection, owner):
+        clean = [redaction.change(change) for change in changes]
+        if clean != changes:
+            rewrite_event(connection, seq, clean)
+            count += 1
+    for memory in sorted(changed):  # by its words as they are now: it loses its vectors and is read anew
+        (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
+        writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
+    for table in ("compared", "stated"):
+        query = f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))"
+        connection.execute(query, (json_list(changed),))
+    if not changed:
+        writer.note()  # so that a command that changed messages alone is in the history
     end_undo(connection, {writer.id})
-    return Redacted(tuple(sorted(changed)), len(covered), events)
+    return Redacted(tuple(sorted(changed)), len(redaction.covered), count)
 
 
 @dataclass(frozen=True, slots=True)
-class _Cleaner:
-    """Cleans rows of the journaled tables; `covered` are the messages that changed, `keys` content keys, old to new."""
+class _Redaction:
+    """One redaction: `covered` are the messages that changed, `keys` the content keys that change, old to new."""
 
+    connection: sqlite3.Connection
+    owner: str
     key: bytes
-    ways: Redactors
-    covered: Mapping[int, str]
-    keys: dict[str, str]
+    redactors: Redactors
+    covered: dict[int, str] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
 
-    def learn(self, connection: sqlite3.Connection, owner: str) -> None:
-        """Find every content key that changes, of rows and of the journal."""
+    def cover_messages(self) -> None:
+        for number, text in self.connection.execute(_TEXTS[0][1], (self.owner,)):
+            if (covered := self.redactors.cover(text)) != text:
+                self.covered[number] = covered
+        new = [(text, number) for number, text in self.covered.items()]
+        self.connection.executemany("UPDATE messages SET text = ? WHERE id = ?", new)
+
+    def clean_names(self) -> None:
+        """Clean names of conversations and ids of messages; delete marks of files, which only save time."""
+        own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
+        for table, column, place in (*((*named, "owner = ?") for named in _RAW), ("messages", "external_id", own)):
+            query = f"SELECT id, {column} FROM {table} WHERE {place} AND {column} IS NOT NULL"
+            names = self.connection.execute(query, (self.owner,)).fetchall()
+            update = f"UPDATE {table} SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1"
+            self.connection.executemany(update, [(self.redactors.clean(name), number) for number, name in names])
+        paths = self.connection.execute("SELECT owner, path FROM files WHERE owner = ?", (self.owner,)).fetchall()
+        unclean = [tuple(row) for row in paths if self.redactors.clean(row["path"]) != row["path"]]
+        self.connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", unclean)
+
+    def find_keys(self) -> None:
+        """Find every content key that changes, of rows and of the journal, and change those of tombstones."""
         for table in ("memories", "versions"):
-            place = "owner = ?" if table == "memories" else "memory IN (SELECT id FROM memories WHERE owner = ?)"
-            for row in connection.execute(f"SELECT text, content_key FROM {table} WHERE {place}", (owner,)):
-                self._learn(row["text"], row["content_key"])
-        for changes in _events(connection, owner):
-            for change in changes[2]:
-                if change.table in _SAYING:
-                    for row in _rows(change):
-                        self._learn(row.get("text"), row.get("content_key"))
+            query = f"SELECT text, content_key FROM {table} WHERE {_owned(table)}"
+            for row in self.connection.execute(query, (self.owner,)):
+                self._find_key(row["text"], row["content_key"])
+        for _, _, changes in events(self.connection, self.owner):
+            for row in (row for change in changes if change.table in _TEXT_COLUMNS for row in rows_of(change)):
+                self._find_key(row.get("text"), row.get("content_key"))
+        self.connection.executemany(
+            "UPDATE tombstones SET content_key = ? WHERE owner = ? AND content_key = ?",
+            [(new, self.owner, old) for old, new in self.keys.items()],
+        )
 
-    def _learn(self, text: Value, key: Value) -> None:
-        if isinstance(text, str) and isinstance(key, str) and (clean := self.ways.clean(text)) != text:
-            self.keys[key] = hashed(self.key, self.ways.key_of(clean))
+    def _find_key(self, text: Value, key: Value) -> None:
+        if isinstance(text, str) and isinstance(key, str) and (clean := self.redactors.clean(text)) != text:
+            self.keys[key] = hashed(self.key, self.redactors.key_of(clean))
+
+    def clean_rows(self, table: str) -> set[int]:
+        """Clean a journaled table; return the memories whose rows changed."""
+        changed: set[int] = set()
+        query = f"SELECT * FROM {table} WHERE {_owned(table)}"
+        for row in self.connection.execute(query, (self.owner,)).fetchall():
+            after = self.row(table, dict(row))
+            if after != dict(row):
+                setting = ", ".join(f"{name} = ?" for name in after)
+                self.connection.execute(f"UPDATE {table} SET {setting} WHERE id = ?", (*after.values(), row["id"]))
+                changed.add(row[_TABLES[table]])
+        return changed
+
+    def clean_tags(self) -> set[int]:
+        """Clean tags; return the memories that have one."""
+        rows = self.connection.execute(
+            "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (self.owner,)
+        )
+        changed = [(clean, memory, tag) for memory, tag in rows if (clean := self._tag(tag)) != tag]
+        self.connection.executemany("UPDATE tags SET tag = ? WHERE memory = ? AND tag = ?", changed)
+        return {memory for _, memory, _ in changed}
+
+    def clean_not_journaled(self) -> None:
+        """Clean results of sweeps; answers of models, which hold words in JSON, are deleted and asked for again."""
+        self.connection.execute("DELETE FROM replies")
+        for table, keys, column in _BESIDE:
+            test = " AND ".join(f"{key} = ?" for key in keys)
+            for *key, text in self.connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall():
+                clean = _clean_json(text, self.redactors.clean) if column == "reasons" else self.redactors.clean(text)
+                if clean != text:
+                    self.connection.execute(f"UPDATE {table} SET {column} = ? WHERE {test}", (clean, *key))
 
     def row(self, table: str, row: Mapping[str, Value]) -> dict[str, Value]:
-        """A row without secrets."""
+        """Return a row without secrets."""
         out = dict(row)
-        for column in _SAYING.get(table, ()):
-            value = out.get(column)
-            if isinstance(value, str):
-                out[column] = self.ways.clean(value)
-        if table == "evidence":
-            out.update(self._quote(dict(row)))
-        if isinstance(out.get("tag"), str):
-            out["tag"] = self.tag(str(out["tag"]))
-        if table == "memories" and isinstance(out.get("external_id"), str):
-            out["external_id"] = self._id(str(out["external_id"]))
-        if table == "alerts" and isinstance(out.get("reasons"), str):
-            out["reasons"] = _cleaned_list(str(out["reasons"]), self.ways.clean)
-        for column in ("content_key", "a_key", "b_key"):
-            key = out.get(column)
-            if isinstance(key, str):
-                out[column] = self.keys.get(key, key)
-        if isinstance(out.get("former"), str):  # how a pair was settled stands for what it says now
-            out["former"] = _cleaned_list(str(out["former"]), lambda key: self.keys.get(key, key))
+        for column, value in row.items():
+            if not isinstance(value, str):
+                continue
+            if table == "evidence" and column == "quote":
+                out[column] = self._quote(value, row)
+            elif column in _TEXT_COLUMNS.get(table, ()):
+                out[column] = self.redactors.clean(value)
+            elif column == "tag":
+                out[column] = self._tag(value)
+            elif table == "memories" and column == "external_id" and self.redactors.clean(value) != value:
+                out[column] = redacted_id(self.key, value)
+            elif table == "alerts" and column == "reasons":
+                out[column] = _clean_json(value, self.redactors.clean)
+            elif column in ("content_key", "a_key", "b_key"):
+                out[column] = self.keys.get(value, value)
+            elif column == "former":  # the settlement of a pair stays valid for what it says now
+                out[column] = _clean_json(value, lambda key: self.keys.get(key, key))
         return out
 
-    def tag(self, tag: str) -> str:
-        """A tag without a secret; another for every tag."""
-        return tag if self.ways.clean(tag) == tag else f"[redacted]-{hashed(self.key, tag)[:12]}"
+    def _tag(self, tag: str) -> str:
+        """Return a tag without a secret; another for every tag."""
+        return tag if self.redactors.clean(tag) == tag else f"[redacted]-{hashed(self.key, tag)[:12]}"
 
-    def _id(self, external_id: str) -> str:
-        return external_id if self.ways.clean(external_id) == external_id else redacted_id(self.key, external_id)
-
-    def _quote(self, row: Mapping[str, Value]) -> dict[str, Value]:
-        quote, message = row.get("quote"), row.get("message")
-        out: dict[str, Value] = {}
-        if isinstance(quote, str):
-            start, end = int(row.get("start") or 0), int(row.get("end") or 0)
-            whole = self.covered.get(message) if isinstance(message, int) else None
-            there = None if whole is None else whole[start:end]
-            out["quote"] = there if there is not None and len(there) == len(quote) else self.ways.cover(quote)
-        return out
+    def _quote(self, quote: str, row: Mapping[str, Value]) -> str:
+        message = self.covered.get(int(row.get("message") or 0), "")
+        there = message[int(row.get("start") or 0) : int(row.get("end") or 0)]
+        return there if len(there) == len(quote) else self.redactors.cover(quote)
 
     def change(self, change: Change) -> Change:
-        """A change without secrets."""
-        if isinstance(change, Update):
-            before, after = (tuple(self.row(change.table, row).values()) for row in _rows(change))
-            return replace(change, before=before, after=after)
-        return replace(change, rows=tuple(tuple(self.row(change.table, row).values()) for row in _rows(change)))
+        """Return a change without secrets."""
+        rows = tuple(tuple(self.row(change.table, row).values()) for row in rows_of(change))
+        return (
+            replace(change, before=rows[0], after=rows[1]) if isinstance(change, Update) else replace(change, rows=rows)
+        )
 
 
-def _rows(change: Change) -> list[dict[str, Value]]:
-    return [dict(zip(change.columns, one, strict=True)) for one in values_of(change)]
+def _owned(table: str) -> str:
+    return "owner = ?" if table == "memories" else f"{_TABLES[table]} IN (SELECT id FROM memories WHERE owner = ?)"
 
 
-def _cover_messages(connection: sqlite3.Connection, owner: str, ways: Redactors) -> dict[int, str]:
-    """The messages that held a secret, as they are now."""
-    found: dict[int, str] = {}
-    for row in connection.execute(_TEXTS[0][1], (owner,)):
-        text = ways.cover(row["text"])
-        if text != row["text"]:
-            found[row["id"]] = text
-    connection.executemany("UPDATE messages SET text = ? WHERE id = ?", ((text, n) for n, text in found.items()))
-    return found
+def _clean_json(text: str, clean: Clean) -> str:
+    """Return a JSON list of texts, or of such lists, with each text cleaned."""
 
+    def cleaned(item: object) -> object:
+        if isinstance(item, list):
+            return [cleaned(inner) for inner in item]
+        return clean(item) if isinstance(item, str) else item
 
-def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, column: str, cleaner: _Cleaner) -> set[int]:
-    """Clean a journaled table; returns the memories whose rows changed."""
-    place = "owner = ?" if table == "memories" else f"{column} IN (SELECT id FROM memories WHERE owner = ?)"
-    changed: set[int] = set()
-    for row in connection.execute(f"SELECT * FROM {table} WHERE {place}", (owner,)).fetchall():
-        before = dict(row)
-        after = cleaner.row(table, before)
-        if after != before:
-            setting = ", ".join(f"{name} = ?" for name in after)
-            connection.execute(f"UPDATE {table} SET {setting} WHERE id = ?", (*after.values(), row["id"]))
-            changed.add(row[column])
-    return changed
-
-
-def _clean_beside(connection: sqlite3.Connection, ways: Redactors) -> None:
-    """What sweeps left; answers of models go whole, since they hold words in JSON and are asked anew."""
-    connection.execute("DELETE FROM replies")
-    for table, keys, column in _BESIDE:
-        test = " AND ".join(f"{key} = ?" for key in keys)
-        for row in connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}").fetchall():
-            text = row[column]
-            clean = _cleaned_list(text, ways.clean) if column == "reasons" else ways.clean(text)
-            if clean != text:
-                connection.execute(f"UPDATE {table} SET {column} = ? WHERE {test}", (clean, *tuple(row)[:-1]))
-
-
-def _cleaned_list(text: str, clean: Clean) -> str:
-    """A JSON list of texts, or of such lists, with each text cleaned."""
     before = orjson.loads(text)
-    after = _cleaned_items(before, clean)
+    after = cleaned(before)
     return text if after == before else orjson.dumps(after).decode()
-
-
-def _cleaned_items(items: list[object], clean: Clean) -> list[object]:
-    return [
-        clean(item) if isinstance(item, str) else _cleaned_items(item, clean) if isinstance(item, list) else item
-        for item in items
-    ]
-
-
-def _clean_raw(connection: sqlite3.Connection, owner: str, ways: Redactors) -> None:
-    """Clean names of conversations and ids of messages; marks of files, which only save time, go."""
-    own = "conversation IN (SELECT id FROM conversations WHERE owner = ?)"
-    for table, column, place in (*((*named, "owner = ?") for named in _RAW), ("messages", "external_id", own)):
-        query = f"SELECT id, {column} FROM {table} WHERE {place} AND {column} IS NOT NULL"
-        named = [(ways.clean(row[column]), row["id"]) for row in connection.execute(query, (owner,)).fetchall()]
-        connection.executemany(f"UPDATE {table} SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", named)
-    paths = [row["path"] for row in connection.execute("SELECT path FROM files WHERE owner = ?", (owner,))]
-    unclean = [(owner, path) for path in paths if ways.clean(path) != path]
-    connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", unclean)
-
-
-def _clean_tags(connection: sqlite3.Connection, owner: str, cleaner: _Cleaner) -> set[int]:
-    """Clean tags; returns the memories that have one."""
-    rows = connection.execute(
-        "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (owner,)
-    ).fetchall()
-    new = [(cleaner.tag(row["tag"]), row["memory"], row["tag"]) for row in rows]
-    changed = [one for one in new if one[0] != one[2]]
-    connection.executemany("UPDATE tags SET tag = ? WHERE memory = ? AND tag = ?", changed)
-    return {memory for _, memory, _ in changed}
-
-
-def _events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, int, list[Change]]]:
-    """The events of an owner: their numbers, commands and changes."""
-    rows = connection.execute(
-        "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq",
-        (owner,),
-    ).fetchall()
-    for row in rows:
-        (data,) = connection.execute("SELECT changes FROM events WHERE seq = ?", (row["seq"],)).fetchone()
-        yield row["seq"], row["command"], decode(data)
-
-
-def _clean_journal(connection: sqlite3.Connection, owner: str, cleaner: _Cleaner) -> int:
-    """Rewrite the events that held a secret; returns how many."""
-    cleaned = 0
-    for seq, _, changes in _events(connection, owner):
-        clean = [cleaner.change(change) for change in changes]
-        if clean != changes:
-            connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(clean), seq))
-            cleaned += 1
-    return cleaned
-
-
-def _name_changed(writer: Writer, memories: Sequence[int]) -> None:
-    """Journal which memories changed, by their words as they are now: they lose their vectors and are read anew.
-
-    Of a command that changed messages alone an empty event tells, so that it stands in the history.
-    """
-    for memory in memories:
-        (text,) = writer.connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
-        writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
-    chosen = orjson.dumps(list(memories)).decode()
-    for table in ("compared", "stated"):
-        writer.connection.execute(f"DELETE FROM {table} WHERE memory IN (SELECT value FROM json_each(?))", (chosen,))
-    if not memories:
-        writer.note()

@@ -1,7 +1,7 @@
-"""Staging of a restore: a sound record of our own schema, made in a scratch database from the rows of a backup.
+"""Staging of a restore: a valid record of our own schema, made in a scratch database from the rows of a backup.
 
-Only rows of known tables and columns are taken: no trigger, view, index, table or version of the file's own. What the
-journal answers for is refused whole if any of it is unsound; what can be made again is left out row by row.
+Only rows of known tables and columns are copied: no trigger, view, index, table or version of the file's own. The
+backup is refused if any journaled row is invalid; of tables that can be made again, invalid rows are left out.
 """
 
 import contextlib
@@ -17,22 +17,22 @@ from store.record.database import APPLICATION, attach_copy
 from store.record.schema import NEWEST
 
 _DERIVED = {"burials", "unread_burials", "unembedded"}  # filled by the schema's own triggers, or by what reads them
-_MADE_AGAIN = {
-    *("uses", "spaces", "vectors", "leases", "swept", "failures", "replies", "judgments", "wordings", "recalls"),
-    *("turns", "warmth", "compared", "stated", "refusals", "files", "asked", "progress"),
-}
+_REPRODUCIBLE = set(
+    "uses spaces vectors leases swept failures replies judgments wordings recalls turns warmth compared stated refusals"
+    " files asked progress".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A record made from a backup.
 
-    `strange` names objects of the backup's schema that were not taken; `unsound` counts rows left out, by table.
+    `foreign` names objects of the backup's schema that were not copied; `invalid` counts rows left out, by table.
     """
 
     connection: sqlite3.Connection
-    strange: tuple[str, ...]
-    unsound: dict[str, int]
+    foreign: tuple[str, ...]
+    invalid: dict[str, int]
 
 
 @contextlib.contextmanager
@@ -41,43 +41,6 @@ def staged(file: Path) -> Iterator[Stage]:
 
     The file is only read, and nothing else is touched.
     """
-    _check_file(file)
-    stage = database.scratch()
-    try:
-        with _named(file):
-            attach_copy(stage, file, "backup")
-            version, strange = _looked_at(stage, file)
-            integrity.put_schema(stage, version)
-            unsound = _filled(stage, file)
-            stage.execute("DETACH backup")
-            migrations.upgrade(stage)
-        stage.row_factory = sqlite3.Row
-        _check_stage(stage, file)
-        yield Stage(stage, strange, unsound)
-    finally:
-        stage.close()
-
-
-def faults(file: Path) -> list[str]:
-    """Return why a copy of a record cannot be restored, or not whole, in words; empty if it can. Raises Unwritable."""
-    try:
-        with staged(file) as stage:
-            return list(stage.strange)
-    except _Refused as error:
-        return [error.why]
-    except (Damaged, Foreign, TooNew) as error:
-        return [str(error)]
-
-
-class _Refused(Damaged):
-    """A backup with contents that are not sound; `why` says in words."""
-
-    def __init__(self, file: Path, why: str) -> None:
-        super().__init__(f"{file} cannot be restored ({why}); nothing was changed. Use another backup")
-        self.why = why
-
-
-def _check_file(file: Path) -> None:
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
     if log := database.filled_log(file):
@@ -85,6 +48,36 @@ def _check_file(file: Path) -> None:
             f"{log} lies beside {file} and holds a part of it, so {file} alone is no backup; nothing was changed."
             f" Name a file made by `curator backup`"
         )
+    with contextlib.closing(database.scratch()) as stage:
+        with _named(file):
+            attach_copy(stage, file, "backup")
+            version, foreign = _check_backup(stage, file)
+            integrity.put_schema(stage, version)
+            invalid = _copy_rows(stage, file)
+            stage.execute("DETACH backup")
+            migrations.upgrade(stage)
+        stage.row_factory = sqlite3.Row
+        _check_stage(stage, file)
+        yield Stage(stage, foreign, invalid)
+
+
+def faults(file: Path) -> list[str]:
+    """Return why a copy of a record cannot be restored, or not whole, in words; empty if it can. Raises Unwritable."""
+    try:
+        with staged(file) as stage:
+            return list(stage.foreign)
+    except _Refused as error:
+        return [error.why]
+    except (Damaged, Foreign, TooNew) as error:
+        return [str(error)]
+
+
+class _Refused(Damaged):
+    """A backup with invalid contents; `why` says in words."""
+
+    def __init__(self, file: Path, why: str) -> None:
+        super().__init__(f"{file} cannot be restored ({why}); nothing was changed. Use another backup")
+        self.why = why
 
 
 @contextlib.contextmanager
@@ -92,14 +85,12 @@ def _named(file: Path) -> Iterator[None]:
     """Turn SQLite's errors over a backup into the store's, which say that nothing was changed."""
     try:
         yield
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         if database.error_code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             raise Unwritable(
                 f"{file} cannot be checked: the disk of the temporary files is full; nothing was changed. Free some"
                 f" space there, or set SQLITE_TMPDIR to a folder on another disk"
             ) from error
-        raise _Refused(file, str(error)) from error
-    except sqlite3.DatabaseError as error:
         if database.error_code(error) == sqlite3.SQLITE_NOTADB:
             raise Damaged(
                 f"{file} is not a copy of a store; nothing was changed. Name a file made by backup"
@@ -107,11 +98,11 @@ def _named(file: Path) -> Iterator[None]:
         raise _Refused(file, str(error)) from error
 
 
-def _looked_at(stage: sqlite3.Connection, file: Path) -> tuple[int, tuple[str, ...]]:
-    """The schema version of the attached backup, and what is in its schema that no version of ours has."""
+def _check_backup(stage: sqlite3.Connection, file: Path) -> tuple[int, tuple[str, ...]]:
+    """Check the attached backup; return its schema version, and how its schema differs from ours of that version."""
     (objects,) = stage.execute("SELECT count(*) FROM backup.sqlite_master").fetchone()
     (application,) = stage.execute("PRAGMA backup.application_id").fetchone()
-    (version,) = stage.execute("PRAGMA backup.user_version").fetchone()
+    version = database.schema_version(stage, "backup")
     if objects == 0:
         raise Foreign(f"{file} is an empty database, not a copy of a store; nothing was changed")
     if application != APPLICATION:
@@ -123,18 +114,18 @@ def _looked_at(stage: sqlite3.Connection, file: Path) -> tuple[int, tuple[str, .
         )
     if version < 1:
         raise _Refused(file, f"it says it has schema {version}, which there never was")
-    strange = tuple(integrity.strangers(stage, "backup"))
-    looking = "quick_check" if strange else "integrity_check"  # the latter computes what is in strange indexes
-    broken = [row[0] for row in stage.execute(f"PRAGMA backup.{looking}(1)") if row[0] != "ok"]
-    if broken:
-        raise _Refused(file, f"damaged page: {broken[0]}")
-    return version, strange
+    foreign = tuple(integrity.schema_differences(stage, "backup"))
+    check = "quick_check" if foreign else "integrity_check"  # the latter computes what is in foreign indexes
+    (result,) = stage.execute(f"PRAGMA backup.{check}(1)").fetchone()
+    if result != "ok":
+        raise _Refused(file, f"damaged page: {result}")
+    return version, foreign
 
 
-def _filled(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
-    """Copy the rows of every known table; returns how many were left out, by table."""
-    row_validation.guard(stage, _MADE_AGAIN)
-    unsound: dict[str, int] = {}
+def _copy_rows(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
+    """Copy the rows of every known table; return how many were left out, by table."""
+    row_validation.guard(stage, _REPRODUCIBLE)
+    invalid: dict[str, int] = {}
     theirs = dict(stage.execute("SELECT name, sql FROM backup.sqlite_master WHERE type = 'table'").fetchall())
     stage.execute("BEGIN")
     for table in row_validation.tables(stage):
@@ -147,14 +138,12 @@ def _filled(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
         if not there.issuperset(columns):
             raise _Refused(file, f"the table {table} lacks {', '.join(sorted(set(columns) - there))}")
         names = ", ".join(f'"{column}"' for column in columns)
-        lenient = " OR IGNORE" if table in _MADE_AGAIN else ""
-        stage.execute(f"INSERT{lenient} INTO main.{table} ({names}) SELECT {names} FROM backup.{table}")
-        wanted, taken = (
-            stage.execute(f"SELECT count(*) FROM {schema}.{table}").fetchone()[0] for schema in ("backup", "main")
-        )
+        insert = "INSERT OR IGNORE" if table in _REPRODUCIBLE else "INSERT"
+        taken = stage.execute(f"{insert} INTO main.{table} ({names}) SELECT {names} FROM backup.{table}").rowcount
+        (wanted,) = stage.execute(f"SELECT count(*) FROM backup.{table}").fetchone()
         if wanted != taken:
-            unsound[table] = wanted - taken
-    # how words were read that are not taken, what was to be done to the files beside that record, and where it stood
+            invalid[table] = wanted - taken
+    # how tombstones were read, which are not copied; what was to be done to the files beside that record; its place
     stage.execute("DELETE FROM main.meta WHERE name IN ('burials', 'unfinished_purge', 'place')")
     stage.execute(
         "UPDATE main.sqlite_sequence SET seq = max(seq, coalesce((SELECT max(s.seq) FROM backup.sqlite_sequence s"
@@ -163,11 +152,11 @@ def _filled(stage: sqlite3.Connection, file: Path) -> dict[str, int]:
     stage.execute("COMMIT")
     for (trigger,) in stage.execute("SELECT name FROM temp.sqlite_master WHERE type = 'trigger'").fetchall():
         stage.execute(f"DROP TRIGGER temp.{trigger}")
-    return unsound
+    return invalid
 
 
 def _check_stage(stage: sqlite3.Connection, file: Path) -> None:
-    """Raise unless rows, references and journal are sound; vectors that fit nothing go, since they can be made anew."""
+    """Raise unless rows, references and journal are valid; delete vectors that fit nothing."""
     key, identity = meta.find(stage, "key"), meta.find(stage, "id")
     if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
         raise _Refused(file, "it does not say which store it is of")

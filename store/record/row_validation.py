@@ -87,34 +87,31 @@ def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
     The triggers are gone with the connection. A refusal is an IntegrityError that names table and column.
     """
     for table in tables(connection):
-        tests = [
-            "SELECT RAISE({}) WHERE NOT coalesce({}, 0);".format(
-                "IGNORE" if table in ignored else f"ABORT, '{table}.{column} holds a value that is none of ours'", test
-            )
-            for column, test in _tests(connection, table)
-        ]
+        body = ""
+        for column, test in _tests(connection, table):
+            refusal = "IGNORE" if table in ignored else f"ABORT, '{table}.{column} holds a value that is none of ours'"
+            body += f"SELECT RAISE({refusal}) WHERE NOT coalesce({test}, 0);\n"
         for event in ("INSERT", "UPDATE"):
-            body = "\n".join(tests)
             connection.execute(
-                f"CREATE TEMP TRIGGER sound_{event}_{table} BEFORE {event} ON main.{table} BEGIN {body} END"
+                f"CREATE TEMP TRIGGER valid_{event}_{table} BEFORE {event} ON main.{table} BEGIN {body} END"
             )
 
 
 def dangling(connection: sqlite3.Connection) -> list[str]:
-    """References to rows that are not there, in words."""
+    """Return the references to rows that are not there, in words."""
     found: list[str] = []
     for table, column, other in _REFERENCES:
-        row = connection.execute(
-            f"SELECT count(*), min({column}) FROM {table} WHERE {column} IS NOT NULL"
-            f" AND {column} NOT IN (SELECT id FROM {other})"
-        ).fetchone()
-        if row[0]:
-            found.append(f"{table}.{column} names {other} {row[1]}, which is not there")
+        query = (
+            f"SELECT min({column}) FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {other})"
+        )
+        (missing,) = connection.execute(query).fetchone()
+        if missing is not None:
+            found.append(f"{table}.{column} names {other} {missing}, which is not there")
     return found
 
 
 def unreadable(connection: sqlite3.Connection) -> list[str]:
-    """Texts that are not UTF-8, in words."""
+    """Return the tables with texts that are not UTF-8, in words."""
     found: list[str] = []
     for table in tables(connection):
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})") if row[2] == "TEXT"]

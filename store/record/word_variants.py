@@ -1,9 +1,10 @@
-"""Search for words that are written differently: other marks, emphasis, case, spaces, entities."""
+"""Words found again in another writing: other marks, emphasis, case, spaces, entities."""
 
 import html
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import groupby
 
 from store.sanitize import RANGES
 
@@ -27,21 +28,21 @@ _GRAM = 8
 
 
 class Variants:
-    """Words that are looked for in every writing. A text is read once, however many they are."""
+    """Words to look for in every writing. A text is read once, however many they are."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._keys = sorted({key for text in texts if (key := squeezed(text))})
-        self._width = min((len(key) for key in self._keys), default=0)
-        self._width = min(self._width, _GRAM)
-        self._by_gram: dict[str, list[str]] = {}
-        for key in self._keys:
-            self._by_gram.setdefault(key[: self._width], []).append(key)
+        self._width = min([_GRAM, *map(len, self._keys)])
+        grams = groupby(self._keys, key=lambda key: key[: self._width])
+        self._by_gram = {gram: list(keys) for gram, keys in grams}
 
     def spans(self, text: str) -> list[Span]:
         """Return where the words stand in a text, not as a part of other words."""
         if not self._keys or not self._found(squeezed(text)):
             return []
-        letters, origins = _traced(text)
+        units = [(_folded(_plain(match[0])), match.span()) for match in _UNIT.finditer(text)]
+        letters = "".join(folded for folded, _ in units)
+        origins = [span for folded, span in units for _ in folded]  # of each letter
         spans = []
         for start, end in self._found(letters):
             if _is_edge(text, letters, origins, start) and _is_edge(text, letters, origins, end):
@@ -56,15 +57,15 @@ class Variants:
 
     def _found(self, letters: str) -> list[Span]:
         if len(self._keys) <= _FEW:
-            return [span for key in self._keys if key in letters for span in _every(key, letters)]
-        width, by_gram = self._width, self._by_gram
-        grams = [letters[place : place + width] for place in range(len(letters) - width + 1)]
-        if by_gram.keys().isdisjoint(grams):
+            keys = [key for key in self._keys if key in letters]
+            return [match.span(1) for key in keys for match in re.finditer(f"(?=({re.escape(key)}))", letters)]
+        grams = [letters[place : place + self._width] for place in range(len(letters) - self._width + 1)]
+        if self._by_gram.keys().isdisjoint(grams):
             return []
         return [
             (place, place + len(key))
             for place, gram in enumerate(grams)
-            for key in by_gram.get(gram, ())
+            for key in self._by_gram.get(gram, ())
             if letters.startswith(key, place)
         ]
 
@@ -78,34 +79,15 @@ def squeezed(text: str) -> str:
 
 def _plain(unit: str) -> str:
     """Return the character an entity stands for; nothing for a tag."""
-    if unit[0] == "&" and len(unit) > 1:
-        return html.unescape(unit)
-    return "" if unit[0] == "<" and len(unit) > 1 else unit
+    if len(unit) == 1:
+        return unit
+    return html.unescape(unit) if unit[0] == "&" else ""
 
 
 def _folded(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
     return _DROPPED.sub("", text.casefold())
-
-
-def _traced(text: str) -> tuple[str, list[Span]]:
-    """Return the squeezed text, and for each of its characters the span that it was made of."""
-    letters: list[str] = []
-    origins: list[Span] = []
-    for match in _UNIT.finditer(text):
-        folded = _folded(_plain(match[0]))
-        letters.append(folded)
-        origins += [match.span()] * len(folded)
-    return "".join(letters), origins
-
-
-def _every(key: str, letters: str) -> list[Span]:
-    found, place = [], letters.find(key)
-    while place >= 0:
-        found.append((place, place + len(key)))
-        place = letters.find(key, place + 1)
-    return found
 
 
 def _is_edge(text: str, letters: str, origins: list[Span], place: int) -> bool:

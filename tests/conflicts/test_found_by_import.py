@@ -10,9 +10,10 @@ from curator import curation
 from curator.curation import Which, waiting
 from curator.distill import Candidate
 from curator.models import Embedder, load_embedder
-from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.admission import admit
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
+from curator.services.neighbours import Distiller, Draft, compare
 from making import conversation
 from store import Filter, Store
 from store.model import Channel, Kind, Origin, Relation, Tier
@@ -131,7 +132,7 @@ def test_what_holds_in_one_project_says_nothing_of_another(store: Store, lexical
         drafts = [Draft(made, store.raw.conversation(number), Channel.SPOKEN)]
         compared = compare(store, lexical, drafts, RULES)
         with store.command("distil") as writer:
-            settle(store, writer, lexical, compared, (), RULES, Summary())
+            admit(writer, compared, (), Summary())
     assert texts(store) == [line, line]
     assert sorted(one.scope for one in store.get_many(store.list_ids(Filter()))) == ["project:one", "project:two"]
     assert (scan(store).merged, alerts(store)) == (0, [])

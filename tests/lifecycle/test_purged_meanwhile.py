@@ -12,9 +12,10 @@ from curator.conflicts.scan import _settle as settle_findings
 from curator.distill import DISTILLER, distil
 from curator.models import load_embedder
 from curator.paths import cache_folder
-from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.admission import admit
 from curator.services.embed_missing import embed_missing
 from curator.services.import_summary import Summary
+from curator.services.neighbours import Distiller, Draft, compare
 from making import conversation, put
 from store import Filter, Store
 from store.model import Channel, Origin
@@ -67,7 +68,7 @@ def test_a_distilling_that_was_under_way_brings_nothing_back(store: Store, embed
     (gone,) = put(store, "My brother Zebulon lives in Kirkwall")
     curation.purge(store, [gone])
     with store.command("distil") as writer:
-        settle(store, writer, embedder, compared, [], Distiller(DISTILLER, Origin.RULES), Summary())
+        admit(writer, compared, [], Summary())
     assert holding(store, "kirkwall") == [] and not store.differences()
     assert [memory.text for memory in store.get_many(store.list_ids(Filter()))] == ["I prefer oat milk to cow milk."]
 

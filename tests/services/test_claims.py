@@ -129,7 +129,7 @@ def test_what_was_let_go_does_not_come_back_as_validated(store: Store, lexical: 
     curation.forget(store, [gone])
     summary = import_paths(store, [ready(tmp_path, *({"text": text, **CLAIMS} for text in (*SAME, ALIKE)))], lexical)
     assert "Kiel" not in given(store, lexical, "what does my sister Anna do in Kiel?")
-    assert summary.returned == {gone: len(SAME)} and summary.held == 1
+    assert summary.forgotten == {gone: len(SAME)} and summary.held == 1
     (held,) = (memory for memory in everything(store) if memory.life is Life.LIVE)
     assert (held.text, held.flag) == (ALIKE, f"like memory {gone}, which you let go")
 
@@ -138,7 +138,7 @@ def test_look_alikes_do_not_bring_back_what_was_purged(store: Store, tmp_path: P
     (gone,) = put(store, GONE)
     curation.purge(store, [gone])
     summary = import_paths(store, [ready(tmp_path, {"text": SAME[1], **CLAIMS})], None)
-    assert (summary.memories, summary.returned) == (0, {gone: 1})
+    assert (summary.memories, summary.forgotten) == (0, {gone: 1})
 
 
 def test_what_was_purged_does_not_come_back_beside_another_memory(store: Store, tmp_path: Path) -> None:

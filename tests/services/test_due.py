@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.services.due_dates import due
+from curator.services.admission import due
 from store import clock
 from store.model import Kind
 

@@ -59,7 +59,7 @@ def test_what_was_put_better_and_forgotten_does_not_come_back_from_another_devic
     curation.forget(store, [mine])
     assert preview(store, [file]).memories == 0
     summary = import_paths(store, [file], None)
-    assert (summary.memories, summary.returned) == (0, {mine: 1})
+    assert (summary.memories, summary.forgotten) == (0, {mine: 1})
     assert live(store) == []
 
 
@@ -71,7 +71,7 @@ def test_what_was_imported_put_better_and_forgotten_does_not_come_back_under_ano
     curation.forget(store, [1])
     rows = ({"id": "b", "text": LISBON}, {"id": "c", "text": LISBON, "scope": "project:x"}, {"id": "a", "text": LISBON})
     summary = import_paths(store, [ready(tmp_path, *rows)], None)
-    assert (summary.memories, summary.returned, summary.known) == (0, {1: 2}, 1)
+    assert (summary.memories, summary.forgotten, summary.known) == (0, {1: 2}, 1)
     assert live(store) == []
 
 

@@ -14,9 +14,10 @@ from curator.curation import Return, returning, said_again
 from curator.distill import Candidate
 from curator.models import load_embedder
 from curator.paths import cache_folder
-from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.admission import admit
 from curator.services.import_logs import distil_all, import_paths, preview
 from curator.services.import_summary import Summary
+from curator.services.neighbours import Distiller, Draft, compare
 from curator.text import TOKENS, tokens
 from making import conversation, put
 from store import Filter, Forgotten, Store, Tokenizer
@@ -87,10 +88,10 @@ def test_ready_memories_do_not_bring_it_back(
     file = tmp_path / "ready.jsonl"
     texts = [*SAME, *OTHER]
     file.write_text("".join(json.dumps({"id": f"r{n}", "text": text}) + "\n" for n, text in enumerate(texts)))
-    assert preview(store, [file]).returned == {gone: len(SAME)}
+    assert preview(store, [file]).forgotten == {gone: len(SAME)}
     summary = import_paths(store, [file], embedder if with_vectors else None)
     assert sorted(live(store)) == sorted(OTHER)
-    assert summary.reasons["forgotten"] == len(SAME) and summary.returned == {gone: len(SAME)}
+    assert summary.reasons["forgotten"] == len(SAME) and summary.forgotten == {gone: len(SAME)}
 
 
 @pytest.mark.parametrize("origin", [Origin.RULES, Origin.MODEL])
@@ -114,9 +115,9 @@ def test_candidates_of_rules_and_models_do_not_bring_it_back(
     distiller, summary = Distiller("test/1", origin), Summary()
     compared = compare(store, embedder, drafts, distiller)
     with store.command("distil") as writer:
-        settle(store, writer, embedder, compared, [], distiller, summary)
+        admit(writer, compared, [], summary)
     assert OTHER[0] in live(store) and not set(SAME) & set(live(store))
-    assert summary.returned[gone] == summary.reasons["forgotten"] == len(SAME)
+    assert summary.forgotten[gone] == summary.reasons["forgotten"] == len(SAME)
     refused = store.distillation.refused("forgotten")
     assert {one.message for one in refused} == {m.id for m in messages[: len(SAME)]}
     held = [memory for memory in store.get_many(store.list_ids(Filter())) if memory.text == ALIKE]
@@ -132,9 +133,9 @@ def test_what_was_let_go_and_has_no_vector_yet_is_told_by_its_words(store: Store
     distiller, summary = Distiller("test/1", Origin.MODEL), Summary()
     compared = compare(store, embedder, [Draft(said, where, Channel.SPOKEN)], distiller)
     with store.command("distil") as writer:
-        settle(store, writer, embedder, compared, [], distiller, summary)
-    assert not live(store) and summary.returned == {gone: 1}
-    (back,) = summary.came_back
+        admit(writer, compared, [], summary)
+    assert not live(store) and summary.forgotten == {gone: 1}
+    (back,) = summary.matches
     assert (back.words, back.source, back.title) == (SAME[0], "chatgpt", "About a")
 
 
@@ -149,7 +150,7 @@ def test_a_log_that_says_it_again_is_refused_with_its_place(store: Store, embedd
     _import(store, again)
     summary = distil_all(store, embedder)
     assert not store.list_ids(Filter()) and summary.reasons["forgotten"] == 1
-    assert [*summary.returned] == made[:1]
+    assert [*summary.forgotten] == made[:1]
     assert distil_all(store, embedder, again=True).memories == 0
 
 

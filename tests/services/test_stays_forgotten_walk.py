@@ -17,10 +17,11 @@ from curator.compare import relate
 from curator.distill import Candidate
 from curator.models import Embedder, load_embedder
 from curator.paths import cache_folder
-from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.admission import admit
 from curator.services.embed_missing import embed_missing
 from curator.services.import_logs import distil_all, import_paths
 from curator.services.import_summary import Summary
+from curator.services.neighbours import Distiller, Draft, compare
 from effort import share
 from making import conversation, put
 from store import Filter, Store, StoreError
@@ -133,7 +134,7 @@ class Walk(RuleBasedStateMachine):
             distiller = Distiller("test/1", Origin.MODEL)
             compared = compare(self.store, self.embedder, [Draft(candidate, where, Channel.SPOKEN)], distiller)
             with self.store.command("distil", Actor.MODEL) as writer:
-                settle(self.store, writer, self.embedder, compared, [], distiller, Summary())
+                admit(writer, compared, [], Summary())
 
         self._refusing(sweep)
 

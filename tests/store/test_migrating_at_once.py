@@ -121,7 +121,7 @@ def test_one_that_takes_too_long_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(migrations, "_WAIT", 0.05)
     with (
         FileLock(path.with_suffix(".lock")),
-        pytest.raises(Busy, match=r"has been leading .*record\.sqlite to a newer"),
+        pytest.raises(Busy, match=r"has been migrating .*record\.sqlite for over"),
     ):
         Store.open(path.parent)
     assert version(path) == 1

@@ -77,7 +77,7 @@ def test_every_writing_is_found_in_a_text_and_covered(name: str) -> None:
     around = f"As I said: {WRITINGS[name]}. And more"
     exact, wide = Words([SAID]), Words([SAID], variants=True)
     assert exact.differ(around) or exact.spans(around)
-    clean = wide.blotted(around)
+    clean = wide.cover(around)
     assert len(clean) == len(around)
     assert clean.startswith("As I said: ") and clean.endswith("And more")
     assert "nuts" not in squeezed(clean) and "kiel" not in squeezed(clean)

@@ -7,7 +7,7 @@ import pytest
 from curator import curation
 from making import conversation, memory, put, quote
 from store import Conflict, Store
-from store.record.text_redaction import Words, telling
+from store.record.text_redaction import Words, is_distinctive
 
 SECRET = "Zaubertrank under the Kastanienbäume"
 
@@ -95,15 +95,15 @@ def test_words_within_longer_words_stay(store: Store) -> None:
     ],
 )
 def test_what_is_looked_for_beyond_its_own_place(text: str, found: bool) -> None:
-    assert telling(text) is found
+    assert is_distinctive(text) is found
     assert bool(Words([text]).spans(f"so: {text}.")) is found
 
 
 def test_many_texts_are_found_in_one_reading() -> None:
     texts = [f"the vault number {n} is open" for n in range(2_000)]
     words = Words(texts)
-    assert words.blotted("Well, the VAULT number 1234  is open.") == f"Well, {'█' * 30}."
-    assert words.like("text") == ("1", [])
+    assert words.cover("Well, the VAULT number 1234  is open.") == f"Well, {'█' * 30}."
+    assert words.sql_test("text") == ("1", [])
 
 
 def test_a_title_cut_from_a_covered_message_is_covered(store: Store) -> None:

@@ -58,7 +58,7 @@ def test_odd_rows_that_an_import_takes_are_restored(rows: list[dict[str, object]
             before = store.state_hash()
             store.backup(folder / "copy")
             put(store, "I like kites")
-            assert restore(store.folder, folder / "copy", content_key).unsound == {}
+            assert restore(store.folder, folder / "copy", content_key).invalid == {}
             assert store.state_hash() == before
             assert store.differences() == []
 

@@ -49,7 +49,7 @@ def test_everything_comes_back_and_what_was_there_is_kept(store: Store, copy: Pa
     done = bring_back(store, copy)
     assert store.state_hash() == before
     assert store.differences() == []
-    assert (done.memories, done.strange, done.unsound) == (3, (), {})
+    assert (done.memories, done.foreign, done.invalid) == (3, (), {})
     assert done.kept is not None
     bring_back(store, done.kept)
     assert store.state_hash() == after
@@ -143,7 +143,7 @@ def test_backups_of_older_schemas_are_led_on(store: Store, tmp_path: Path, versi
     file = tmp_path / "old"
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as old:
         steps = tuple(step for step in schema.MIGRATIONS if step[0] <= version)
-        migrations._lead(old, steps)
+        migrations.apply_migrations(old, steps)
         row: dict[str, Any] = {
             **{"id": 1, "owner": "me", "text": "I like tea", "content_key": "k", "kind": "fact", "tier": "medium"},
             **{"origin": "rules", "review": "open", "rank": "new", "life": "live", "pinned": 0, "confidence": 0.5},
@@ -182,7 +182,7 @@ def test_nothing_of_a_foreign_schema_is_taken(store: Store, copy: Path, sort: st
     with contextlib.closing(sqlite3.connect(copy, isolation_level=None)) as theirs:
         theirs.execute(HARMLESS[sort])
     done = bring_back(store, copy)
-    assert done.strange
+    assert done.foreign
     assert store.state_hash() == before
     assert store.differences() == []
     with store.sqlite() as connection:
@@ -243,7 +243,7 @@ def test_rows_that_can_be_made_again_are_left_out_one_by_one(store: Store, copy:
         theirs.execute(
             "INSERT INTO vectors (memory, space, vector) VALUES (1, 1, x'00'), (1, 2, x'00'), (2, 2, zeroblob(8))"
         )
-    assert bring_back(store, copy).unsound == {"uses": 1}
+    assert bring_back(store, copy).invalid == {"uses": 1}
     assert store.recalls.uses([1, 2]).keys() == {1}
     (space,) = store.vectors.spaces()
     assert store.vectors.of(2, space) == bytes(8)

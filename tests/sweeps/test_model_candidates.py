@@ -5,9 +5,10 @@ from sweepers import models, stored, talk, texts
 
 from curator import curation
 from curator.distill import Candidate
-from curator.services.admission import Distiller, Draft, compare, settle
+from curator.services.admission import admit
 from curator.services.import_logs import distil_all
 from curator.services.import_summary import Summary
+from curator.services.neighbours import Distiller, Draft, compare
 from store import Filter, Store
 from store.model import Actor, Channel, Kind, Origin, Tier
 
@@ -42,7 +43,7 @@ def propose(store: Store, conversation: int, message: int, *given: tuple[str, st
     embedder, summary = models().embedder, Summary()
     compared = compare(store, embedder, drafts, MODEL)
     with store.command("distil", Actor.MODEL) as writer:
-        settle(store, writer, embedder, compared, (), MODEL, summary)
+        admit(writer, compared, (), summary)
     return summary
 
 

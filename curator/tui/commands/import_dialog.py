@@ -94,7 +94,7 @@ def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Calla
     if wanted and done.batch is not None:
         index_memories(store, embedder, done, _told(say))
     line = " · ".join([*_counts(done), *notes])
-    return Imported(line, _page(store, done), tuple(done.returned), sum(done.reasons.values()))
+    return Imported(line, _page(store, done), tuple(done.forgotten), sum(done.reasons.values()))
 
 
 def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
@@ -108,7 +108,7 @@ def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], Non
     if done.batch is not None:
         index_memories(store, embedder, done, _told(say))
     line = " · ".join([f"distilled {counted(done.memories)}", *notes])
-    return Imported(line, _page(store, done), tuple(done.returned))
+    return Imported(line, _page(store, done), tuple(done.forgotten))
 
 
 def undone(store: Store) -> int:
@@ -165,18 +165,18 @@ def _page(store: Store, done: "Summary") -> str:
 
 def _came_back(store: Store, done: "Summary") -> list[str]:
     """What came again though it was let go: what it is, and what was said where."""
-    if not done.returned:
+    if not done.forgotten:
         return []
-    texts = store.tombstones.texts(list(done.returned))
+    texts = store.tombstones.texts(list(done.forgotten))
     lines = ["Came back, and was refused, since you let go of it:"]
-    for memory, times in done.returned.most_common(_NAMED):
+    for memory, times in done.forgotten.most_common(_NAMED):
         what = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory}, which was purged"
         lines.append(f"  {what}" + (f"  {times:,} times" if times > 1 else ""))
-        for back in [one for one in done.came_back if one.memory == memory][:_SAID]:
+        for back in [one for one in done.matches if one.memory == memory][:_SAID]:
             day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
             where = (source(back.source), one_line(back.title or ""), day)
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
-    if len(done.returned) > _NAMED:
-        lines.append(f"  and {len(done.returned) - _NAMED:,} more")
+    if len(done.forgotten) > _NAMED:
+        lines.append(f"  and {len(done.forgotten) - _NAMED:,} more")
     lines.append("`asked to forget` in the palette lists them, and restore lets one in again.\n")
     return lines

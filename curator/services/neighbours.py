@@ -1,0 +1,220 @@
+"""Relations of proposed memories to what is known: the nearest memories, live or forgotten, and the same passages.
+
+Comparing is slow and needs no lock.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from curator.compare import Guard, Verdict, differences, relate
+from curator.conflicts import covered, same
+from curator.curation.forgotten_match import Return, returning
+from curator.curation.scopes import scope_of
+from curator.distill import Candidate
+from curator.models import Embedder
+from curator.text import plain_words, tokens
+from store import Store
+from store.model import Channel, Conversation, Evidence, Life, Origin
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NEAREST = 5
+_WORTH_RELATING = 0.5  # cosine; measured: paraphrases begin near 0.49
+_HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
+_MOST = 2 / 3  # of each of two quotes that is common to both where they are of one passage
+
+
+@dataclass(frozen=True, slots=True)
+class Distiller:
+    """Source of candidates: `name` is stored with what is made, and holds version and model."""
+
+    name: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A candidate with the conversation it comes from."""
+
+    candidate: Candidate
+    conversation: Conversation
+    channel: Channel
+
+    @property
+    def scope(self) -> str:
+        """Scope in which it holds."""
+        return scope_of(self.conversation, self.candidate.kind)
+
+    @property
+    def said_at(self) -> int | None:
+        """Moment at which it was said, where that is known."""
+        return self.candidate.said_at or self.conversation.created_at
+
+    def cites(self, quote: Evidence) -> bool:
+        """Return whether a quote of the same message and the candidate's are most of each other."""
+        own = self.candidate
+        common = min(quote.end, own.end) - max(quote.start, own.start)
+        return common >= _MOST * max(quote.end - quote.start, own.end - own.start, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A stored memory, or an earlier draft of the batch by its place, with the relation of a draft to it.
+
+    `holds`: it says all that the draft says, for all the machine can tell; `equal`: in the same words; `covers`: the
+    draft says nothing besides, though maybe in other words. `match` is how surely the draft is this forgotten memory.
+    """
+
+    verdict: Verdict
+    cosine: float
+    scope: str
+    holds: bool
+    equal: bool
+    covers: bool
+    match: Return | None
+    memory: int | None = None
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Drafts with what they were compared with, all by place; `same_passage` has the memories of the same passage."""
+
+    store: Store
+    embedder: Embedder
+    distiller: Distiller
+    drafts: Sequence[Draft]
+    vectors: "NDArray[np.float32]"
+    neighbours: list[list[Neighbour]]
+    switches: list[float | None]
+    same_passage: dict[int, int]
+
+
+def compare(store: Store, embedder: Embedder, drafts: Sequence[Draft], distiller: Distiller) -> Compared:
+    """Embed drafts and relate them to each other, to what is known and to what was forgotten. Takes no lock."""
+    vectors = embedder.embed([draft.candidate.text for draft in drafts])
+    neighbours = _neighbours(store, embedder, drafts, vectors)
+    passages = _same_passages(store, drafts, neighbours) if distiller.origin is Origin.MODEL else {}
+    return Compared(store, embedder, distiller, drafts, vectors, neighbours, list(_switches(drafts, vectors)), passages)
+
+
+def nearest_stored(
+    store: Store, embedder: Embedder, vectors: "NDArray[np.float32]", life: Life
+) -> list[list[tuple[int, float]]]:
+    """Return the nearest memories of each row, by exact product with the vectors in blocks: memory stays flat."""
+    import numpy as np
+
+    best: list[list[tuple[int, float]]] = [[] for _ in vectors]
+    for ids, data in store.vectors.blocks(embedder.fingerprint, life=life):
+        block = np.frombuffer(data, np.float32).reshape(len(ids), -1)
+        cosines = vectors @ block.T
+        few = min(_NEAREST, len(ids))
+        top = np.argpartition(-cosines, few - 1, axis=1)[:, :few]
+        for row, columns in enumerate(top):
+            hits = [(ids[column], float(cosines[row, column])) for column in columns]
+            close = [hit for hit in hits if hit[1] >= _WORTH_RELATING]
+            if close:
+                best[row] = sorted(best[row] + close, key=lambda hit: -hit[1])[:_NEAREST]
+    return best
+
+
+def _neighbours(
+    store: Store, embedder: Embedder, drafts: Sequence[Draft], vectors: "NDArray[np.float32]"
+) -> list[list[Neighbour]]:
+    """Relate each draft to the nearest memories, live or forgotten, and to the nearest earlier drafts."""
+    live, forgotten = (nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN))
+    stored = [[*some, *more] for some, more in zip(live, forgotten, strict=True)]
+    known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
+    similar = vectors @ vectors.T
+    found: list[list[Neighbour]] = []
+    for place, draft in enumerate(drafts):
+        near = [
+            _relate(one.text, one.created_at, one.scope, draft, cosine, memory=memory, life=one.life)
+            for memory, cosine in stored[place]
+            if (one := known.get(memory)) is not None
+        ]
+        earlier = similar[place, :place]
+        for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
+            if earlier[other] >= _WORTH_RELATING:
+                before = drafts[other]
+                cosine = float(earlier[other])
+                near.append(_relate(before.candidate.text, before.said_at, before.scope, draft, cosine, place=other))
+        found.append(near)
+    return found
+
+
+def _relate(
+    text: str,
+    said_at: int | None,
+    scope: str,
+    draft: Draft,
+    cosine: float,
+    *,
+    memory: int | None = None,
+    place: int | None = None,
+    life: Life = Life.LIVE,
+) -> Neighbour:
+    """Relate a draft to a known text. What was said at an unknown time counts as said last."""
+    own = draft.candidate.text
+    order = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
+    verdict = relate(text, own, cosine, order)
+    equal = plain_words(text) == plain_words(own)
+    holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
+    match = returning(text, own, verdict) if life is Life.FORGOTTEN else None
+    covers = equal or covered(text, own, verdict)
+    return Neighbour(verdict, cosine, scope, holds, equal, covers, match, memory, place)
+
+
+def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
+    """Yield the cosine of each draft with the mean of the three before it in its conversation; None for the first.
+
+    Drafts stand in for the turns they are from: embedding every turn would cost ten times as much.
+    """
+    for place, draft in enumerate(drafts):
+        before = [
+            other for other in range(max(0, place - 3), place) if drafts[other].conversation.id == draft.conversation.id
+        ]
+        if not before:
+            yield None
+        else:
+            mean = vectors[before].mean(axis=0)
+            norm = float((mean @ mean) ** 0.5)
+            yield float(vectors[place] @ mean) / norm if norm else None
+
+
+def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[Sequence[Neighbour]]) -> dict[int, int]:
+    """Return the memory, whatever its life, that rests on the passage of each draft without a hard difference.
+
+    A passage may say several things: of the drafts that would be the same as one memory, the one most like it is, and
+    the others are compared as usual. What was forgotten covers all that its passage says.
+    """
+    quotes: dict[int, list[Evidence]] = {}
+    for number in {draft.conversation.id for draft in drafts}:
+        for quote in store.raw.quotes(number):
+            if quote.message is not None:
+                quotes.setdefault(quote.message, []).append(quote)
+    known = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
+    forgotten = store.tombstones.among(list(known))
+    texts = {  # what a machine removed may come back
+        number: memory.text
+        for number, memory in known.items()
+        if number in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)
+    }
+    pairs: list[tuple[float, int, int]] = []
+    for place, draft in enumerate(drafts):
+        own = draft.candidate
+        if any(near.holds for near in neighbours[place]):
+            continue
+        cited = {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)}
+        for memory in cited & texts.keys():
+            guards = {difference.guard for difference in differences(texts[memory], own.text)}
+            if memory in forgotten or guards.isdisjoint(_HARD):
+                pairs.append((relate(texts[memory], own.text).duplicate_score, place, memory))
+    chosen: dict[int, int] = {}
+    for _, place, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
+        if place not in chosen and (memory in forgotten or memory not in chosen.values()):
+            chosen[place] = memory
+    return chosen
