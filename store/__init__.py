@@ -1,9 +1,9 @@
-"""Where memories are kept: the record (SQLite), and what is rebuilt from it (LanceDB, DuckDB).
+"""Storage of memories: the record (SQLite), and its projections (LanceDB, DuckDB).
 
-Imports nothing from the program. `Store` is the door, with others behind it (`Store.raw`, `Store.alerts`, ...); types
-are in `store.model`, errors in `store.errors`.
+Imports nothing from the program. `Store` reads and writes memories; its attributes are the repositories of the rest
+(`Store.raw`, `Store.alerts`, ...). Types are in `store.model`, errors in `store.errors`.
 
-What always holds, here and above, each tried by tests that want to break it:
+Invariants, here and above, each attacked by tests:
 
 I1  No acknowledged change is lost by `kill -9` at any moment, and the store always opens.
 I2  The journal folded = the rows of the record = the index after catching up.

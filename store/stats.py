@@ -1,4 +1,4 @@
-"""Counts over everything: memories from the copy in DuckDB, as the app counts them; what is around them, the record."""
+"""Counts over the whole store: memories by the analytics copy, as the app counts them; the rest by the record."""
 
 import contextlib
 from dataclasses import dataclass
@@ -20,13 +20,20 @@ _GROUPS = {
     "source": SOURCE,
     "month": f"coalesce(strftime({MONTH}, '%Y-%m'), 'unknown')",
 }
+_RECORD = (  # visible conversations and messages, and vectors
+    "SELECT count(*) FROM conversations c WHERE owner = ?"
+    " AND EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)",
+    "SELECT count(*) FROM messages m JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch"
+    " JOIN conversations c ON c.id = m.conversation AND c.owner = ?",
+    "SELECT count(*) FROM vectors v CROSS JOIN memories m ON m.id = v.memory AND +m.owner = ?",
+)
 _KEPT = "life <> 'purged'"
 _MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of memories by `groups[dimension][value]`, and of what is around them. `oldest` is a time or None.
+    """Counts of memories by `groups[dimension][value]`, of conversations, messages and vectors. `oldest` is a time.
 
     Groups count memories in every state of life but the purged, insights the live ones.
     """
@@ -46,7 +53,7 @@ class Stats:
 
 
 def stats(store: Store, now: int | None = None) -> Stats:
-    """Count everything once. Fills a copy of its own first; `now` is the time the inbox and the calendar go by."""
+    """Count everything once. Fills an analytics copy first; `now` is the time for the inbox and the calendar."""
     present = clock.now() if now is None else now
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
@@ -56,7 +63,16 @@ def stats(store: Store, now: int | None = None) -> Stats:
             f" FROM memories WHERE {_KEPT}"
         )
         total, live, in_sessions, importance, oldest = (column[0].as_py() for column in whole.columns)
-        conversations, messages, vectors = _around(store)
+        groups = {
+            name: analytics.ask(
+                f"SELECT {expression} AS value, count(*) FROM memories WHERE {_KEPT} GROUP BY value ORDER BY value"
+            )
+            for name, expression in _GROUPS.items()
+        }
+        with store.sqlite() as connection:
+            conversations, messages, vectors = (
+                int(connection.execute(query, (store.owner,)).fetchone()[0]) for query in _RECORD
+            )
         return Stats(
             total=total,
             live=live,
@@ -67,35 +83,10 @@ def stats(store: Store, now: int | None = None) -> Stats:
             conversations=conversations,
             messages=messages,
             vectors=vectors,
-            groups={name: _group(analytics, expression) for name, expression in _GROUPS.items()},
+            groups={
+                name: dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))
+                for name, found in groups.items()
+            },
             insights=insights(analytics, store, present),
             states=spans(analytics, present),
-        )
-
-
-def _group(analytics: Analytics, expression: str) -> dict[str, int]:
-    found = analytics.ask(
-        f"SELECT {expression} AS value, count(*) FROM memories WHERE {_KEPT} GROUP BY value ORDER BY value"
-    )
-    return dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))
-
-
-def _around(store: Store) -> tuple[int, int, int]:
-    """How many visible conversations and messages there are, and vectors."""
-    with store.sqlite() as connection:
-
-        def number(query: str) -> int:
-            return int(connection.execute(query, (store.owner,)).fetchone()[0])
-
-        return (
-            number(
-                "SELECT count(*) FROM conversations c WHERE owner = ?"
-                " AND EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"
-            ),
-            number(
-                "SELECT count(*) FROM messages m JOIN segments s"
-                " ON s.conversation = m.conversation AND s.batch = m.batch"
-                " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
-            ),
-            number("SELECT count(*) FROM vectors v CROSS JOIN memories m ON m.id = v.memory AND +m.owner = ?"),
         )

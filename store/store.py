@@ -1,4 +1,4 @@
-"""The store: one folder that holds all of one person's memories, and the only door to the record."""
+"""The store: one folder that holds all of one person's memories."""
 
 import contextlib
 import sqlite3
@@ -72,7 +72,7 @@ class Store(Memories):
 
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
-        """Open the store in `folder`, making or migrating it as needed. Raises Unusable: nothing is overwritten."""
+        """Open the store in `folder`, created or migrated as needed. Raises Unusable: nothing is overwritten."""
         database.prepare_folder(folder)
         check_not_lost(folder)
         store = cls(folder, owner)
@@ -106,12 +106,12 @@ class Store(Memories):
 
     @property
     def epoch(self) -> str:
-        """Name of the time since the last restore; what was made of the record in another epoch does not fit it."""
+        """Name of the time since the last restore; what was derived from the record in another does not fit it."""
         with self.sqlite() as connection:
             return meta.epoch(connection)
 
     def data_version(self) -> int:
-        """A number that is another one as soon as anybody has committed anything, in whatever thread or process.
+        """Return a number that changes as soon as anybody has committed anything, in whatever thread or process.
 
         It takes microseconds, however large the store is: what was read may be kept while the number stays the same.
         Take it before reading, so that what is committed meanwhile is not missed. Uses and vectors count too, which
@@ -127,7 +127,7 @@ class Store(Memories):
     def command(
         self, verb: str, actor: Actor = Actor.PERSON, summary: str = "", *, manual: bool = False
     ) -> Iterator[Writer]:
-        """One undoable step: what is done with the writer is committed together, or not at all on an error.
+        """Run one undoable step: what is done with the writer is committed together, or not at all on an error.
 
         With `manual`, the person started a run of what a sweep does otherwise: plain undo takes it back.
         """
@@ -166,32 +166,32 @@ class Store(Memories):
             undo.take_back(connection, self.owner, command, verb)
         return self.journal.commands([shown])[0]
 
-    # Erasing for good
+    # Purge
 
     def meant_by_purge(self, ids: Sequence[int], variants: bool = False) -> list[int]:
-        """All memories that a purge of these would erase; with `variants` those that say it in another writing, too."""
+        """Return all memories that a purge of these erases; with `variants`, also those that differ only in writing."""
         with self.sqlite() as connection:
             return purge.everyone_meant(connection, self.owner, ids, variants)
 
     def other_writings(self, ids: Sequence[int]) -> list[Place]:
-        """Return the places where these memories' words are written differently; a purge erases them if told to."""
+        """Return the places where these memories' words are written differently (`purge` with `variants`)."""
         with self.sqlite() as connection:
             return purge_places.other_writings(
                 connection, self.owner, purge.everyone_meant(connection, self.owner, ids)
             )
 
     def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
-        """Names of the copies in `backups/` that a purge of these deletes: they hold the words, or cannot be read."""
+        """Return the names of the copies in `backups/` that a purge deletes: they hold the words, or cannot be read."""
         with self.sqlite() as connection:
             meant = purge.everyone_meant(connection, self.owner, ids, variants)
             words = purge.words_of(connection, meant, variants)
         return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
 
     def purge(self, ids: Sequence[int], variants: bool = False) -> purge.Purged:
-        """Erase memories for good, and every one that says exactly the same. Not undoable.
+        """Erase the words of memories, and of every one that says exactly the same. Not undoable.
 
-        With `variants` their words go in every other writing, too (`other_writings`). Afterwards erase what else may
-        hold them, then call `end_purge`. Raises NotFound, Forbidden, Conflict.
+        With `variants` also in every other writing (`other_writings`). Afterwards erase what else may hold them, then
+        call `end_purge`. Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
         holding = self.copies_holding(ids, variants)
@@ -202,10 +202,10 @@ class Store(Memories):
             return purge.purge(writer, meant, variants)
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
-        """Erase what was said in those of these conversations that `raw.logs_before` still finds. Not undoable.
+        """Erase the messages of those of these conversations that `raw.logs_before` still finds. Not undoable.
 
-        One to which words were added since it was listed stays whole. Memories and their quotes stay. Afterwards erase
-        what else may hold them, then call `end_purge`.
+        One that has grown since it was listed stays whole. Memories and their quotes stay. Afterwards erase what else
+        may hold the messages, then call `end_purge`.
         """
         with self.command("purge", summary="of logs") as writer:
             past = {found for found, _ in self.raw.logs_before(before)}
@@ -215,45 +215,45 @@ class Store(Memories):
             return erased
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
-        """The purge whose words may still be in freed pages, copies or projections; None if there is none."""
+        """Return the purge whose words may still be in freed pages, copies or projections; None if there is none."""
         with self.sqlite() as connection:
             return meta.unfinished_purge(connection)
 
     def end_purge(self, done: UnfinishedPurge) -> None:
-        """Note that all is erased that this purge left."""
+        """Note that everything is erased that this purge left."""
         with self.sqlite() as connection:
             meta.clear_purge(connection, done)
 
     def texts(self) -> Iterator[tuple[str, int, str]]:
-        """All words that a secret may stand in: what holds them (message, conversation, memory), its id, the words."""
+        """Yield every text that may hold a secret: its kind (message, conversation, memory), the id, the text."""
         with self.sqlite() as connection:
             yield from redact.texts(connection, self.owner)
 
-    def redact(self, ways: redact.Redactors) -> redact.Redacted:
-        """Clean every text, the journal's too, of what the detectors find. Not undoable; other commands still are.
+    def redact(self, redactors: redact.Redactors) -> redact.Redacted:
+        """Redact the secrets in every text, the journal's too. Not undoable; other commands still are.
 
         Afterwards erase what else may hold them, then call `end_purge`.
         """
         with self.command("redact") as writer:
             meta.note_purge(writer.connection, writer.id)
-            done = redact.redact(writer, ways)
+            done = redact.redact(writer, redactors)
             writer.summarise(f"{done.messages:,} messages, {len(done.memories):,} memories")
             return done
 
     def compact(self, wait: float = database.WAIT) -> bool:
-        """Rewrite the record without what was deleted; False if another process's reading kept it from finishing."""
+        """Rewrite the record without deleted pages; False if another process's reading kept it from finishing."""
         with self.sqlite() as connection:
             return purge.compact(connection, wait)
 
-    # Care
+    # Maintenance
 
     def state_hash(self) -> str:
-        """One hash over all that the journal answers for."""
+        """Return one hash over all journaled tables."""
         with self.sqlite() as connection, database.snapshot(connection):
             return integrity.state_hash(connection)
 
     def differences(self) -> list[str]:
-        """What is wrong with the record; empty when journal and rows agree and every page is sound."""
+        """Return the faults of the record; none when journal and rows agree and every page is sound."""
         with self.sqlite() as connection, database.snapshot(connection):
             return integrity.differences(connection)
 
@@ -268,6 +268,6 @@ class Store(Memories):
 
 
 def copies(folder: Path) -> list[Path]:
-    """The copies of the record that the program made by itself in a store's folder."""
+    """Return the copies of the record that the program made by itself in a store's folder."""
     kept = folder / "backups"
     return sorted(file for file in kept.iterdir() if file.is_file()) if kept.is_dir() else []

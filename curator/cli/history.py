@@ -33,7 +33,7 @@ def _check_not_final(store: "Store") -> None:
     """See that the newest step is one that can be undone; the one before it is undone by its id. Raises Conflict."""
     from store import Conflict
 
-    final, following = store.journal.final_step(), store.journal.next_to_undo()
+    final, following = store.journal.final_command(), store.journal.next_to_undo()
     if final is None:
         return
     told = f"a {final.verb} cannot be undone, and nothing was (command {final.id}, {_named(final)})"
@@ -69,7 +69,7 @@ def log(
     store = open_store()
     which = parse_history(" ".join(words), store.journal.verbs()) if words else None
     commands = store.journal.log(limit, memory, which)
-    whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned(memory)}
+    whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned_changes(memory)}
     if as_json:
         for command in commands:
             why = whys.get(command.id)

@@ -128,7 +128,7 @@ def show(
     store = open_store()
     found = store.get(memory)
     evidence, versions = store.evidence(memory), store.versions(memory)
-    reasoned = store.journal.reasoned(memory)
+    reasoned = store.journal.reasoned_changes(memory)
     if as_json:
         print_json({**full_row(found, evidence, versions), "sweeps": [reason_row(item) for item in reasoned]})
         return

@@ -15,7 +15,7 @@ def provable(store: Store, claims: Mapping[int, NewMemory]) -> dict[int, dict[st
     A memory is left as it is unless it came from such a row and nobody has decided anything on it since.
     """
     found = [one for one in store.get_many(list(claims)) if _is_unproven(one, claims[one.id])]
-    decided = store.journal.done_by_person([one.id for one in found], _NO_DECISION)
+    decided = store.journal.person_verbs([one.id for one in found], _NO_DECISION)
     changes = {one.id: _changes(one, claims[one.id]) for one in found if one.id not in decided}
     return {memory: columns for memory, columns in changes.items() if columns}
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from store import Store, clock
 from store.model import Command, Evidence, Memory, Version
-from store.record.command_log import Reasoned
+from store.record.command_log import ReasonedChange
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -77,7 +77,7 @@ def command_row(command: Command) -> dict[str, Json]:
     }
 
 
-def reason_row(item: Reasoned) -> dict[str, Json]:
+def reason_row(item: ReasonedChange) -> dict[str, Json]:
     """What a sweep did to a memory, and why."""
     return {
         "command": item.command.id,

@@ -146,8 +146,8 @@ def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], n
     """What becomes of these memories, and how many are spared."""
     wanted = list(_wanted(found, evicted, now))
     leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
-    seen = store.journal.done_by_person(leaving, _CAME)
-    back = store.journal.taken_back(VERB, leaving, now - _AGAIN)
+    seen = store.journal.person_verbs(leaving, _CAME)
+    back = store.journal.undone_sweeps(VERB, leaving, now - _AGAIN)
     new = {aging.memory for aging in found if aging.rank is Rank.NEW}
     changes: list[Change] = []
     spared: Counter[str] = Counter()

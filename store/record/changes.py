@@ -1,9 +1,9 @@
-"""Changes to rows, as the journal keeps them: what was there, what is there now, for which keys.
+"""Changes to rows, as the journal keeps them: keys, columns, values before and after.
 
-A change is applied to the live record, to a scratch record when the journal is folded, and turned round for undo, by
-the same three functions. Applying is strict: a row that is not as the change says it was raises Conflict.
+The same functions apply a change to the live record, to a scratch record when the journal is folded, and inverted for
+undo. Applying is strict: a row that differs from what the change says it was raises Conflict.
 
-Encoding: JSON, deflated where that pays, with one letter a field. Rows stand once as a list under their columns, so
+Encoding: JSON, deflated where that pays, with one letter a field. Columns are named once for all rows of a change, so
 that one change over 100,000 rows costs their ids and not their images.
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from store.errors import Conflict, Damaged
+from store.record.sql import json_list
 
 Value = str | int | float | None
 
@@ -37,7 +38,7 @@ _MEMORY_COLUMN = {"memories": "id", "evidence": "memory", "versions": "memory", 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Rows that came to be."""
+    """Rows that were added."""
 
     table: str
     columns: tuple[str, ...]
@@ -46,7 +47,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Rows that went, whole, so that they can come back."""
+    """Rows that were deleted, whole, so that they can be restored."""
 
     table: str
     columns: tuple[str, ...]
@@ -55,7 +56,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Rows of `table` with these keys (one column), whose `columns` all went from `before` to `after`.
+    """Rows of `table` with these keys (one column), whose `columns` all changed from `before` to `after`.
 
     `why` gives reasons, each with the keys it holds for: the program's own words, never those of a memory.
     """
@@ -72,7 +73,7 @@ Change = Insert | Delete | Update
 
 
 def invert(change: Change) -> Change:
-    """The change that takes this one back."""
+    """Return the change that undoes this one."""
     if isinstance(change, Insert):
         return Delete(change.table, change.columns, change.rows)
     if isinstance(change, Delete):
@@ -81,7 +82,7 @@ def invert(change: Change) -> Change:
 
 
 def keys_of(change: Change) -> list[tuple[Value, ...]]:
-    """The primary keys of the rows a change speaks of."""
+    """Return the primary keys of the rows of a change."""
     if isinstance(change, Update):
         return list(change.keys)
     places = [change.columns.index(column) for column in KEYS[change.table]]
@@ -89,7 +90,7 @@ def keys_of(change: Change) -> list[tuple[Value, ...]]:
 
 
 def memories_of(change: Change) -> list[int]:
-    """The memories a change touches: their own rows, evidence, versions and tags."""
+    """Return the memories that a change touches: their own rows, evidence, versions and tags."""
     column = _MEMORY_COLUMN.get(change.table)
     if column is None:
         return []
@@ -103,7 +104,7 @@ def memories_of(change: Change) -> list[int]:
 
 
 def parts(change: Change, most: int) -> Iterator[Change]:
-    """The change in parts of at most so many rows each, in their order."""
+    """Yield the change in parts of at most so many rows each, in their order."""
     count = len(change.keys) if isinstance(change, Update) else len(change.rows)
     if count <= most:
         yield change
@@ -116,7 +117,7 @@ def parts(change: Change, most: int) -> Iterator[Change]:
 
 
 def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:
-    """The change as far as it concerns some of its keys, with their reasons."""
+    """Return the change for some of its keys, with their reasons."""
     chosen = tuple(keys)
     there = {key[0] for key in chosen}
     why = ((reason, tuple(key for key in those if key in there)) for reason, those in change.why)
@@ -124,7 +125,7 @@ def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:
 
 
 def reason_for(change: Change, memory: int) -> str:
-    """Why a memory was changed, where a sweep has said so."""
+    """Return the reason that a sweep gave for changing a memory, "" where there is none."""
     whys = change.why if isinstance(change, Update) and change.table == "memories" else ()
     return next((reason for reason, memories in whys if memory in memories), "")
 
@@ -140,7 +141,7 @@ def rows_of(change: Change) -> list[dict[str, Value]]:
 
 
 def sides_of(change: Change) -> list[int]:
-    """The memories between which alerts came or went."""
+    """Return the memories of the alerts that were added or deleted."""
     if change.table != "alerts" or isinstance(change, Update):
         return []
     a, b = change.columns.index("a"), change.columns.index("b")
@@ -148,104 +149,100 @@ def sides_of(change: Change) -> list[int]:
 
 
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
-    """Memories that events after `seq` touched, those gone since included.
+    """Return the memories that events after `seq` touched, deleted ones included.
 
-    An alert touches both its sides where it changes, and while it is open also where life or text of one of them do.
+    An alert touches both its memories where it changes, and while it is open also where life or text of one of them do.
     """
     found: set[int] = set()
     alerts: list[Value] = []
-    turned: set[int] = set()  # memories that came, went, or whose life or text changed
+    moved: set[int] = set()  # memories that were added, deleted, or whose life or text changed
     for row in connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,)):
         for change in decode(row[0]):
             found.update(memories_of(change))
             if change.table == "alerts":
                 alerts += [key[0] for key in keys_of(change)]
                 found.update(sides_of(change))
-            elif change.table == "memories" and not _STANDING.isdisjoint(change.columns):
-                turned.update(memories_of(change))
+            elif change.table == "memories" and not _DECISIVE.isdisjoint(change.columns):
+                moved.update(memories_of(change))
     for query, ids in (
         ("SELECT a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?1))", alerts),
-        (_BETWEEN, sorted(turned)),
+        (_BETWEEN, sorted(moved)),
     ):
-        for row in connection.execute(query, (orjson.dumps(ids).decode(),)):
+        for row in connection.execute(query, (json_list(ids),)):
             found.update((row[0], row[1]))
     return found
 
 
-_STANDING = frozenset({"life", "content_key"})  # of these it depends whether an alert is open
+_DECISIVE = frozenset({"life", "content_key"})  # of these it depends whether an alert is open
 _BETWEEN = " UNION ALL ".join(
     f"SELECT a, b FROM alerts WHERE settled IS NULL AND {side} IN (SELECT value FROM json_each(?1))" for side in "ab"
 )
 
 
 def apply(connection: sqlite3.Connection, change: Change) -> None:
-    """Carry a change out. Raises Conflict where a row is not as it should be; the transaction is the caller's."""
+    """Apply a change, in the caller's transaction. Raises Conflict where a row is not as the change says it was."""
     if isinstance(change, Insert):
-        names = ", ".join(change.columns)
-        marks = ", ".join("?" * len(change.columns))
+        names, marks = ", ".join(change.columns), ", ".join("?" * len(change.columns))
         try:
             connection.executemany(f"INSERT INTO {change.table} ({names}) VALUES ({marks})", change.rows)
         except sqlite3.IntegrityError as error:
             raise Conflict(f"a row of {change.table} is there already: {error}") from error
     elif isinstance(change, Delete):
         test = " AND ".join(f"{column} IS ?" for column in change.columns)
-        _exactly(connection, f"DELETE FROM {change.table} WHERE {test}", change.rows, change.table)
+        deleted = connection.executemany(f"DELETE FROM {change.table} WHERE {test}", change.rows).rowcount
+        if deleted != len(change.rows):
+            raise Conflict(f"a row of {change.table} has been changed meanwhile")
     else:
-        _update(connection, change)
+        (key,) = KEYS[change.table]
+        setting = ", ".join(f"{column} = ?" for column in change.columns)
+        former = "".join(f" AND {column} IS ?" for column in change.columns)
+        updated = connection.execute(  # one statement for all rows: their keys go in as one list
+            f"UPDATE {change.table} SET {setting} WHERE {key} IN (SELECT value FROM json_each(?)){former}",
+            (*change.after, json_list(row[0] for row in change.keys), *change.before),
+        ).rowcount
+        if updated != len(change.keys):
+            raise Conflict(f"a row of {change.table} has been changed meanwhile")
     if change.table == "memories":
-        _follow_texts(connection, change)
-        _follow_standing(connection, change)
+        _update_derived(connection, change)
 
 
-def _update(connection: sqlite3.Connection, change: Update) -> None:
-    """One statement for all rows: their keys go in as one list."""
-    (key,) = KEYS[change.table]
-    setting = ", ".join(f"{column} = ?" for column in change.columns)
-    former = "".join(f" AND {column} IS ?" for column in change.columns)
-    keys = orjson.dumps([row[0] for row in change.keys]).decode()
-    done = connection.execute(
-        f"UPDATE {change.table} SET {setting} WHERE {key} IN (SELECT value FROM json_each(?)){former}",
-        (*change.after, keys, *change.before),
-    )
-    if done.rowcount != len(change.keys):
-        raise Conflict(f"a row of {change.table} has been changed meanwhile")
+def _update_derived(connection: sqlite3.Connection, change: Change) -> None:
+    """Drop what was derived from memories before a change of them.
 
-
-def _exactly(connection: sqlite3.Connection, statement: str, rows: Iterable[tuple[Value, ...]], table: str) -> None:
-    wanted = list(rows)
-    if connection.executemany(statement, wanted).rowcount != len(wanted):
-        raise Conflict(f"a row of {table} has been changed meanwhile")
-
-
-def _follow_texts(connection: sqlite3.Connection, change: Change) -> None:
-    """A vector belongs to a text: it goes with it, and a new text has none yet in any space."""
-    if isinstance(change, Update) and "text" not in change.columns:
-        return
-    memories = orjson.dumps(memories_of(change)).decode()
-    if not isinstance(change, Insert):
+    A vector belongs to a text: it goes with it, and a new text has none yet in any space. A memory that comes back, or
+    holds elsewhere now, was not compared with what came meanwhile, or holds there.
+    """
+    columns = change.columns if isinstance(change, Update) else ("text",)
+    memories = json_list(memories_of(change))
+    if "text" in columns and not isinstance(change, Insert):
         for table in ("vectors", "unembedded"):  # by space first, as their indexes are
             connection.execute(
                 f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces)"
                 " AND memory IN (SELECT value FROM json_each(?))",
                 (memories,),
             )
-    if not isinstance(change, Delete):
+    if "text" in columns and not isinstance(change, Delete):
         connection.execute(
             "INSERT OR IGNORE INTO unembedded (space, memory) SELECT s.id, j.value FROM spaces s, json_each(?) j",
             (memories,),
         )
-
-
-def _follow_standing(connection: sqlite3.Connection, change: Change) -> None:
-    """What comes back, or holds elsewhere now, was not compared with what came meanwhile, or holds there."""
-    if isinstance(change, Update) and not {"life", "scope"}.isdisjoint(change.columns):
-        keys = orjson.dumps([key[0] for key in change.keys]).decode()
-        connection.execute("DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))", (keys,))
+    if not {"life", "scope"}.isdisjoint(columns):
+        connection.execute("DELETE FROM compared WHERE memory IN (SELECT value FROM json_each(?))", (memories,))
 
 
 def encode(changes: Sequence[Change]) -> bytes:
-    """The changes of one event as bytes."""
-    plain = orjson.dumps([_to_json(change) for change in changes])
+    """Return the changes of one event as bytes."""
+    rows: list[dict[str, object]] = []
+    for change in changes:
+        row: dict[str, object] = {"t": change.table}
+        if isinstance(change, Update):
+            keys = [key[0] for key in change.keys] if len(KEYS[change.table]) == 1 else change.keys
+            row |= {"k": keys, "c": change.columns, "b": change.before, "a": change.after}
+            row |= {"w": change.why} if change.why else {}
+        else:
+            row |= {"c": change.columns, "i" if isinstance(change, Insert) else "d": change.rows}
+        rows.append(row)
+    plain = orjson.dumps(rows)
     packed = zlib.compress(plain, 1)
     return packed if len(packed) < len(plain) else plain
 
@@ -253,24 +250,24 @@ def encode(changes: Sequence[Change]) -> bytes:
 def decode(data: bytes) -> list[Change]:
     """Return the changes that `encode` was given. Raises Damaged for anything else: names in it become SQL."""
     try:
-        return [_from_json(item) for item in orjson.loads(_plain(data))]
+        return [_decoded(item) for item in orjson.loads(_unpacked(data))]
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Damaged(f"it is not as the program writes it ({error})") from error
 
 
 def updates(data: bytes) -> list[Update]:
-    """The updates of memories in one event; an event without any, as imports have them, is unpacked and not read.
+    """Return the updates of memories in one event; an event without any, as imports have them, is not parsed.
 
-    What is looked for stands in no text: there its quotes would be escaped.
+    The marker that is looked for cannot be part of a text: there its quotes would be escaped.
     """
-    plain = _plain(data)
+    plain = _unpacked(data)
     if b'{"t":"memories","k":[' not in plain:
         return []
-    read = (_from_json(item) for item in orjson.loads(plain) if "k" in item and item["t"] == "memories")
+    read = (_decoded(item) for item in orjson.loads(plain) if "k" in item and item["t"] == "memories")
     return [change for change in read if isinstance(change, Update)]
 
 
-def _plain(data: bytes) -> bytes:
+def _unpacked(data: bytes) -> bytes:
     if data[:1] == b"[":
         return data
     unpacking = zlib.decompressobj()
@@ -280,30 +277,19 @@ def _plain(data: bytes) -> bytes:
     return plain
 
 
-def _to_json(change: Change) -> dict[str, object]:
-    if isinstance(change, Update):
-        keys: object = [key[0] for key in change.keys] if len(KEYS[change.table]) == 1 else change.keys
-        row = {"t": change.table, "k": keys, "c": change.columns, "b": change.before, "a": change.after}
-        return {**row, "w": change.why} if change.why else row
-    return {"t": change.table, "c": change.columns, "i" if isinstance(change, Insert) else "d": change.rows}
-
-
-def _from_json(item: dict[str, list[list[Value]]]) -> Change:
+def _decoded(item: dict[str, list[Any]]) -> Change:
     table = str(item["t"])
     columns = tuple(str(column) for column in item["c"])
     if table not in KEYS or not columns or not all(column.isascii() and column.isidentifier() for column in columns):
         raise ValueError("of no table that is journaled")
-    if "k" in item and len(KEYS[table]) != 1:
-        raise ValueError(f"an update of {table}, which there is none of")
     if "k" in item:
+        if len(KEYS[table]) != 1:
+            raise ValueError(f"an update of {table}, which there is none of")
         keys = tuple(tuple(key) if isinstance(key, list) else (key,) for key in item["k"])
-        return Update(table, keys, columns, _values(item["b"]), _values(item["a"]), _whys(item.get("w", ())))
+        why = tuple((str(reason), tuple(memories)) for reason, memories in item.get("w", ()))
+        return Update(table, keys, columns, _values(item["b"]), _values(item["a"]), why)
     kind, rows = (Insert, item["i"]) if "i" in item else (Delete, item["d"])
     return kind(table, columns, tuple(tuple(row) for row in rows))
-
-
-def _whys(items: Sequence[Any]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    return tuple((str(reason), tuple(memories)) for reason, memories in items)
 
 
 def _values(items: Sequence[object]) -> tuple[Value, ...]:

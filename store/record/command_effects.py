@@ -21,7 +21,7 @@ _PARTS = {
 _Pairs = Mapping[Value, tuple[int, int]]  # alerts, and the memories they are about
 
 
-class Did(StrEnum):
+class EffectKind(StrEnum):
     """Kind of an effect."""
 
     ADDED = "added"
@@ -30,7 +30,7 @@ class Did(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class MemoryEffect:
     """One effect of a command on a memory.
 
     A column of it was changed, or something was added or removed: the "memory" itself (its words are the value), a
@@ -39,7 +39,7 @@ class Touched:
     """
 
     memory: int
-    did: Did
+    kind: EffectKind
     column: str
     before: Value
     after: Value
@@ -48,14 +48,14 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ConversationEffect:
     """Effect of a command on a conversation: it showed or hid `messages` of it, or read it for memories (CHANGED).
 
     `first` is the first of those messages; None where there are none.
     """
 
     conversation: int
-    did: Did
+    kind: EffectKind
     source: str
     title: str | None
     created_at: int | None
@@ -64,15 +64,15 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class CommandEffects:
     """Effects of a command on the first memories and conversations it touched.
 
     `touched` goes memory by memory, in the order of `memories`. `whole` is False where there is more of either.
     """
 
     memories: tuple[int, ...]
-    touched: tuple[Touched, ...]
-    batches: tuple[Batch, ...]
+    touched: tuple[MemoryEffect, ...]
+    batches: tuple[ConversationEffect, ...]
     whole: bool
 
 
@@ -95,7 +95,7 @@ class Effects(Repository):
                 found[row["command"]] = memory
         return found
 
-    def changes(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> Changes:
+    def effects(self, command: int, limit: int = 50, before: Sequence[int] = ()) -> CommandEffects:
         """Return the effects of a command on the first `limit` memories and conversations. Raises NotFound.
 
         Those of `before` that it touched come before the others. Of a large command the events are read that touched
@@ -130,7 +130,9 @@ class Effects(Repository):
         touched = sorted(_touched(done, first, self._pairs(done)), key=lambda item: first[item.memory])
         seen = _conversations_of(done)
         batches = [self._batch(conversation, *item) for conversation, item in islice(seen.items(), limit)]
-        return Changes(tuple(first), tuple(touched), tuple(batches), whole and max(len(chosen), len(seen)) <= limit)
+        return CommandEffects(
+            tuple(first), tuple(touched), tuple(batches), whole and max(len(chosen), len(seen)) <= limit
+        )
 
     def _touched_among(self, command: int, memories: Sequence[int]) -> list[int]:
         rows = self._rows(
@@ -147,14 +149,14 @@ class Effects(Repository):
         query = "SELECT id, a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))"
         return {row["id"]: (row["a"], row["b"]) for row in (self._rows(query, json_list(keys)) if keys else ())}
 
-    def _batch(self, conversation: int, did: Did, batch: int) -> Batch:
+    def _batch(self, conversation: int, kind: EffectKind, batch: int) -> ConversationEffect:
         (row,) = self._rows(
             "SELECT c.source, c.title, c.created_at, count(m.id) AS messages, min(m.id) AS first FROM conversations c"
             " LEFT JOIN messages m ON m.conversation = c.id AND m.batch = ? WHERE c.id = ?",
             batch,
             conversation,
         )
-        return Batch(conversation, did, **dict(row))
+        return ConversationEffect(conversation, kind, **dict(row))
 
 
 def _rows_of(change: Insert | Delete) -> Iterator[dict[str, Value]]:
@@ -171,17 +173,19 @@ def _memories_of(change: Change, pairs: _Pairs) -> Iterator[int]:
         yield from (int(row[name] or 0) for row in _rows_of(change) for name in ("a", "b"))
 
 
-def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[Touched]:
+def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[MemoryEffect]:
     """Yield what was done to the chosen memories, in the order it was done."""
     for change in changes:
         if isinstance(change, Update):
             for memory, other in _updated(change, chosen, pairs):
                 for column, before, after in zip(change.columns, change.before, change.after, strict=True):
                     if column not in _INTERNAL and (before != after or column == "text"):  # purged texts are both empty
-                        yield Touched(memory, Did.CHANGED, column, before, after, other, reason_for(change, memory))
+                        yield MemoryEffect(
+                            memory, EffectKind.CHANGED, column, before, after, other, reason_for(change, memory)
+                        )
             continue
         added = isinstance(change, Insert)
-        did = Did.ADDED if added else Did.REMOVED
+        kind = EffectKind.ADDED if added else EffectKind.REMOVED
         for row in _rows_of(change):
             if change.table == "alerts":
                 column, value, sides = "alert", row["relation"], (int(row["a"] or 0), int(row["b"] or 0))
@@ -194,7 +198,7 @@ def _touched(changes: Sequence[Change], chosen: Mapping[int, int], pairs: _Pairs
                 break
             if memory in chosen:
                 before, after = (None, value) if added else (value, None)
-                yield Touched(memory, did, column, before, after, other)
+                yield MemoryEffect(memory, kind, column, before, after, other)
 
 
 def _updated(change: Update, chosen: Mapping[int, int], pairs: _Pairs) -> Iterator[tuple[int, int | None]]:
@@ -209,17 +213,17 @@ def _updated(change: Update, chosen: Mapping[int, int], pairs: _Pairs) -> Iterat
                 yield (a, b) if a in chosen else (b, a)
 
 
-def _conversations_of(changes: Sequence[Change]) -> dict[int, tuple[Did, int]]:
+def _conversations_of(changes: Sequence[Change]) -> dict[int, tuple[EffectKind, int]]:
     """Return the conversations that were shown, hidden or read, and the batch that was."""
-    found: dict[int, tuple[Did, int]] = {}
+    found: dict[int, tuple[EffectKind, int]] = {}
     for change in changes:
         if isinstance(change, Update) or change.table not in ("segments", "distilled"):
             continue
-        shown = Did.ADDED if isinstance(change, Insert) else Did.REMOVED
+        shown = EffectKind.ADDED if isinstance(change, Insert) else EffectKind.REMOVED
         for row in _rows_of(change):
             number = int(row["conversation"] or 0)
             if change.table == "segments":
                 found[number] = (shown, int(row["batch"] or 0))
             else:
-                found.setdefault(number, (Did.CHANGED, 0))
+                found.setdefault(number, (EffectKind.CHANGED, 0))
     return found

@@ -55,7 +55,7 @@ class LogFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoned:
+class ReasonedChange:
     """A column of a memory that a sweep has changed, and why."""
 
     command: Command
@@ -137,7 +137,7 @@ class Journal(Effects):
             " ORDER BY id DESC LIMIT 1"
         )
 
-    def final_step(self) -> Command | None:
+    def final_command(self) -> Command | None:
         """Return the person's newest command, if it cannot be undone, as a purge: an undo goes on before it."""
         newest = self._first_command(
             "SELECT id FROM commands WHERE owner = ? AND (actor = 'person' OR manual) AND undone IS NULL"
@@ -174,24 +174,24 @@ class Journal(Effects):
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
 
-    def fate(self, memory: int) -> Command | None:
+    def last_life_change(self, memory: int) -> Command | None:
         """Return the command that set a memory's present life: admitted, forgot or restored it."""
         for row in self._rows(_IN_FORCE.format("c.verb NOT IN ('undo', 'redo')"), memory, self.owner):
             if any(_sets_life(change, memory) for change in decode(row["changes"])):
                 return _command(row)
         return None
 
-    def reasoned(self, memory: int) -> list[Reasoned]:
+    def reasoned_changes(self, memory: int) -> list[ReasonedChange]:
         """Return what sweeps did to a memory and why, the last first, unless it was undone."""
         return [
-            Reasoned(_command(row), column, before, after, why)
+            ReasonedChange(_command(row), column, before, after, why)
             for row in self._rows(_IN_FORCE.format("c.actor <> 'person'"), memory, self.owner)
             for change in updates(row["changes"])
             if (why := reason_for(change, memory))
             for column, before, after in zip(change.columns, change.before, change.after, strict=True)
         ]
 
-    def done_by_person(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
+    def person_verbs(self, ids: Sequence[int], apart_from: Sequence[str] = ()) -> dict[int, set[str]]:
         """Return the verbs, but for some, with which the person touched each of these memories, unless undone."""
         rows = self._rows(
             "SELECT DISTINCT t.memory, c.verb FROM touched t JOIN events e ON e.seq = t.seq"
@@ -206,7 +206,7 @@ class Journal(Effects):
             found.setdefault(memory, set()).add(verb)
         return found
 
-    def taken_back(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
+    def undone_sweeps(self, verb: str, ids: Sequence[int], since: int) -> set[int]:
         """Return those of these memories for which a sweep's command of this verb was undone, at `since` or later."""
         rows = self._rows(
             "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq"

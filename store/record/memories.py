@@ -62,23 +62,25 @@ class Memories(MemoryQueries):
 
     # Admission
 
-    def admit(self, writer: Writer, memory: NewMemory) -> Admitted:
+    @staticmethod
+    def admit(writer: Writer, memory: NewMemory) -> Admitted:
         """Write a memory unless it is known or was forgotten: the one way a new memory is written.
 
         One that brings an external id (from an import) is known by that; any other by its content key within its scope,
         and then gives its evidence to the one that is there. What a superseded memory says gives it to that memory, not
         to the one that took its place: that one says something else, and what was superseded may be restored.
         """
-        own = self._exported_from_here(memory)
+        here = Memories.on(writer.connection, writer.owner)
+        own = here._exported_from_here(memory)
         if own is not None:
             return own
-        found = self._peek(writer.key, memory)
+        found = here._peek(writer.key, memory)
         if found.forgotten is not None:
             return found
         if found.known is not None:
-            grown = memory.external_id is None and self.add_evidence(writer, found.known, memory.evidence)
+            grown = memory.external_id is None and here.add_evidence(writer, found.known, memory.evidence)
             return Admitted(known=found.known, grown=grown)
-        return Admitted(added=self._write(writer, hashed(writer.key, memory.key), memory))
+        return Admitted(added=here._write(writer, hashed(writer.key, memory.key), memory))
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """Return what `admit` would find known or forgotten; all None for what it would add."""
@@ -203,20 +205,22 @@ class Memories(MemoryQueries):
 
     # Changes
 
-    def reword(self, writer: Writer, memory: Memory, text: str, content_key: str) -> int:
+    @staticmethod
+    def reword(writer: Writer, memory: Memory, text: str, content_key: str) -> int:
         """Give a memory another text; the former stays as a version. Returns how many changed, 0 or 1.
 
         Raises Forgotten if a forgotten memory says so, Conflict if another live one does.
         """
+        here = Memories.on(writer.connection, writer.owner)
         hashed_key = hashed(writer.key, content_key)
-        forgotten = Tombstones(self._connect, self.owner).blocking(hashed_key)
+        forgotten = Tombstones.on(writer.connection, writer.owner).blocking(hashed_key)
         if forgotten is not None:
             raise Forgotten(forgotten)
-        twin = self._live_twin(hashed_key, memory.scope)
+        twin = here._live_twin(hashed_key, memory.scope)
         if twin not in (None, memory.id):
             raise Conflict(f"memory {twin} says the same")
-        former = self.content_keys([memory.id])[memory.id]
-        self._put_version(writer, memory.id, NewVersion(memory.text, clock.now()), former)
+        former = here.content_keys([memory.id])[memory.id]
+        here._put_version(writer, memory.id, NewVersion(memory.text, clock.now()), former)
         return len(writer.update("memories", [memory.id], {"text": storable(text), "content_key": hashed_key}))
 
     @staticmethod

@@ -11,17 +11,19 @@ from store.sanitize import storable
 class Raw(Conversations):
     """Reached as `Store.raw`."""
 
-    def put_conversation(self, writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
+    @staticmethod
+    def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
         """Store what is new of a conversation, and show again what an undo had hidden if `reveal`. Idempotent."""
-        counts, known = self._compare(writer.key, conversation, reveal)
-        number = self._put_row(writer, conversation)
+        raw = Raw.on(writer.connection, writer.owner)
+        counts, known = raw._compare(writer.key, conversation, reveal)
+        number = raw._put_row(writer, conversation)
         for place in sorted({known[n] for n in counts.fresh if n in known}):
             writer.insert("segments", ("conversation", "batch"), [place])
-            self._read_again(writer, *place)
+            raw._read_again(writer, *place)
         added = [conversation.messages[n] for n in counts.fresh if n not in known]
         if not added:
             return counts
-        first = self._number("SELECT coalesce(max(ordinal) + 1, 0) FROM messages WHERE conversation = ?", number)
+        first = raw._number("SELECT coalesce(max(ordinal) + 1, 0) FROM messages WHERE conversation = ?", number)
         writer.connection.executemany(
             "INSERT INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at,"
             " active, hidden) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -42,7 +44,7 @@ class Raw(Conversations):
                 for ordinal, message in enumerate(added, first)
             ),
         )
-        if not self._is_visible(number, writer.id):
+        if not raw._is_visible(number, writer.id):
             writer.insert("segments", ("conversation", "batch"), [(number, writer.id)])
         return counts
 

@@ -11,7 +11,7 @@ from store.record.memories import Memories
 from store.record.sql import json_list
 from store.record.succession import Succession
 
-_STANDING = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
+_DECISIVE = frozenset({"life", "content_key", "scope"})  # on these depends which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row
 
 
@@ -178,6 +178,6 @@ def _moved(change: Change) -> list[int]:
     if change.table == "tombstones" and not isinstance(change, Update):
         place = change.columns.index("memory")
         return [int(row[place] or 0) for row in change.rows]
-    if change.table != "memories" or (isinstance(change, Update) and _STANDING.isdisjoint(change.columns)):
+    if change.table != "memories" or (isinstance(change, Update) and _DECISIVE.isdisjoint(change.columns)):
         return []
     return memories_of(change)

@@ -133,7 +133,7 @@ def _states(store: Store) -> dict[str, int]:
     """Counted memory by memory, in another way than the chart is."""
     found: Counter[str] = Counter()
     for memory in store.get_many(store.list_ids(Filter(lives=()))):
-        fate = store.journal.fate(memory.id) if memory.life is Life.FORGOTTEN else None
+        fate = store.journal.last_life_change(memory.id) if memory.life is Life.FORGOTTEN else None
         by_itself = fate is not None and fate.actor is Actor.SWEEP
         found["removed" if by_itself else memory.state] += 1
     validated = store.count(Filter(reviews=(Review.VALIDATED,)))

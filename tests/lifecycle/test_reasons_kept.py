@@ -28,19 +28,19 @@ def test_every_change_of_a_run_has_its_own_reason_for_good(store: Store) -> None
     assert done[ids[0]].step is Step.REMOVE and done[task].step is Step.EXPIRE and done.keys() >= {*ids, *more}
     assert len({change.reason for change in done.values()}) > 10
     for memory in (ids[0], ids[-1], *more, task):
-        (kept,) = store.journal.reasoned(memory)
+        (kept,) = store.journal.reasoned_changes(memory)
         assert (kept.why, kept.command.id) == (done[memory].reason, command)
         assert {kept.column: kept.after} == done[memory].step.after
     assert not store.differences()
     store.undo(command)
-    assert store.state_hash() == before and not store.journal.reasoned(ids[0]) and not store.differences()
+    assert store.state_hash() == before and not store.journal.reasoned_changes(ids[0]) and not store.differences()
 
 
 def test_a_purge_keeps_the_reasons_of_the_others(store: Store) -> None:
     one, two = put(store, "alpha beta", "gamma delta", confidence=0.2)
     _, done = later(store, 20)
     curation.purge(store, [one])
-    assert [item.why for item in store.journal.reasoned(two)] == [done[two].reason]
+    assert [item.why for item in store.journal.reasoned_changes(two)] == [done[two].reason]
     assert not store.differences()
 
 

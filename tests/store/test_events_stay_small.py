@@ -29,7 +29,7 @@ def test_what_sweeps_and_persons_do_to_many_comes_in_several_events(store: Store
     with store.command("tidy", Actor.SWEEP) as writer:
         assert writer.update("memories", ids, {"rank": "low"}, why) == ids
     for memory in (ids[0], ids[ROWS_PER_EVENT], ids[-1]):
-        (found,) = store.journal.reasoned(memory)
+        (found,) = store.journal.reasoned_changes(memory)
         assert (found.before, found.after, found.why) == ("new", "low", why[memory])
         assert found.command.count == MANY
     curation.forget(store, ids)

@@ -94,7 +94,7 @@ class TestFate:
         curation.restore(store, [memory])
         curation.reject(store, [memory])
         curation.pin(store, [memory])
-        fate = store.journal.fate(memory)
+        fate = store.journal.last_life_change(memory)
         assert fate is not None and (fate.verb, fate.actor) == ("reject", Actor.PERSON)
 
     def test_what_was_taken_back_does_not_count_and_what_was_done_again_does(self, store: Store) -> None:
@@ -104,7 +104,7 @@ class TestFate:
         seen = []
         for step in (curation.undo, curation.undo, curation.redo):
             step(store)
-            fate = store.journal.fate(memory)
+            fate = store.journal.last_life_change(memory)
             seen.append(None if fate is None else fate.verb)
         assert seen == ["forget", "add", "forget"]
 
@@ -112,25 +112,28 @@ class TestFate:
         ids = put(store, *(f"memory {number}" for number in range(3_000)))
         curation.forget(store, ids[:10])
         curation.reject(store, ids[10:])
-        assert [getattr(store.journal.fate(memory), "verb", "") for memory in (ids[3], ids[-1])] == ["forget", "reject"]
+        assert [getattr(store.journal.last_life_change(memory), "verb", "") for memory in (ids[3], ids[-1])] == [
+            "forget",
+            "reject",
+        ]
 
     def test_one_that_came_forgotten_was_written_down_so(self, store: Store) -> None:
         with store.command("import", Actor.SWEEP) as writer:
             number = store.admit(writer, new("one", life=Life.FORGOTTEN)).added
         assert number is not None
-        fate = store.journal.fate(number)
+        fate = store.journal.last_life_change(number)
         assert fate is not None and fate.verb == "import"
 
     def test_another_owner_does_not_see_it(self, store: Store) -> None:
         (memory,) = put(store, "one")
         other = Store.open(store.folder, "somebody")
-        assert other.journal.fate(memory) is None
+        assert other.journal.last_life_change(memory) is None
         other.close()
 
     def test_a_purge_is_a_fate(self, store: Store) -> None:
         (memory,) = put(store, "one")
         curation.purge(store, [memory])
-        fate = store.journal.fate(memory)
+        fate = store.journal.last_life_change(memory)
         assert fate is not None and fate.verb == "purge"
 
 

@@ -189,7 +189,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff
     assert holding(tmp_path) == []
     assert store.differences() == []
     for command in store.journal.log():
-        assert not any(word in repr(store.journal.changes(command.id)).casefold() for word in WORDS)
+        assert not any(word in repr(store.journal.effects(command.id)).casefold() for word in WORDS)
 
 
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(

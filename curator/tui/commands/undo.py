@@ -54,7 +54,7 @@ def _take_back(view: View, context: AppContext, sure: int | None) -> _Step:
     own = view.take_back_own() if sure is None else None
     if own is not None:
         return _Step(own[0], None, own[1])
-    if last is not None and sure is None and (steps.asks(last) or context.store.journal.final_step() is not None):
+    if last is not None and sure is None and (steps.asks(last) or context.store.journal.final_command() is not None):
         return _Step(name, last, due=True)
     return _Step(name, *verbs.take_back(context.store, curation.undo))
 

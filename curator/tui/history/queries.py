@@ -12,7 +12,7 @@ from curator.tui.widgets.text_diff import Piece, words
 from curator.tui.widgets.virtual_list import find
 from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
-from store.record.command_effects import Changes, Did, Touched
+from store.record.command_effects import CommandEffects, EffectKind, MemoryEffect
 
 AROUND = 120  # lines read with the ids, before and after the cursor: what a tall screen can show
 FIRST = 256
@@ -53,9 +53,9 @@ class CommandDetail:
     command: Command
     of: Command | None
     undone: Command | None  # what took it back
-    changes: Changes
+    changes: CommandEffects
     now: Mapping[int, Memory]
-    diffs: Mapping[Touched, tuple[Piece, ...]]
+    diffs: Mapping[MemoryEffect, tuple[Piece, ...]]
 
     @property
     def there(self) -> tuple[int, ...]:
@@ -111,7 +111,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     The memories that the filter `text` names come first.
     """
     try:
-        changes = store.journal.changes(number, SHOWN, _named(store, text))
+        changes = store.journal.effects(number, SHOWN, _named(store, text))
     except NotFound:  # another process has put a copy of the store in its place
         return None
     (command,) = store.journal.commands([number])
@@ -130,10 +130,10 @@ def _named(store: Store, text: str) -> tuple[int, ...]:
         return ()
 
 
-def _diffs(touched: Iterable[Touched]) -> Iterable[tuple[Touched, tuple[Piece, ...]]]:
+def _diffs(touched: Iterable[MemoryEffect]) -> Iterable[tuple[MemoryEffect, tuple[Piece, ...]]]:
     for item in touched:
         before, after = str(item.before or ""), str(item.after or "")
-        if item.did is Did.CHANGED and item.column == "text" and 0 < len(before) + len(after) <= _COMPARED:
+        if item.kind is EffectKind.CHANGED and item.column == "text" and 0 < len(before) + len(after) <= _COMPARED:
             yield item, tuple(words(before, after))
 
 

@@ -10,7 +10,7 @@ from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, flow, heading, hung, source
 from curator.tui.memories.detail_render import compared
 from store.model import Command, Life, Memory
-from store.record.command_effects import Batch, Did, Touched
+from store.record.command_effects import ConversationEffect, EffectKind, MemoryEffect
 
 TEXT = 300  # characters of a memory's text
 MOST = 8  # things that are told of one memory
@@ -26,8 +26,8 @@ _NAMES = {
     "flag": "quarantine",
 }
 _TIMES = ("later_until", "expires_at", "created_at", "added_at")
-_ENTERED = {Did.ADDED: ("+", "$good"), Did.REMOVED: ("-", "$bad"), Did.CHANGED: ("~", "$muted")}
-_SEEN = {Did.ADDED: "brought in", Did.REMOVED: "hidden", Did.CHANGED: "read for memories"}
+_ENTERED = {EffectKind.ADDED: ("+", "$good"), EffectKind.REMOVED: ("-", "$bad"), EffectKind.CHANGED: ("~", "$muted")}
+_SEEN = {EffectKind.ADDED: "brought in", EffectKind.REMOVED: "hidden", EffectKind.CHANGED: "read for memories"}
 
 
 def content(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int] = ()) -> Content:
@@ -83,14 +83,14 @@ def _conversations(detail: CommandDetail, width: int) -> Iterator[Content]:
     yield Content()
     yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")
     for batch in batches:
-        sign, look = _ENTERED[batch.did]
+        sign, look = _ENTERED[batch.kind]
         yield from hung(Content.styled(f"{sign} ", look), _conversation(batch), width)
 
 
-def _conversation(batch: Batch) -> Content:
+def _conversation(batch: ConversationEffect) -> Content:
     parts = [source(batch.source) or "", "" if batch.created_at is None else day(batch.created_at)]
     parts.append(counted(batch.messages, "message") if batch.messages else "")
-    parts.append(_SEEN[batch.did])
+    parts.append(_SEEN[batch.kind])
     about = " · ".join(one_line(part) for part in parts if part)
     return Content.assemble(one_line(batch.title or "untitled"), (f"  {about}", "$muted"))
 
@@ -116,7 +116,7 @@ def _memories(detail: CommandDetail, width: int) -> Iterator[Content]:
             yield _muted(f"    and {len(told) - MOST:,} more changes")
 
 
-def _now(detail: CommandDetail, number: int, done: Sequence[Touched]) -> Content:
+def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
     """What a memory says now, or what it said before it went."""
     memory = detail.now.get(number)
     if memory is None:
@@ -129,23 +129,23 @@ def _now(detail: CommandDetail, number: int, done: Sequence[Touched]) -> Content
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
-def _told(detail: CommandDetail, item: Touched, done: Sequence[Touched]) -> Content | None:
+def _told(detail: CommandDetail, item: MemoryEffect, done: Sequence[MemoryEffect]) -> Content | None:
     """One thing that was done to a memory; None for what another line says already."""
-    if item.did is Did.CHANGED:
+    if item.kind is EffectKind.CHANGED:
         return _changed(detail, item)
-    sign, look = _ENTERED[item.did]
-    value = str(item.after if item.did is Did.ADDED else item.before)
+    sign, look = _ENTERED[item.kind]
+    value = str(item.after if item.kind is EffectKind.ADDED else item.before)
     memory = detail.now.get(item.memory)
     if item.column == "memory":
         same = memory is None or memory.text == value or memory.life is Life.PURGED
         words = Content() if same else Content.assemble(("  then: ", "$muted"), _quoted(value))
-        return Content.styled(f"{sign} {item.did}", look) + words
+        return Content.styled(f"{sign} {item.kind}", look) + words
     if item.column == "version":
         if item.other is None:  # a change of words, which is told by itself
             return None
         words = Content.assemble((f"{sign} merged from memory {item.other}: ", look), _quoted(value))
     elif item.column == "alert":
-        found = "alert" if item.did is Did.ADDED else "alert gone"
+        found = "alert" if item.kind is EffectKind.ADDED else "alert gone"
         words = Content.assemble((f"{sign} {found}: {value} with ", look), _other(detail, item.other))
     elif not value and item.column == "quote":
         words = Content.assemble((f"{sign} quote ", look), ("purged", "$muted"))
@@ -155,7 +155,7 @@ def _told(detail: CommandDetail, item: Touched, done: Sequence[Touched]) -> Cont
     return words
 
 
-def _changed(detail: CommandDetail, item: Touched) -> Content:
+def _changed(detail: CommandDetail, item: MemoryEffect) -> Content:
     name = _muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
     if item.column == "text":
         if item in detail.diffs:
@@ -170,7 +170,7 @@ def _changed(detail: CommandDetail, item: Touched) -> Content:
     return Content.assemble(name, (f"{before} → ", "$muted"), (after, "bold $text"))
 
 
-def _value(detail: CommandDetail, item: Touched, after: bool) -> str:
+def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     """A value in words."""
     value = item.after if after else item.before
     if item.column == "settled":

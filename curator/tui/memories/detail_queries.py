@@ -18,7 +18,7 @@ from store.model import (
     Version,
     Wording,
 )
-from store.record.command_log import Reasoned
+from store.record.command_log import ReasonedChange
 
 if TYPE_CHECKING:
     from curator.compare.related import Near
@@ -80,7 +80,7 @@ class Details:
     successors: tuple[Memory, ...] = ()
     related: "tuple[Near, ...] | None" = None
     proposed: Proposed | None = None  # the last, where nobody has decided on the memory
-    reasoned: tuple[Reasoned, ...] = ()  # what sweeps did to it and why, the last first
+    reasoned: tuple[ReasonedChange, ...] = ()  # what sweeps did to it and why, the last first
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -118,9 +118,9 @@ def _load(store: Store, number: int) -> Details | None:
         tuple(_alerts(store, number)),
         older=max(len(versions) - FORMER, 0),
         uses=store.recalls.uses([number]).get(number),
-        fate=None if memory.life is Life.LIVE else store.journal.fate(number),
+        fate=None if memory.life is Life.LIVE else store.journal.last_life_change(number),
         proposed=_proposed(store, memory),
-        reasoned=tuple(store.journal.reasoned(number)),
+        reasoned=tuple(store.journal.reasoned_changes(number)),
         successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
     )
 
