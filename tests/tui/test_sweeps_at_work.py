@@ -170,8 +170,7 @@ async def test_what_failed_is_seen_and_tried_again(talks: Store, server: Server)
         server.change(Scenario(mind=mind.answer))
         await app.press("R")
         await until(app, lambda: "Porto" in " ".join(made(talks)) and state(app) is State.WAITING)
-        await app.rest()
-        assert "failed" not in app.seen()
+        await until(app, lambda: "failed" not in app.seen())
 
 
 async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -> None:
