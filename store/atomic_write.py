@@ -1,4 +1,4 @@
-"""Files that are written for the person: never into the store's own folder, and whole or not at all."""
+"""Files written for the person: never into the store's own folder, and whole or not at all."""
 
 import contextlib
 import errno
@@ -11,13 +11,14 @@ from store.errors import Unwritable
 
 
 def check_target(file: Path, folder: Path) -> None:
-    """See that `file`, links followed, is a place for a file outside of the store's `folder`.
+    """Check that `file`, links followed, is a place for a file outside of the store's `folder`.
 
     A second name (hard link) of a file of the store is refused too. Raises ValueError for a place that is not one,
     Unwritable where it cannot be looked at.
     """
     try:
-        if _is_linked(file) and any(own.is_file() and own.samefile(file) for own in folder.rglob("*")):
+        linked = file.is_file() and file.stat().st_nlink > 1
+        if linked and any(own.is_file() and own.samefile(file) for own in folder.rglob("*")):
             raise ValueError(f"{file} is a file of the store in {folder} under another name; name another")
         for place in (Path(os.path.realpath(file)), Path(os.path.realpath(file.parent))):
             if any(above.exists() and above.samefile(folder) for above in (place, *place.parents)):
@@ -31,7 +32,7 @@ def check_target(file: Path, folder: Path) -> None:
 
 
 def check_not_among(file: Path, own: Iterable[Path]) -> None:
-    """See that `file` is none of these files and folders, nor in one of them, under whatever name.
+    """Check that `file` is none of these files and folders, nor in one of them, under whatever name.
 
     Raises ValueError for one that is, Unwritable where it cannot be looked at.
     """
@@ -39,27 +40,18 @@ def check_not_among(file: Path, own: Iterable[Path]) -> None:
         wanted = Path(os.path.realpath(file))
         for place in own:
             same = place.exists() and any(above.exists() and above.samefile(place) for above in (file, *wanted.parents))
-            if same or _folded(wanted) == _folded(Path(os.path.realpath(place))):
+            if same or str(wanted).casefold() == os.path.realpath(place).casefold():  # case is ignored on some systems
                 raise ValueError(f"{file} is one of Curator's own files ({place}); name another")
     except OSError as error:
         raise _unwritable(file, error) from error
 
 
-def _folded(path: Path) -> str:
-    """Return a path without capitals, which several file systems do not tell apart; the file may not be there yet."""
-    return str(path).casefold()
-
-
-def _is_linked(file: Path) -> bool:
-    return file.is_file() and file.stat().st_nlink > 1
-
-
 @contextlib.contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """Give a new empty file beside `file`, closed to others (0600), that takes its place if nothing is raised.
+    """Give a new empty file beside `file`, closed to others (0600), that replaces it if nothing is raised.
 
-    Its name is nobody else's, so that several may write `file` at once; the last one stays. It is on the disk before it
-    takes the place. On any error it is gone again, with what SQLite may have put beside it. Raises Unwritable.
+    Its name is unique, so that several may write `file` at once; the last one stays. It is synced before it replaces
+    the other, and deleted on any error, with what SQLite may have put beside it. Raises Unwritable.
     """
     try:
         descriptor, name = tempfile.mkstemp(".partial", f"{file.name[:100]}.", file.parent)
@@ -78,7 +70,7 @@ def written_whole(file: Path) -> Iterator[Path]:
 
 
 def replace_synced(source: Path, target: Path) -> None:
-    """Put a finished file in the place of another, so that after a loss of power one of the two is there, whole.
+    """Replace a file by a finished one, so that after a loss of power one of the two is there, whole.
 
     Raises OSError.
     """
@@ -97,6 +89,6 @@ def _sync(path: Path, mode: int) -> None:
 
 
 def _unwritable(file: Path, error: OSError) -> Unwritable:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return Unwritable(f"cannot write {file}: {error.strerror}; free some space, or name a file on another disk")
-    return Unwritable(f"cannot write {file}: {error.strerror or error}; name a file that you may write")
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    remedy = "free some space, or name a file on another disk" if full else "name a file that you may write"
+    return Unwritable(f"cannot write {file}: {error.strerror or error}; {remedy}")

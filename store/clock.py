@@ -1,4 +1,4 @@
-"""Time as the store keeps it: whole microseconds since 1970-01-01 UTC."""
+"""Times of the store: whole microseconds since 1970-01-01 UTC."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -11,12 +11,12 @@ LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1
 
 
 def now() -> int:
-    """The present, in microseconds."""
+    """Return the present time in microseconds."""
     return time.time_ns() // 1000
 
 
 def to_iso(micros: int) -> str:
-    """ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only where there are any.
+    """Return ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only where there are any.
 
     A time outside of the years 1 to 9999, which ISO 8601 cannot write, becomes the nearest inside.
     """
@@ -24,7 +24,7 @@ def to_iso(micros: int) -> str:
 
 
 def from_iso(text: str) -> int:
-    """Microseconds of an ISO 8601 time; one without a zone is read as UTC.
+    """Parse an ISO 8601 time; one without a zone is read as UTC.
 
     Raises ValueError, also for one that its zone puts outside of the years 1 to 9999.
     """
@@ -38,5 +38,5 @@ def from_iso(text: str) -> int:
 
 
 def from_seconds(seconds: float) -> int:
-    """Microseconds of a Unix time in seconds, rounded to the nearest."""
+    """Return the microseconds of a Unix time in seconds, rounded to the nearest."""
     return round(seconds * SECOND)

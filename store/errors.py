@@ -1,4 +1,4 @@
-"""What can go wrong in the store. Every message names the thing, the place and the remedy."""
+"""Errors of the store. Every message names the thing, the place and the remedy."""
 
 
 class StoreError(Exception):
@@ -18,7 +18,7 @@ class Conflict(StoreError):
 
 
 class Forgotten(Conflict):
-    """A write would bring back what the person let go of; `memory` is the id of what was forgotten."""
+    """A write would bring back what the person forgot; `memory` is the id of the forgotten one."""
 
     def __init__(self, memory: int) -> None:
         super().__init__(f"memory {memory} says the same and was forgotten; restore it if you want it back")
@@ -34,7 +34,7 @@ class KeptElsewhere(Conflict):
 
 
 class ReliedOn(Conflict):
-    """Later commands rest on a `command` that is to be taken back; `commands` are those, oldest first."""
+    """Later commands depend on a `command` that is to be undone; `commands` are those, oldest first."""
 
     def __init__(self, command: int, commands: tuple[int, ...]) -> None:
         named = ", ".join(map(str, commands[:5]))
@@ -45,14 +45,14 @@ class ReliedOn(Conflict):
 
 
 class StoreReplaced(Conflict):
-    """A restore has put another record in the place of the one that was being written to; nothing of it was changed."""
+    """A restore has replaced the record that was being written to; the new one was not changed."""
 
     def __init__(self) -> None:
         super().__init__("the store was restored meanwhile; run it again")
 
 
 class LeaseLost(Conflict):
-    """Another process has taken over the item that this one was at; what was made of it must be dropped."""
+    """Another process has taken over the item of this one; its result must be discarded."""
 
 
 class Unusable(StoreError):

@@ -52,7 +52,7 @@ SOURCE = "coalesce(source, 'typed')"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which memories are meant. Several values of one field mean any of them; several fields mean all of them."""
+    """A condition on memories. Several values of one field mean any of them; several fields mean all of them."""
 
     kinds: tuple[Kind, ...] = ()
     tiers: tuple[Tier, ...] = ()
@@ -81,7 +81,7 @@ class Filter:
     text: str = ""  # substring, letter case ignored; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
-        """A boolean SQL expression over the memory columns; `true` where nothing is asked.
+        """Return a boolean SQL expression over the memory columns; `true` for a filter without conditions.
 
         Values are quoted here, since LanceDB takes no parameters. Raises ValueError for a condition that LanceDB's
         tables hold nothing of (`indexed`).
@@ -106,57 +106,48 @@ class Filter:
                 parts.append(f"{column} = {quote(str(values[0]))}")
             elif values:
                 parts.append(f"{column} IN ({', '.join(quote(str(value)) for value in values)})")
-        parts += [_has_tag(tag, dialect) for tag in self.tags]
-        if self.pinned is not None:
-            parts.append("pinned" if self.pinned else "NOT pinned")
-        if self.conflict is not None:
-            parts.append(("" if self.conflict else "NOT ") + _HAS_CONFLICT[dialect])
-        if self.flagged is not None:
-            parts.append("flag IS NOT NULL" if self.flagged else "flag IS NULL")
-        if self.quarantine is not None:
-            parts.append(
-                "(flag IS NOT NULL AND review <> 'validated')"
-                if self.quarantine
-                else "(flag IS NULL OR review = 'validated')"
-            )
-        if self.created_after is not None:
-            parts.append(f"created_at >= {self.created_after}")
-        if self.created_before is not None:
-            parts.append(f"created_at < {self.created_before}")
-        if self.score_above is not None:
-            parts.append(f"{SCORE} > {self.score_above!r}")
-        if self.score_below is not None:
-            parts.append(f"{SCORE} < {self.score_below!r}")
-        if self.score_least is not None:
-            parts.append(f"{SCORE} >= {self.score_least!r}")
-        if self.used_least is not None:
-            parts.append(f"{_USED[dialect]} >= {self.used_least}")
-        if self.used_most is not None:
-            parts.append(f"{_USED[dialect]} <= {self.used_most}")
-        if self.due_by is not None:
-            parts.append(f"(later_until IS NULL OR later_until <= {self.due_by})")
-        if self.put_off_at is not None:
-            parts.append(f"later_until > {self.put_off_at}")
-        if self.unexpired_at is not None:
-            parts.append(f"(expires_at IS NULL OR expires_at > {self.unexpired_at} OR pinned)")
+        parts += [_HAS_TAG[dialect].format(quote(tag)) for tag in self.tags]
+        conflict, used = _HAS_CONFLICT[dialect], _USED.get(dialect)
+        flags = (
+            (self.pinned, "pinned", "NOT pinned"),
+            (self.conflict, conflict, f"NOT {conflict}"),
+            (self.flagged, "flag IS NOT NULL", "flag IS NULL"),
+            (self.quarantine, "(flag IS NOT NULL AND review <> 'validated')", "(flag IS NULL OR review = 'validated')"),
+        )
+        parts += [yes if value else no for value, yes, no in flags if value is not None]
+        bounds = (
+            (self.created_after, "created_at >= {!r}"),
+            (self.created_before, "created_at < {!r}"),
+            (self.score_above, SCORE + " > {!r}"),
+            (self.score_below, SCORE + " < {!r}"),
+            (self.score_least, SCORE + " >= {!r}"),
+            (self.used_least, f"{used} >= {{!r}}"),
+            (self.used_most, f"{used} <= {{!r}}"),
+            (self.due_by, "(later_until IS NULL OR later_until <= {!r})"),
+            (self.put_off_at, "later_until > {!r}"),
+            (self.unexpired_at, "(expires_at IS NULL OR expires_at > {!r} OR pinned)"),
+        )
+        parts += [test.format(value) for value, test in bounds if value is not None]
         if self.text:
-            parts.append(_contains(self.text, dialect))
+            escaped = self.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
+            parts.append(f"text {operator} {quote('%' + escaped + '%')} ESCAPE '\\'")
         return " AND ".join(parts) or "true"
 
     def vouched(self) -> "Filter":
-        """What of this the person validated; nothing where the reviews it asks for are others."""
+        """Return the filter for validated memories only; it means nothing if it asks for other reviews."""
         only = replace(self, reviews=(Review.VALIDATED,))
         if self.reviews and Review.VALIDATED not in self.reviews:
             return replace(only, created_after=0, created_before=0)  # which is never
         return only
 
     def indexed(self) -> "Filter":
-        """What of this the search index can judge; the rest (uses, delays, ends) is for the record to confirm."""
+        """Return the part that the search index can judge; the record confirms the rest (uses, delays, ends)."""
         return replace(self, used_least=None, used_most=None, due_by=None, put_off_at=None, unexpired_at=None)
 
 
 def quote(text: str) -> str:
-    """An SQL string literal; NUL, which none of the engines takes, is dropped; what is no text is as it is stored."""
+    """Return an SQL string literal; NUL, which none of the engines takes, is dropped; lone surrogates are replaced."""
     return "'" + storable(text.replace("\0", "")).replace("'", "''") + "'"
 
 
@@ -186,18 +177,11 @@ _HAS_CONFLICT = {
 }
 
 
-def _has_tag(tag: str, dialect: Dialect) -> str:
-    if dialect is Dialect.SQLITE:
-        return f"EXISTS (SELECT 1 FROM tags WHERE tags.memory = memories.id AND tags.tag = {quote(tag)})"
-    function = "list_contains" if dialect is Dialect.DUCKDB else "array_has"
-    return f"{function}(tags, {quote(tag)})"
-
-
-def _contains(text: str, dialect: Dialect) -> str:
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
-    return f"text {operator} {quote('%' + escaped + '%')} ESCAPE '\\'"
-
+_HAS_TAG = {
+    Dialect.SQLITE: "EXISTS (SELECT 1 FROM tags WHERE tags.memory = memories.id AND tags.tag = {})",
+    Dialect.DUCKDB: "list_contains(tags, {})",
+    Dialect.LANCE: "array_has(tags, {})",
+}
 
 _TERM = re.compile(r'(?:(\w+):)?(?:"([^"]*(?:""[^"]*)*)"|(\S+))')
 

@@ -1,4 +1,4 @@
-"""Loading large libraries beside an event loop."""
+"""Garbage collection while large libraries are loaded beside an event loop."""
 
 import atexit
 import contextlib
@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def exempt_from_gc() -> Iterator[None]:
-    """For what is loaded within and stays: no collection looks through it, now or later.
+    """Exclude objects that are made within, such as imported modules, from garbage collection, now and later.
 
-    One that did would hold up every thread, an event loop's too, for 0.1 s and more. In several threads at once it may
-    be that a collection begins before the last of them is done; nothing worse.
+    Collecting them would block every thread, an event loop's too, for 0.1 s and more. In several threads at once a
+    collection may begin before the last of them is done; nothing worse.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -25,7 +25,7 @@ def exempt_from_gc() -> Iterator[None]:
 
 
 @atexit.register
-def _let_go() -> None:
-    """DuckDB complains at the end of a process of what was never let go of; for others the search would take long."""
+def _unfreeze_duckdb() -> None:
+    """Let DuckDB's objects be collected at exit, since it complains otherwise; for others this would take long."""
     if "duckdb" in sys.modules:
         gc.unfreeze()

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from store import clock
@@ -101,42 +102,34 @@ def _put(path: Path, new: sqlite3.Connection, key_of: Callable[[str], str]) -> t
                     reapplied = reapply(new, present, key_of)
                 meta.begin_epoch(new)
                 with contextlib.closing(database.connect(path)) as target, database.translated(path):
-                    _replace(new, target, present, before)
+                    new.backup(target, pages=1, progress=partial(_check_unchanged, present, before))
     except Damaged:
         reapplied, kept = Reapplied(comparable=False), _aside(path)
         meta.begin_epoch(new)
-        _replace_damaged(new, path, kept)
+        with _undone_on_error(kept), written_whole(path) as file:  # SQLite cannot write to a damaged one
+            with database.translated(path), contextlib.closing(database.create_copy(file)) as target:
+                new.backup(target)
+            _keep(path, kept)
     return kept, reapplied
 
 
-def _replace(new: sqlite3.Connection, target: sqlite3.Connection, present: sqlite3.Connection, before: int) -> None:
-    """Copy the new record over the present one in one transaction, unless that was written to since `before`."""
-
-    def check(status: int, *_: int) -> None:
-        if status == sqlite3.SQLITE_BUSY:
-            raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or end it")
-        if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
-            raise _Written  # and from here on nobody else can
-
-    new.backup(target, pages=1, progress=check)
-
-
-def _replace_damaged(new: sqlite3.Connection, path: Path, kept: Path) -> None:
-    """Replace a record that SQLite cannot write to, and keep it as it is."""
-    with _undone_on_error(kept), written_whole(path) as partial:
-        with database.translated(path), contextlib.closing(database.create_copy(partial)) as target:
-            new.backup(target)
-        _keep(path, kept)
-        for suffix in ("-wal", "-shm"):  # of the damaged record; beside another it would be taken for its own
-            with contextlib.suppress(FileNotFoundError):
-                path.with_name(path.name + suffix).replace(kept.with_name(kept.name + suffix))
+def _check_unchanged(present: sqlite3.Connection, before: int, status: int, *_: int) -> None:
+    """Stop the one transaction that replaces the record if it was written to since `before`."""
+    if status == sqlite3.SQLITE_BUSY:
+        raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or end it")
+    if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
+        raise _Written  # and from here on nobody else can
 
 
 def _keep(path: Path, kept: Path) -> None:
+    """Keep a damaged record as it is, with its log, which another record would take for its own."""
     try:
         os.link(path, kept)
     except OSError:  # no links there
         shutil.copy2(path, kept)
+    for suffix in ("-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).replace(kept.with_name(kept.name + suffix))
 
 
 def _aside(path: Path) -> Path:

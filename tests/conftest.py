@@ -38,7 +38,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     yield
     from curator.config import settings
-    from curator.secrets.off import reread_settings
+    from curator.secrets.table import reread_settings
 
     settings.cache_clear()
     reread_settings()

@@ -218,7 +218,7 @@ def sql(
 ) -> None:
     """Query the store with SQL, read-only."""
     from curator.export.sanitize import on_one_line
-    from store.analytics import query as ask
+    from store.analytics.sql_console import query as ask
 
     query.encode()  # of bytes that are no text DuckDB says nothing a person could understand
     result = ask(open_store(), query)

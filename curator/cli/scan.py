@@ -90,7 +90,7 @@ def _print(store: "Store", found: "Scan") -> None:
 
 def _none_known() -> str:
     """Say what was looked for where nothing was found."""
-    from curator.secrets.off import switched_off
+    from curator.secrets.table import switched_off
 
     off = f"; not looked for, as `secrets.off` says: {', '.join(sorted(switched_off()))}" if switched_off() else ""
     return f"none that Curator knows (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{off})"

@@ -1,14 +1,14 @@
 """A text cut into clauses, each with its marks taken out: negation, tense, modality, who says it, how often."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice, pairwise
 
 from curator.compare.data import marks
-from curator.text import first_person, wordlists
-from curator.text.normalize import fold, words
+from curator.text import first_person, fold, stem, wordlists, words
 
 MOST = 12
 """Clauses of a text that are read; memories have one or two."""
@@ -36,11 +36,19 @@ _AGAINST = re.compile(r" (?:instead of|rather than|over(?! \d)|as opposed to|tha
 _THIRD = ((re.compile(r"^(?:he|she|they)\b"), "i"), (re.compile(r"\b(?:his|her|their)\b"), "my"))
 _NO_ONE = [[word] for word in "no this that which the a any some every was is".split()]
 _ONE_OF = [[], *([word] for word in "of day who that thing or way".split())]
+_PARTICIPLES = frozenset({"been", "gone", "done", "read", "had"})
+_SELF = frozenset("i we me us".split())
+_OPENING = frozenset("my our his her their the a since for".split())
+_ALL = frozenset("people everyone everybody".split())
+_OF_PEOPLE = frozenset(
+    "has had likes loves hates prefers lives works drinks eats smokes speaks plays can wants thinks says moved studies "
+    "uses drives owns enjoys dislikes is was got does doesn't never always".split()
+)
 _CLEFT = frozenset({"not only", "not just", "no problem", "no matter", "why not", "not mind"})
 
 
 class Mode(StrEnum):
-    """How a clause is meant: as it is, or as a wish, plan, doubt, thought or duty."""
+    """Meaning of a clause: a fact, or a wish, plan, doubt, thought or duty."""
 
     FACT = "fact"
     WISH = "wish"
@@ -56,6 +64,15 @@ class When(StrEnum):
 
     PAST = "past"
     NOW = "now"
+
+
+_MODES = (
+    ("hypothetical", Mode.IF),
+    ("wish", Mode.WISH),
+    ("doubt", Mode.DOUBT),
+    ("plan", Mode.PLAN),
+    ("must", Mode.MUST),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,63 +92,41 @@ class Clause:
 
     @property
     def changed(self) -> bool:
-        """Whether the clause says that something became otherwise."""
+        """True if the clause says that something changed."""
         return self.ended or self.begun
 
 
 @lru_cache(maxsize=8192)
 def clauses(text: str) -> tuple[Clause, ...]:
-    """The clauses of a text in its order, at most `MOST`."""
-    found: list[Clause] = []
-    for part, reported in _parts(text):
-        found.append(_read(part, reported))
-        if len(found) == MOST:
-            break
-    return tuple(found)
+    """Return the clauses of a text in its order, at most `MOST`."""
+    return tuple(_read(part, reported) for part, reported in islice(_parts(text), MOST))
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    folded = fold(text)[:2_000]
-    folded = folded.replace("n't", " not") if "n't" in folded else folded
+    """Yield the words of each clause, first person, and whether they are a quotation."""
+    folded = fold(text)[:2_000].replace("n't", " not")
     of_user = folded.startswith(("user", "the user"))
     labelled = _LABEL.match(folded)
     if labelled and len(folded) - labelled.end() <= LABELLED:
         folded = f"{labelled[1]} is {folded[labelled.end() :]}"
-    quoted = _QUOTED.search(folded) is not None
-    for sentence in _sentences(folded):
+    quotes = [found[0] for found in _QUOTED.finditer(folded)]
+    rewrites = (*_CHAT, *(_THIRD if of_user else ()))
+    ends = [(0, 0), *(end.span() for end in _END.finditer(folded)), (len(folded), len(folded))]
+    for (_, start), (stop, end) in pairwise(ends):
+        if not folded[start:stop].strip():
+            continue
+        sentence = folded[start:end]
         asked = sentence.rstrip().endswith("?")
         for part in marks().split.split(sentence):
             listed = [word[:LETTERS] for word in words(_NOT.sub(" instead of ", part))[:WORDS]]
             plain = first_person(" ".join(listed))
-            for pattern, instead in _CHAT:
+            for pattern, instead in rewrites:
                 plain = pattern.sub(instead, plain)
-            if of_user:
-                for pattern, instead in _THIRD:
-                    plain = pattern.sub(instead, plain)
             plain = plain.replace(" ?", "").strip()
             if plain:
-                yield (
-                    plain + (" ?" if asked else ""),
-                    quoted and len(plain.split()) > 1 and _within_quotes(folded, part),
-                )
-
-
-def _sentences(folded: str) -> Iterator[str]:
-    at = 0
-    for end in _END.finditer(folded):
-        if folded[at : end.start()].strip():
-            yield folded[at : end.end()]
-        at = end.end()
-    if folded[at:].strip():
-        yield folded[at:]
-
-
-def _within_quotes(folded: str, part: str) -> bool:
-    """Whether a quotation of three words or more makes up a good deal of this part."""
-    core = part.strip(' ".,!?')
-    return any(
-        len(found[0].split()) >= 3 and (core in found[0] or found[0] in part) for found in _QUOTED.finditer(folded)
-    )
+                core = part.strip(' ".,!?')
+                inside = any(len(quote.split()) >= 3 and (core in quote or quote in part) for quote in quotes)
+                yield plain + (" ?" if asked else ""), inside and len(plain.split()) > 1
 
 
 def _read(plain: str, quoted: bool) -> Clause:
@@ -151,24 +146,25 @@ def _read(plain: str, quoted: bool) -> Clause:
         return ""
 
     rest = " ".join(marks().taken.sub(taken, rest).split())
-    kept: list[str] = []
-    negations = 0
+    lists, listed = wordlists(), rest.split()
+    denials = [word for word in listed if word in lists.negations and word != "without"]
+    kept = [word for word in listed if word not in lists.negations or word == "without"]
     cleft = any(phrase in rest for phrase in _CLEFT)
-    for word in rest.split():
-        if word in wordlists().negations and word != "without":
-            negations += 1
-        else:
-            kept.append(word)
     ended = "ended" in found
-    negative = (negations % 2 == 1 and not cleft) != ("seldom" in found)
-    kept = _numbered(kept)
+    negative = (len(denials) % 2 == 1 and not cleft) != ("seldom" in found)
+    kept = [  # numbers as digits, `one` only where it counts something
+        word
+        if word == "one" and (kept[at - 1 : at] in _NO_ONE or kept[at + 1 : at + 2] in _ONE_OF)
+        else lists.numbers.get(word, word)
+        for at, word in enumerate(kept)
+    ]
     return Clause(
         text=" ".join(kept),
         negative=True if ended else negative,
         ended=ended,
         begun="begun" in found and not ended,
         when=_when(kept, found),
-        mode=Mode.QUESTION if asked else _mode(found),
+        mode=Mode.QUESTION if asked else next((mode for name, mode in _MODES if name in found), Mode.FACT),
         reported=reported is not None or quoted,
         often=next((name for name in ("always", "often", "sometimes", "seldom") if name in found), ""),
         against=against,
@@ -176,36 +172,19 @@ def _read(plain: str, quoted: bool) -> Clause:
     )
 
 
-def _numbered(listed: list[str]) -> list[str]:
-    """Number words as digits; `one` only where it counts something."""
-    numbers = wordlists().numbers
-    return [
-        word
-        if word not in numbers
-        or (word == "one" and (listed[at - 1 : at] in _NO_ONE or listed[at + 1 : at + 2] in _ONE_OF))
-        else numbers[word]
-        for at, word in enumerate(listed)
-    ]
-
-
-def _mode(found: set[str]) -> Mode:
-    for name, mode in (("hypothetical", Mode.IF), ("wish", Mode.WISH), ("doubt", Mode.DOUBT), ("plan", Mode.PLAN)):
-        if name in found:
-            return mode
-    return Mode.MUST if "must" in found else Mode.FACT
-
-
 def _when(kept: list[str], found: set[str]) -> When:
-    """By the first verb that shows it. The perfect speaks of now where it says since when."""
+    """Return the time of the first verb that shows it. The perfect speaks of now where it says since when."""
     if "past" in found:
         return When.PAST
     if "ended" in found or "begun" in found:
         return When.NOW
     for at, word in enumerate(kept[:8]):
-        if word == "have" and kept[at + 1 : at + 2] == ["got"]:
+        following = "".join(kept[at + 1 : at + 2])
+        if word == "have" and following == "got":
             return When.NOW
-        if word in ("have", "has") and at + 1 < len(kept) and _participle(kept[at + 1]):
-            return When.NOW if "lasting" in found or kept[at + 1] == "been" else When.PAST
+        done = following.endswith(("ed", "en")) or following in _PARTICIPLES or following in marks().past_verbs
+        if done and word in ("have", "has"):
+            return When.NOW if "lasting" in found or following == "been" else When.PAST
         if word in marks().present_verbs or word in wordlists().present:
             return When.NOW
         if word in marks().past_verbs or (
@@ -215,5 +194,20 @@ def _when(kept: list[str], found: set[str]) -> When:
     return When.NOW
 
 
-def _participle(word: str) -> bool:
-    return word.endswith(("ed", "en")) or word in marks().past_verbs or word in ("been", "gone", "done", "read", "had")
+def subject(text: str, listed: Sequence[str]) -> str:
+    """Return who a text is about, by how it begins: `i`, a relative, or a name.
+
+    `listed` are the words of its first clause. Things are the person's own, and what names nobody is about who says it.
+    """
+    people = wordlists().people
+    first = [word.removesuffix("'s") for word in listed[:4]]
+    if not first or first[0] in _SELF:
+        return "i"
+    if first[0] in _OPENING:
+        if "and" in listed[:5] and "i" in listed[:6]:
+            return "i"
+        return next((stem(word) for word in first[1:3] if word in people or word.removesuffix("s") in people), "i")
+    if first[0] in people:
+        return "i" if first[0] in _ALL else stem(first[0])
+    named = text.lstrip(" -*")[:1].isupper() and not first[0].endswith("ing") and len(listed) > 1
+    return first[0] if named and listed[1] in _OF_PEOPLE and first[0] != "user" else "i"

@@ -1,4 +1,4 @@
-"""What a memory states: of whom, which slot, which value, whether it is so, since when, and how it is meant."""
+"""Statements of a text: of whom, which slot and value, affirmed or denied, of which time, and in which mode."""
 
 import re
 from collections.abc import Iterator
@@ -28,6 +28,8 @@ _INDEFINITE = re.compile(r"\b(?:an?|some|my|our) $")
 _AGO = re.compile(
     r" (?:(?:about|around|some|over) )?(?:[0-9]+|an?|a few|a couple of|several) (?:day|week|month|year)s? ago\b.*$"
 )
+_OWNED = re.compile(r"^\s*(?:(?:my|our|the) )?((?:[a-z]+ ){0,2}?[a-z]+)(?:'s|s') [a-z]")
+_PERSON = frozenset({"i"})
 _NO = re.compile(r"\b(?:any|no)\b ?")
 
 
@@ -50,25 +52,30 @@ class Statement:
     implied: bool = False
     equal: bool = False  # implied, and as much as what implies it
 
-    @property
-    def mode(self) -> Mode:
-        """How it is meant."""
-        return self.clause.mode
-
-    @property
-    def when(self) -> When:
-        """The time it speaks of."""
-        return self.clause.when
-
-    @property
-    def numbers(self) -> frozenset[str]:
-        """The numbers of the value."""
-        return frozenset(word for word in self.value if any(char.isdigit() for char in word))
+    def implied_statements(self) -> Iterator["Statement"]:
+        """Yield what follows from it."""
+        if not self.positive:
+            return
+        if other := values().also.get(self.slot):
+            yield replace(self, slot=other, key=frozenset(), implied=True)
+        for word in self.value:
+            for slot, value, so in values().says.get((self.slot, word), ()):
+                yield replace(
+                    self,
+                    slot=slot,
+                    value=frozenset({value}),
+                    head=value,
+                    said=value,
+                    positive=so,
+                    key=frozenset(),
+                    implied=True,
+                    equal=(self.slot, word, slot, value, so) in values().equal,
+                )
 
 
 @lru_cache(maxsize=8192)
 def statements(text: str) -> tuple[Statement, ...]:
-    """Everything a text states in slots that are known, and what follows from it."""
+    """Return everything a text states in slots that are known, and what follows from it."""
     found: list[Statement] = []
     before: frozenset[str] = frozenset()
     for clause in clauses(text):
@@ -78,26 +85,23 @@ def statements(text: str) -> tuple[Statement, ...]:
         found += own
         before = next((one.subject for one in own if one.subject), before)
         found += _possessed(clause)
-    return tuple(found + [more for one in found for more in _implied(one)])
+    return (*found, *(more for one in found for more in one.implied_statements()))
 
 
 def _own(clause: Clause, before: frozenset[str]) -> Iterator[Statement]:
+    """Yield what a clause states in each slot of which it holds a cue; `before` is whom the clause before was about."""
     have = set(clause.text.split())
     table = slots()
-    tried = {id(slot): slot for word in have if word in table.by_cue for slot in table.by_cue[word]}
+    tried = {id(slot): slot for word in have for slot in table.by_cue.get(word, ())}
     done: set[str] = set()
     for slot in sorted(tried.values(), key=lambda slot: table.order[slot.name]):
         if slot.name in done or (slot.only and not slot.only & have):
             continue
-        for pattern in slot.patterns:
-            match = pattern.search(clause.text)
-            if match is None:
-                continue
-            made = _made(clause, slot, pattern, match, before)
-            if made:
-                done.add(slot.name)
-                yield from made
-                break
+        matches = ((pattern, pattern.search(clause.text)) for pattern in slot.patterns)
+        made = (_made(clause, slot, pattern, match, before) for pattern, match in matches if match)
+        if found := next(filter(None, made), None):
+            done.add(slot.name)
+            yield from found
 
 
 def _made(
@@ -111,13 +115,12 @@ def _made(
         said = f" {said}"[: end.start()].strip()
     value, head = _value(said if slot.number else _AGO.sub("", said))
     if slot.number:
-        digits = frozenset(word for word in value if any(char.isdigit() for char in word))
-        value = digits or value
+        value = frozenset(word for word in value if any(char.isdigit() for char in word)) or value
     if not value:
         return []
     subject: frozenset[str] = frozenset() if slot.asked else _subject(clause.text[: match.start()], match[0], before)
-    told = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
-    scope = _scope(f"{rest} {clause.text[told if told > 0 else match.end() :]}") | _opening(clause.text)
+    end_of_value = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
+    scope = _scope(f"{rest} {clause.text[end_of_value if end_of_value > 0 else match.end() :]}", clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
         key, scope = (scope, frozenset()) if slot.name == "use" else (key, scope)
@@ -128,27 +131,23 @@ def _made(
         value=value,
         key=key,
         scope=scope,
-        positive=pattern.positive != clause.negative if not (clause.ended and not pattern.positive) else False,
+        positive=pattern.positive != clause.negative and (pattern.positive or not clause.ended),
         changed=pattern.changes or clause.changed,
         head=head,
         said=said,
         brief=marks().briefly.search(clause.whole) is not None,
         indefinite="v" in groups and _INDEFINITE.search(clause.text[: match.start("v")]) is not None,
     )
-    found = [made]
-    if former := groups.get("x"):
-        worth, last = _value(former)
-        if worth:
-            found.append(replace(made, value=worth, head=last, said=former, positive=False, changed=True))
-    elif clause.against and slot.rivals:
-        worth, last = _value(clause.against)
-        if worth:
-            found.append(replace(made, value=worth, head=last, said=clause.against, positive=not made.positive))
-    return found
+    former = groups.get("x") or (clause.against if slot.rivals else "")
+    value, head = _value(former)
+    if not value:
+        return [made]
+    other = replace(made, value=value, head=head, said=former, positive=not made.positive)
+    return [made, replace(other, positive=False, changed=True) if groups.get("x") else other]
 
 
 def _value(said: str) -> tuple[frozenset[str], str]:
-    """The stems of a value with one word for what has several, and the last of them."""
+    """Return the stems of a value with one word for what has several, and the last of them."""
     said = values().same.sub(lambda found: values().plain[found[0]], _NO.sub("", said.strip()))
     lists = wordlists()
     kept = [lists.numbers.get(word, word) for word in said.split() if word not in lists.empty or word == "on"]
@@ -160,50 +159,29 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in text.split() if word not in wordlists().empty and word not in _HELPERS)
 
 
-def _opening(text: str) -> frozenset[str]:
-    """The circumstances that a clause opens with: "at work we use"."""
-    found = _OPENS.match(text)
-    return _stems(found[1]) if found else frozenset()
-
-
-def _scope(text: str) -> frozenset[str]:
-    words: set[str] = set()
-    for found in _SCOPE.finditer(text):
-        words |= _stems(found[1])
-    return frozenset(words - values().anywhere)
+def _scope(after: str, text: str) -> frozenset[str]:
+    """Return the circumstances named after a match, and those that a clause opens with: "at work we use"."""
+    found = {word for match in _SCOPE.finditer(after) for word in _stems(match[1])} - values().anywhere
+    opening = _OPENS.match(text)
+    return frozenset(found) | (_stems(opening[1]) if opening else frozenset())
 
 
 def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]:
-    """Who or what stands before the match, or opens it ("my sister's name is"); the clause before decides for "and"."""
-    opened = f"{ahead} {matched}" if not ahead.strip() else ahead
-    possessor = _owner(f"{ahead} {matched}")
-    if possessor is not None:
-        return possessor
-    named = [word for word in ahead.split() if word not in _HELPERS or word in _SELF]
-    named = [word.removesuffix("'s") for word in named]
+    """Return who or what stands before the match, or opens it ("my sister's name is"); else the one before."""
+    owned = _OWNED.match(f"{ahead} {matched}")  # `my sister's name` is the sister's, `anna's job` is Anna's
+    if owned and owned[1].split()[-1] not in ("it", "that", "there", "today", "let"):
+        return frozenset(stem(word) for word in owned[1].split() if word not in _HELPERS and word not in _SELF)
+    named = [word.removesuffix("'s") for word in ahead.split() if word not in _HELPERS or word in _SELF]
     if "i" in named or (named and named[-1] in ("we", "me")):
-        return frozenset({"i"})
-    if ahead.strip():
-        words = frozenset(stem(word) for word in named if word not in ("my", "our"))
-        if words:
-            return words
-        if set(named) & {"my", "our"}:
-            return frozenset({"i"})
-    if opened.strip().startswith(("i ", "we ", "my ", "our ")):
-        return frozenset({"i"})
-    return before
-
-
-def _owner(text: str) -> frozenset[str] | None:
-    """`my sister's name` is the sister's, `anna's job` is Anna's."""
-    found = re.match(r"^\s*(?:(?:my|our|the) )?((?:[a-z]+ ){0,2}?[a-z]+)(?:'s|s') [a-z]", text)
-    if found is None or found[1].split()[-1] in ("it", "that", "there", "today", "let"):
-        return None
-    return frozenset(stem(word) for word in found[1].split() if word not in _HELPERS and word not in _SELF)
+        return _PERSON
+    if words := frozenset(stem(word) for word in named if word not in ("my", "our")):
+        return words
+    opened = ahead if ahead.strip() else f"{ahead} {matched}"
+    return _PERSON if named or opened.strip().startswith(("i ", "we ", "my ", "our ")) else before
 
 
 def _possessed(clause: Clause) -> Iterator[Statement]:
-    """Who says "my daughter" has one."""
+    """Yield what the person has, going by what they call theirs: who says "my daughter" has one."""
     if clause.mode is Mode.IF or clause.reported:
         return
     listed = clause.text.split()
@@ -216,24 +194,4 @@ def _possessed(clause: Clause) -> Iterator[Statement]:
             value, head = _value(had)
             plain = replace(clause, negative=False, ended=False, begun=False, when=When.NOW, mode=Mode.FACT)
             none: frozenset[str] = frozenset()
-            yield Statement(plain, "have", frozenset({"i"}), value, none, none, True, False, head, had, implied=True)
-
-
-def _implied(one: Statement) -> Iterator[Statement]:
-    if not one.positive:
-        return
-    if other := values().also.get(one.slot):
-        yield replace(one, slot=other, key=frozenset(), implied=True)
-    for word in one.value:
-        for slot, value, so in values().says.get((one.slot, word), ()):
-            yield replace(
-                one,
-                slot=slot,
-                value=frozenset({value}),
-                head=value,
-                said=value,
-                positive=so,
-                key=frozenset(),
-                implied=True,
-                equal=(one.slot, word, slot, value, so) in values().equal,
-            )
+            yield Statement(plain, "have", _PERSON, value, none, none, True, False, head, had, implied=True)

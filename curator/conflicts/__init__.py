@@ -1,7 +1,7 @@
-"""Duplicates and contradictions: which memories to compare, what is found about them, what is done without a person."""
+"""Duplicates and contradictions: candidates for comparison, findings of the rules, merges without a person."""
 
 from curator.conflicts.alert_policy import RULES, Finding, Text, covered, find, raise_finding, rules, same, worth
-from curator.conflicts.scan import Scanned, count_pending, pending, scan
+from curator.conflicts.scanner import Scanned, count_pending, pending, scan
 
 __all__ = [
     "RULES",

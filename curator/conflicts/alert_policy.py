@@ -1,4 +1,4 @@
-"""From a verdict of the rules to a finding: what is worth an alert, and what may be merged without a person.
+"""Policy on verdicts of the rules: which become an alert, and which pairs may be merged without a person.
 
 An import and the scan of all memories ask the same functions, so that they agree.
 """
@@ -23,7 +23,7 @@ _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What one side of a pair says: its memory, the words, their content key, and when it was said."""
+    """One side of a pair: its memory, the words, their content key, and when it was said."""
 
     memory: int
     words: str
@@ -48,12 +48,12 @@ class Finding:
 
 
 def rules() -> str:
-    """What a memory is marked with when it was compared: the version of the rules, and whether a model comes after."""
+    """Return the label of compared memories: the version of the rules, and whether a model comes after."""
     return f"{RULES} before a model" if settings().ollama.model else RULES
 
 
 def worth(verdict: Verdict) -> tuple[Relation, float] | None:
-    """As what a verdict is brought to the person, and how surely; None for what is none of their business.
+    """Return the relation and score with which a verdict becomes an alert, or None.
 
     What the rules leave open, or have mere signs of, is kept only where there is a model to ask.
     """
@@ -71,7 +71,7 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
 
 
 def find(one: Text, other: Text, cosine: float | None) -> Finding | None:
-    """What the rules find about two memories; None where that is nothing."""
+    """Return the finding of the rules about two memories, or None."""
     a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
     said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
     verdict = relate(a.words, b.words, cosine, said)
@@ -82,7 +82,7 @@ def find(one: Text, other: Text, cosine: float | None) -> Finding | None:
 
 
 def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
-    """Whether two texts may become one without a person.
+    """Return whether two texts may become one without a person.
 
     Equal in normal form; or as near as the settings say, by rule a duplicate, without any difference that a guard
     sees, with most of the words in common, and neither with a word that counts in the place of another's.
@@ -96,7 +96,7 @@ def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
 
 
 def covered(known: str, new: str, verdict: Verdict) -> bool:
-    """Whether a text says nothing that one known does not say: no word that counts, and nothing that differs.
+    """Return whether a text adds nothing to a known one: no word that counts, and nothing that differs.
 
     A number, date or unit that only the known one has is no difference here.
     """
@@ -112,7 +112,7 @@ def _counted(text: str) -> frozenset[str]:
 
 
 def raise_finding(store: Store, writer: Writer, finding: Finding) -> bool:
-    """Keep a finding as an alert; returns whether that is open now and was not before."""
+    """Store a finding as an alert; return whether that is open now and was not before."""
     return store.alerts.put(
         writer,
         finding.a.memory,

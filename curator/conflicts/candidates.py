@@ -1,21 +1,18 @@
-"""Which memories are worth comparing with a memory: bounded for each, whatever the size of the store."""
+"""Candidates for comparison with a memory: bounded for each, whatever the size of the store."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from curator.conflicts.alert_policy import Text
-from curator.conflicts.blocking_keys import marks
+from curator.conflicts.blocking_keys import RareWords, marks
 from curator.conflicts.knn import Vectors
-from curator.conflicts.rare_words import RareWords
 from curator.curation.scopes import overlap
 from store import Store
 from store.model import Fingerprint
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MOST = 20
 """Memories that one is compared with, apart from those it has an alert with."""
@@ -42,9 +39,7 @@ class Candidates:
     """All live memories of a store as they are when this is made, with their vectors of one fingerprint."""
 
     def __init__(self, store: Store, fingerprint: Fingerprint | None, rest: Callable[[], None] = lambda: None) -> None:
-        """Reads them all: four seconds of a processor and 300 MB for 100,000. `rest` is called now and then."""
-        import numpy as np
-
+        """Read them all: four seconds of a processor and 300 MB for 100,000. `rest` is called now and then."""
         self._store, self._rest = store, rest
         self._key = store.replies.secret()
         with store.sqlite() as connection:
@@ -62,9 +57,7 @@ class Candidates:
         self._words = RareWords([text.words for text in self._texts], rest)
         self._done: dict[int, NDArray[np.int64]] = {}  # what a memory was compared with, by place
 
-    def _read(self, fingerprint: Fingerprint | None) -> "NDArray[np.float32]":
-        import numpy as np
-
+    def _read(self, fingerprint: Fingerprint | None) -> NDArray[np.float32]:
         rows = np.zeros((len(self._ids), 1 if fingerprint is None else fingerprint.dimension), np.float32)
         if fingerprint is not None and len(rows):
             for numbers, data in self._store.vectors.blocks(fingerprint):
@@ -76,79 +69,62 @@ class Candidates:
         return rows
 
     def batches(self, memories: Sequence[int]) -> Iterator[list[Near]]:
-        """These memories in batches, like ones together, each with what it is to be compared with.
+        """Yield these memories in batches, like ones together, each with those it is to be compared with.
 
         A pair comes once, except one with an alert, which is looked at again with either of its memories.
-        Memories that are not live are left out. What was compared in one batch must be written before the next is
+        Memories that are not live are skipped. What was compared in one batch must be written before the next is
         taken, since memories that state the same find each other by what is stored.
         """
-        import numpy as np
-
         wanted = np.flatnonzero(np.isin(self._ids, np.array(memories, np.int64)))
         for places, nearest in self._vectors.blocks(wanted):
             yield self._batch(places.tolist(), nearest)
 
     def _batch(self, places: Sequence[int], nearest: Sequence[Sequence[int]]) -> list[Near]:
-        import numpy as np
-
         own = {}
         for place in places:
             self._rest()
             own[place] = marks(self._texts[place].words, self._key, *self._said[place])
         stating = self._stating(own)
-        alerts = self._alerts(places)
-        found = []
+        numbers = {self._texts[place].memory: place for place in places}
+        alerts = {
+            numbers[memory]: self._places([alert.b if alert.a == memory else alert.a for alert in found])
+            for memory, found in self._store.alerts.unresolved(list(numbers)).items()
+        }
+        batch = []
         for place, near in zip(places, nearest, strict=True):
             self._rest()
-            by_words = filter(partial(self._worth, place), self._words.near(place, BY_WORDS))
+            by_words = [other for other in self._words.near(place, BY_WORDS) if self._may_match(place, other)]
             by_marks = [other for mark in own[place] for other in stating[mark] if other != place]
             scope = self._scopes[place]
             likely = (other for other in (*near, *by_words, *by_marks) if overlap(scope, self._scopes[other]))
             others = list(dict.fromkeys(likely))[:MOST]
             self._done[place] = np.array(others, np.int64)
-            fresh = [other for other in others if not self._compared(other, place)]
+            fresh = [other for other in others if place not in self._done.get(other, ())]
             fresh += [other for other in alerts.get(place, ()) if other not in others]
             pairs = tuple((self._texts[other], self._vectors.cosine(place, other)) for other in fresh)
-            found.append(Near(self._texts[place], bool(self._embedded[place]), own[place], pairs))
-        return found
+            batch.append(Near(self._texts[place], bool(self._embedded[place]), own[place], pairs))
+        return batch
 
-    def _worth(self, one: int, other: int) -> bool:
-        """Whether two texts with a rare word in common may be on one matter, for all that is known."""
+    def _may_match(self, one: int, other: int) -> bool:
+        """Return whether two texts with a rare word in common may be on one matter."""
         cosine = self._vectors.cosine(one, other)
         return cosine is None or cosine >= LEAST_WITH_WORDS
 
-    def _compared(self, one: int, other: int) -> bool:
-        """Whether one was compared with the other in an earlier turn."""
-        done = self._done.get(one)
-        return done is not None and other in done
-
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-        """For each mark the places of some that have it: of those compared before, and of this batch."""
-        wanted = dict.fromkeys(mark for numbers in own.values() for mark in numbers)
-        known = self._store.compare_queue.stating(list(wanted), FIRST, LAST)
-        found = {mark: self._places(memories) for mark, memories in known.items()}
-        here: dict[int, list[int]] = {}
+        """Return for each mark the places of some that have it: of those compared before, and of this batch."""
+        here: defaultdict[int, list[int]] = defaultdict(list)
         for place, numbers in own.items():
             for mark in numbers:
-                here.setdefault(mark, []).append(place)
+                here[mark].append(place)
+        known = self._store.compare_queue.stating(list(here), FIRST, LAST)
+        found = {mark: self._places(memories) for mark, memories in known.items()}
         for mark, places in here.items():
             ordered = sorted({*places, *found[mark]})
             found[mark] = list(dict.fromkeys((*ordered[:FIRST], *ordered[-LAST:])))
         return found
 
-    def _alerts(self, places: Sequence[int]) -> dict[int, list[int]]:
-        """The places of the memories with which these have alerts that nobody has settled."""
-        numbers = {self._texts[place].memory: place for place in places}
-        found: dict[int, list[int]] = {}
-        for memory, alerts in self._store.alerts.unresolved(list(numbers)).items():
-            others = [alert.b if alert.a == memory else alert.a for alert in alerts]
-            found[numbers[memory]] = self._places(others)
-        return found
-
     def _places(self, memories: Sequence[int]) -> list[int]:
-        """The places of those memories that were live when this was made."""
-        import numpy as np
-
+        """Return the places of those memories that were live when this was made."""
         if not len(self._ids):
             return []
         wanted = np.array(memories, np.int64)

@@ -1,4 +1,4 @@
-"""The nearest vectors of many at once, with work that grows as their number and not as its square.
+"""Nearest vectors of many at once, with work that grows as their number and not as its square.
 
 Few are compared with all, by matrix products in blocks. Many are first sorted into cells, each about one of them drawn
 at random: a vector is looked for among those that have its own nearest centre among their nearest few, which costs
@@ -7,13 +7,11 @@ cells; one by one through LanceDB's index it would be 900 s.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Places = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 CELL = 1_000  # vectors about one centre, on average
 PROBES = 12  # cells a vector is looked for in
@@ -24,43 +22,33 @@ _ROWS = 1_024  # compared in one product
 class Vectors:
     """Unit vectors by place; a place without one has a row of zeros."""
 
-    def __init__(self, rows: "NDArray[np.float32]", floor: float, most: int) -> None:
+    def __init__(self, rows: NDArray[np.float32], floor: float, most: int) -> None:
         """`floor` is the least cosine that counts, `most` how many near ones of each are wanted."""
-        import numpy as np
-
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         self.rows = np.divide(rows, lengths, out=rows, where=lengths > 0)
         self.has = lengths[:, 0] > 0
         self._floor, self._most = floor, most
 
     def cosine(self, one: int, other: int) -> float | None:
-        """The cosine of two places; None where one has no vector."""
+        """Return the cosine of two places; None where one has no vector."""
         if not (self.has[one] and self.has[other]):
             return None
         return float(self.rows[one] @ self.rows[other])
 
-    def blocks(self, wanted: "Places") -> "Iterator[tuple[Places, list[list[int]]]]":
-        """The wanted places in blocks, near ones together, and for each the places near it, nearest first."""
-        import numpy as np
-
+    def blocks(self, wanted: Places) -> Iterator[tuple[Places, list[list[int]]]]:
+        """Yield the wanted places in blocks, near ones together, and for each the places near it, nearest first."""
         known = np.flatnonzero(self.has)
-        own = wanted[self.has[wanted]]
-        if len(own) * len(known) <= EXACT or len(known) <= CELL * PROBES:
-            for at in range(0, len(own), _ROWS):
-                yield own[at : at + _ROWS], self._nearest(own[at : at + _ROWS], known)
-        else:
-            for part, among in self._cells(own, known):
-                for at in range(0, len(part), _ROWS):
-                    yield part[at : at + _ROWS], self._nearest(part[at : at + _ROWS], among)
-        bare = wanted[~self.has[wanted]]
+        own, bare = wanted[self.has[wanted]], wanted[~self.has[wanted]]
+        few = len(own) * len(known) <= EXACT or len(known) <= CELL * PROBES
+        for part, among in [(own, known)] if few else self._cells(own, known):
+            for at in range(0, len(part), _ROWS):
+                yield part[at : at + _ROWS], self._nearest(part[at : at + _ROWS], among)
         for at in range(0, len(bare), _ROWS):
             part = bare[at : at + _ROWS]
             yield part, [[] for _ in part]
 
-    def _cells(self, own: "Places", known: "Places") -> "Iterator[tuple[Places, Places]]":
+    def _cells(self, own: Places, known: Places) -> Iterator[tuple[Places, Places]]:
         """The wanted ones of each cell, and those among which they are looked for."""
-        import numpy as np
-
         chance = np.random.default_rng(len(known))
         centres = self.rows[chance.choice(known, -(-len(known) // CELL), replace=False)]
         first = np.empty(len(known), np.int32)
@@ -78,9 +66,7 @@ class Vectors:
             if len(part):
                 yield part, known[order[borders[cell] : borders[cell + 1]] // PROBES]
 
-    def _nearest(self, part: "Places", among: "Places") -> list[list[int]]:
-        import numpy as np
-
+    def _nearest(self, part: Places, among: Places) -> list[list[int]]:
         most, found = self._most, [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(part)
         for at in range(0, len(among), 16 * _ROWS):
             there = among[at : at + 16 * _ROWS]

@@ -1,4 +1,4 @@
-"""What a distiller returns: candidates, refusals, and requests to forget."""
+"""Results of a distiller: candidates, refusals, and requests to forget."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class ForgetRequest:
 
 @dataclass(frozen=True, slots=True)
 class Distilled:
-    """All that came of one conversation; `counts` says how many pieces of text were refused for each reason."""
+    """The results of one conversation; `counts` says how many pieces of text were refused for each reason."""
 
     candidates: tuple[Candidate, ...]
     refusals: tuple[Refusal, ...]

@@ -1,4 +1,4 @@
-"""Taking a sentence apart: which clauses say something about the person, and which ask, complain or fill."""
+"""Clauses of a sentence: which say something about the person, which ask, complain or fill, which are commands."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,6 +7,8 @@ from curator.distill.language import Family, Language
 
 EXTEND_TO = 320
 """Characters up to which a statement takes in the clauses that follow it."""
+SHORTEST_ORDER = 8
+"""Characters of what is to be remembered, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class Clause:
 
 
 def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
-    """Cut the sentence `text[start:end]`, `low` in lower case, and say what each clause does."""
+    """Cut the sentence `text[start:end]`, `low` in lower case, into clauses with what each does."""
     spans: list[tuple[int, int]] = []
     opener = language.cues["opener"].match(low, start, end)
     at = opener.end() if opener and opener.end() < end else start
@@ -29,18 +31,14 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         spans.append((at, found.start()))
         at = found.end()
     spans.append((at, end))
-    parts = [_sorted(low, text, a, b, language) for a, b in spans if low[a:b].strip()]
+    parts = [_read(low, text, a, b, language) for a, b in spans if low[a:b].strip()]
     if parts and parts[0].sort == "hypothetical":
-        return [part if _stands(part) else replace(part, sort="hypothetical") for part in parts]
+        # only a standing wish holds even after an `if`: "if I ask for code, always use types"
+        return [part if part.family and part.family.standing else replace(part, sort="hypothetical") for part in parts]
     return parts
 
 
-def _stands(part: Clause) -> bool:
-    """Whether a clause holds even after an `if`: "if I ask for code, always use types"."""
-    return bool(part.family and part.family.standing)
-
-
-def _sorted(low: str, text: str, begin: int, end: int, language: Language) -> Clause:
+def _read(low: str, text: str, begin: int, end: int, language: Language) -> Clause:
     opener = language.cues["opener"].match(low, begin, end)
     start = opener.end() if opener and opener.end() < end else begin
     found = language.empty.match(low, start, end)
@@ -65,7 +63,7 @@ class Statement:
 
 
 def statements(parts: list[Clause]) -> Iterator[Statement]:
-    """Facts with the clauses that hang on to them.
+    """Yield facts with the clauses that belong to them.
 
     A clause that fits nothing goes on with what stands before it: a fact grows by it, a question keeps it. One that
     opens the sentence belongs to the fact it leads up to, and a trouble to what is then said of it.
@@ -93,3 +91,21 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
         before = part
     if held:
         yield held
+
+
+def remember_command(low: str, start: int, end: int, language: Language) -> int | None:
+    """Return where in the sentence `low[start:end]` begins what it orders to remember, or None."""
+    found = language.cues["remember"].match(low, start, end)
+    if not found or low[end - 1] == "?" or language.cues["not_remember"].match(low, start, end):
+        return None
+    body = start if low.startswith("to ", found.end()) else found.end()
+    return body if end - body >= SHORTEST_ORDER else None
+
+
+def forget_command(low: str, start: int, end: int, language: Language) -> int | None:
+    """Return where in the sentence begins what it orders to forget, or None."""
+    found = language.cues["forget"].match(low, start, end)
+    asks = low[end - 1] == "?" and not language.cues["asked"].match(low, start, end)  # but: can you forget that ...?
+    if not found or asks or language.cues["not_forget"].search(low, start, end):
+        return None
+    return found.end() if low[found.end() : end].strip(" .!?") else None

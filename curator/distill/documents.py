@@ -42,9 +42,10 @@ class _Line:
 
 
 @cache
-def _kinds() -> dict[str, _Kind]:
+def _kinds() -> tuple[dict[str, _Kind], re.Pattern[str]]:
+    """Return the kinds of documents, and all marks as one pattern: most lines have none, and are tried once."""
     rows = tomllib.loads((files("curator.distill") / "documents.toml").read_text("utf-8"))
-    return {
+    kinds = {
         name: _Kind(
             tuple(re.compile(mark, re.IGNORECASE) for mark in cast("list[str]", row["marks"])),
             cast(int, row["least"]),
@@ -52,14 +53,8 @@ def _kinds() -> dict[str, _Kind]:
         )
         for name, row in cast("dict[str, dict[str, object]]", rows).items()
     }
-
-
-@cache
-def _any_mark() -> re.Pattern[str]:
-    """Return all marks as one pattern: most lines have none, and are asked once."""
-    return re.compile(
-        "|".join(f"(?:{mark.pattern})" for kind in _kinds().values() for mark in kind.marks), re.IGNORECASE
-    )
+    marks = "|".join(f"(?:{mark.pattern})" for kind in kinds.values() for mark in kind.marks)
+    return kinds, re.compile(marks, re.IGNORECASE)
 
 
 def documents(text: str) -> Iterator[tuple[int, int]]:
@@ -80,45 +75,34 @@ def documents(text: str) -> Iterator[tuple[int, int]]:
 
 def _marked(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
     """Yield the spans, in lines, of documents with enough marks of a kind."""
-    any_mark = _any_mark()
+    kinds, any_mark = _kinds()
     marked = [(number, line.text) for number, line in enumerate(lines) if line.text and any_mark.match(line.text)]
-    for kind in _kinds().values() if marked else ():
+    for kind in kinds.values() if marked else ():
         hits = [
             (number, mark) for number, line in marked for mark, pattern in enumerate(kind.marks) if pattern.match(line)
         ]
         if len({mark for _, mark in hits}) >= kind.least:
-            first, last = hits[0][0], hits[-1][0]
-            start = _paragraph(lines, first)
-            yield start, _end(lines, first, last, kind.closed)
-
-
-def _paragraph(lines: Sequence[_Line], number: int) -> int:
-    """Return the first line of a paragraph, or of what in it comes after a request."""
-    start = number
-    while start and lines[start - 1].text and not _is_request(lines[start - 1].text):
-        start -= 1
-    return start
+            start = first = hits[0][0]
+            while start and lines[start - 1].text and not _is_request(lines[start - 1].text):
+                start -= 1
+            yield start, _end(lines, first, hits[-1][0], kind.closed)
 
 
 def _end(lines: Sequence[_Line], first: int, last: int, closed: bool) -> int:
-    end = len(lines)
-    if closed:
-        for number in range(first, end):
-            if _signs_off(lines[number].text):
-                while number < end and lines[number].text:
-                    number += 1
-                return max(number, last + 1)
+    """Return the line behind a document whose marks are in the lines `first` to `last`."""
+    size = len(lines)
+    signature = _kinds()[0]["letter"].marks[1]
+    for number in range(first, size) if closed else ():
+        if lines[number].text == "--" or signature.match(lines[number].text):
+            return max(next((at for at in range(number, size) if not lines[at].text), size), last + 1)
+    end = size
     while end > last + 1 and not lines[end - 1].text:
         end -= 1
     start = end
     while start > last + 1 and lines[start - 1].text:
         start -= 1
     paragraph = " ".join(line.text for line in lines[start:end])
-    return start if start > last + 1 and (_is_request(paragraph) or _OWN_SENTENCE.match(paragraph)) else len(lines)
-
-
-def _signs_off(line: str) -> bool:
-    return line == "--" or _kinds()["letter"].marks[1].match(line) is not None
+    return start if start > last + 1 and (_is_request(paragraph) or _OWN_SENTENCE.match(paragraph)) else size
 
 
 def _is_request(text: str) -> bool:

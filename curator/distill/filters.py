@@ -1,8 +1,8 @@
-"""What keeps a statement from becoming a candidate, each with its reason code."""
+"""Gates between a statement and a candidate, each with its reason code."""
 
 from curator.distill.clauses import Clause
 from curator.distill.language import Family, Language, language_of
-from curator.distill.specificity import Signals, signals
+from curator.distill.surprise import Signals, signals
 
 SHORTEST = 8
 FEW = 8
@@ -10,22 +10,19 @@ FEW = 8
 
 
 def without_statement(low: str, start: int, end: int, parts: list[Clause], language: Language) -> str:
-    """The reason for refusing a sentence in which no pattern found a statement."""
+    """Return the reason for refusing a sentence in which no pattern found a statement."""
     words = len(low[start:end].split())
-    if words <= FEW and language.cues["greeting"].match(low, start, end):
-        return "greeting"
-    if words <= FEW and language.cues["confirmation"].match(low, start, end):
-        return "confirmation"
+    for reason in ("greeting", "confirmation"):
+        if words <= FEW and language.cues[reason].match(low, start, end):
+            return reason
     if words < 3:
         return "too_short"
     sort = next((part.sort for part in parts if part.sort), None)
-    if sort:
-        return sort
-    return "no_pattern" if language_of(low[start:end]) else "language"
+    return sort or ("no_pattern" if language_of(low[start:end]) else "language")
 
 
 def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, language: Language) -> str | None:
-    """The reason for refusing a statement, or None.
+    """Return the reason for refusing a statement, or None.
 
     `low` is `said` with foreign parts blanked, in lower case; `found` its signals; `is_item`: an entry of a list.
     """
@@ -42,28 +39,25 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool, l
     weight = found.telling + found.dates + bool(language.cues["ours"].search(low))
     if family.strong:
         return None if weight else "vague"
-    if _for_now(low, found, language):
+    if _is_for_now(low, found, language):
         return "generic"
     return "vague" if weight + found.names < 2 or (not found.specifics and weight < 4) else None
 
 
-def _for_now(low: str, found: Signals, language: Language) -> bool:
-    """Whether it only says what somebody wants to know or have made at this moment, or sets an exercise."""
+def _is_for_now(low: str, found: Signals, language: Language) -> bool:
+    """Return whether it only says what somebody wants to know or have made at this moment, or sets an exercise."""
     cues = language.cues
     ours = bool(cues["ours"].search(low))
     if cues["exercise"].match(low) and not ours:
         return True
-    if found.specifics:
-        return False
-    return bool(cues["curious"].match(low) or cues["assurance"].match(low) or (cues["wish"].match(low) and not ours))
+    passing = cues["curious"].match(low) or cues["assurance"].match(low) or (cues["wish"].match(low) and not ours)
+    return bool(passing) and not found.specifics
 
 
 def _points_elsewhere(family: Family, said: str, low: str, found: Signals, language: Language) -> bool:
-    """Whether `it` or `this` stands for something outside the statement."""
-    if family.strong and found.telling >= 3:
-        return False
+    """Return whether `it` or `this` stands for something outside the statement."""
     pointer = language.cues["pointing"].search(low)
-    if not pointer:
+    if not pointer or (family.strong and found.telling >= 3):
         return False
     before = signals(said[: pointer.start()], language)
     return before.telling < 3 and not before.names + before.numbers

@@ -1,14 +1,14 @@
-"""The patterns of a language, read from its file under `languages/`, and which language a text is in."""
+"""Patterns of a language, read from its file under `languages/`, and detection of the language of a text."""
 
 import re
 import tomllib
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import cast
+from typing import Any, cast
 
+from curator.text import is_latin
 from store.model import Kind, Tier
 
 _MACRO = re.compile(r"\{([a-z]\w*)\}")
@@ -17,6 +17,7 @@ _FIRST = re.compile(r"\W*([^\W\d_]+)")
 FEW_WORDS = 6
 CLEARLY = 0.25
 """Share of stop words from which a text is in a language without looking at others."""
+_FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back")
 EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
 
@@ -40,7 +41,7 @@ class Family:
     back: bool  # its subject is what was spoken of just before
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
-        """The first pattern that matches at the start of the clause `low[start:end]`."""
+        """Return the first pattern that matches at the start of the clause `low[start:end]`."""
         return next((found for pattern in self.patterns if (found := pattern.match(low, start, end))), None)
 
 
@@ -60,7 +61,7 @@ class Language:
     cues: Mapping[str, re.Pattern[str]]  # boundary, opener, request, ..., remember, forget, dates, emphasis
 
     def family(self, low: str, start: int, end: int, text: str) -> Family | None:
-        """The first family with a pattern that matches at the start of the clause `low[start:end]`.
+        """Return the first family with a pattern that matches at the start of the clause `low[start:end]`.
 
         `text` is the same text as it was written, to see which words are names.
         """
@@ -74,108 +75,88 @@ class Language:
         return self.families[int(cast(str, found.lastgroup)[1:])] if found else None
 
 
-def _read(name: str) -> Mapping[str, object]:
+def _read(name: str) -> Mapping[str, Any]:
     return tomllib.loads((files("curator.distill") / "languages" / name).read_text("utf-8"))
 
 
-def _expander(macros: Mapping[str, str]) -> Callable[[str], str]:
-    def expand(pattern: str) -> str:
-        while "{" in pattern and (wider := _MACRO.sub(lambda found: macros[found[1]], pattern)) != pattern:
+def _load(data: Mapping[str, Any]) -> Language:
+    def expanded(pattern: str) -> str:
+        while "{" in pattern and (wider := _MACRO.sub(lambda found: data["macros"][found[1]], pattern)) != pattern:
             pattern = wider
         return pattern
 
-    return expand
-
-
-def _family(row: Mapping[str, object], expand: Callable[[str], str]) -> Family:
-    return Family(
-        name=cast(str, row["name"]),
-        kind=Kind(cast(str, row["kind"])),
-        tier=Tier(cast(str, row["tier"])),
-        confidence=cast(float, row["confidence"]),
-        importance=cast(int, row["importance"]),
-        patterns=tuple(re.compile(expand(pattern)) for pattern in cast(Sequence[str], row["patterns"])),
-        relation=cast("str | None", row.get("relation")),
-        strong=bool(row.get("strong")),
-        standing=bool(row.get("standing")),
-        capital=bool(row.get("capital")),
-        number=bool(row.get("number")),
-        item=bool(row.get("item")),
-        change=bool(row.get("change")),
-        back=bool(row.get("back")),
+    families = tuple(
+        Family(
+            name=row["name"],
+            kind=Kind(row["kind"]),
+            tier=Tier(row["tier"]),
+            confidence=row["confidence"],
+            importance=row["importance"],
+            patterns=tuple(re.compile(expanded(pattern)) for pattern in row["patterns"]),
+            relation=row.get("relation"),
+            **{flag: bool(row.get(flag)) for flag in _FLAGS},
+        )
+        for row in data["family"]
+    )
+    patterns = data["clauses"] | data["commands"] | {name: data[name] for name in ("dates", "emphasis")}
+    cues = {name: re.compile(expanded(pattern)) for name, pattern in patterns.items()}
+    return Language(
+        name=data["language"],
+        stopwords=frozenset(data["stopwords"].split()),
+        common=frozenset(data["common"].split()),
+        abbreviations=frozenset(data["abbreviations"].split()),
+        date_words=frozenset(data["date_words"].split()),
+        families=families,
+        naming=tuple(family for family in families if family.capital),
+        by_start=_by_start([row["starts"] for row in data["family"]], families),
+        empty=re.compile("|".join(f"(?:{cues[name].pattern})(?P<{name}>)" for name in EMPTY)),
+        cues=cues,
     )
 
 
-def _anonymous(pattern: str) -> str:
-    return pattern.replace("(?P<object>", "(?:")
-
-
-def _dispatch(rows: Sequence[Mapping[str, object]], families: Sequence[Family]) -> dict[str, re.Pattern[str]]:
-    starts = {start for row in rows for start in cast(Sequence[str], row["starts"])}
-    table: dict[str, re.Pattern[str]] = {}
-    for start in starts:
-        branches = [
-            f"(?:{'|'.join(_anonymous(pattern.pattern) for pattern in family.patterns)})(?P<f{number}>)"
-            for number, (row, family) in enumerate(zip(rows, families, strict=True))
-            if not family.capital and {start, "*"} & set(cast(Sequence[str], row["starts"]))
-        ]
-        table[start] = re.compile("|".join(branches))
-    return table
+def _by_start(starts: Sequence[Sequence[str]], families: Sequence[Family]) -> dict[str, re.Pattern[str]]:
+    """Return a pattern for each first word of a clause, with a group for each family in place of its own groups."""
+    branches = [
+        f"(?:{'|'.join(one.pattern for one in family.patterns)})(?P<f{number}>)".replace("(?P<object>", "(?:")
+        for number, family in enumerate(families)
+    ]
+    return {
+        first: re.compile(
+            "|".join(
+                branch
+                for branch, own, family in zip(branches, starts, families, strict=True)
+                if not family.capital and {first, "*"} & set(own)
+            )
+        )
+        for first in {first for own in starts for first in own}
+    }
 
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """Every language there is a file for, by its code."""
-    found: dict[str, Language] = {}
-    for entry in (files("curator.distill") / "languages").iterdir():
-        if not entry.name.endswith(".toml") or entry.name == "stopwords.toml":
-            continue
-        data = _read(entry.name)
-        macros = cast(dict[str, str], data["macros"])
-        expand = _expander(macros)
-        rows = cast(Sequence[Mapping[str, object]], data["family"])
-        families = tuple(_family(row, expand) for row in rows)
-        cues = {
-            name: re.compile(expand(pattern))
-            for name, pattern in (
-                cast(dict[str, str], data["clauses"])
-                | cast(dict[str, str], data["commands"])
-                | {name: cast(str, data[name]) for name in ("dates", "emphasis")}
-            ).items()
-        }
-        code = cast(str, data["language"])
-        found[code] = Language(
-            name=code,
-            stopwords=frozenset(cast(str, data["stopwords"]).split()),
-            common=frozenset(cast(str, data["common"]).split()),
-            abbreviations=frozenset(cast(str, data["abbreviations"]).split()),
-            date_words=frozenset(cast(str, data["date_words"]).split()),
-            families=families,
-            naming=tuple(family for family in families if family.capital),
-            by_start=_dispatch(rows, families),
-            empty=re.compile("|".join(f"(?:{cues[name].pattern})(?P<{name}>)" for name in EMPTY)),
-            cues=cues,
-        )
-    return found
+    """Return every language there is a file for, by its code."""
+    names = (entry.name for entry in (files("curator.distill") / "languages").iterdir())
+    loaded = [_load(_read(name)) for name in names if name.endswith(".toml") and name != "stopwords.toml"]
+    return {language.name: language for language in loaded}
 
 
 @cache
 def _other_stopwords() -> Mapping[str, frozenset[str]]:
     known = frozenset().union(*(language.stopwords for language in languages().values()))
-    return {code: frozenset(cast(str, words).split()) - known for code, words in _read("stopwords.toml").items()}
+    return {code: frozenset(words.split()) - known for code, words in _read("stopwords.toml").items()}
 
 
 def _share(words: Sequence[str], stops: frozenset[str]) -> float:
-    return len([word for word in words if word in stops]) / len(words)
+    return sum(map(stops.__contains__, words)) / len(words)
 
 
 def letters(text: str) -> list[str]:
-    """The words of a lower-case text, without numbers."""
+    """Return the words of a lower-case text, without numbers."""
     return _LETTERS.findall(text)
 
 
 def language_of(text: str) -> Language | None:
-    """The language of a lower-case text if there are patterns for it.
+    """Return the language of a lower-case text if there are patterns for it.
 
     A text counts as foreign when most of its letters are of another script, or when it has more of the frequent words
     of another language than of any that is known. Too little text to tell counts as the first language there is.
@@ -186,14 +167,8 @@ def language_of(text: str) -> Language | None:
     if not found:
         return default
     if not text.isascii():
-        total = foreign = 0
-        for word in found:
-            if not word.isascii():
-                total += len(word)
-                foreign += sum(1 for char in word if not unicodedata.name(char, "LATIN").startswith("LATIN"))
-            else:
-                total += len(word)
-        if 2 * foreign > total:
+        foreign = sum(not is_latin(char) for word in found if not word.isascii() for char in word)
+        if 2 * foreign > sum(map(len, found)):
             return None
     scores = {code: _share(found, language.stopwords) for code, language in known.items()}
     best = max(scores, key=lambda code: scores[code])

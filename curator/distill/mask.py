@@ -1,4 +1,4 @@
-"""Text that is in a message without being said by the person: code, quotations, logs, tables, pasted documents.
+"""Masking of what is in a message without being said by the person: code, quotations, logs, tables, documents.
 
 Such parts are overwritten with as many spaces, so that offsets into what is left are offsets into the message.
 """
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from curator.distill.documents import documents
 from curator.distill.language import Language
+from curator.text import lower as lower_case
 
 OPAQUE = "x"
 """Stands in, letter by letter, for what counts as one word: inline code, an address, a short quotation."""
@@ -50,13 +51,25 @@ class Block:
 
 
 def blank(text: str, language: Language) -> tuple[str, list[Block]]:
-    """`text` in lower case with equal length, foreign parts blanked, and the list of those parts."""
+    """Return `text` in lower case with equal length, foreign parts blanked, and the list of those parts."""
     low = lower(text)
-    blocks = list(_merged(iter(_with_documents(_line_blocks(text, low, language), text))))
+    pasted = [Block(start, end, "pasted") for start, end in documents(text)]
+    apart = [
+        one
+        for one in _line_blocks(text, low, language)
+        if not any(each.start < one.end and one.start < each.end for each in pasted)
+    ]
+    blocks: list[Block] = []
+    for block in sorted([*apart, *pasted], key=lambda block: block.start):
+        if blocks and blocks[-1].reason == block.reason and block.start == blocks[-1].end:
+            blocks[-1] = Block(blocks[-1].start, block.end, block.reason)
+        else:
+            blocks.append(block)
     if blocks:
         pieces, at = [], 0
         for block in blocks:
-            pieces += [low[at : block.start], _spaces(low[block.start : block.end])]
+            spaces = "\n".join(" " * len(line) for line in low[block.start : block.end].split("\n"))
+            pieces += [low[at : block.start], spaces]
             at = block.end
         low = "".join([*pieces, low[at:]])
     if "`" in low or "@" in low or "://" in low or "www." in low:
@@ -67,83 +80,49 @@ def blank(text: str, language: Language) -> tuple[str, list[Block]]:
 
 
 def lower(text: str) -> str:
-    """Lower case and straight apostrophes, one code point for one."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
-    if low.isascii():
-        return low
-    return low.replace("’", "'").replace("‘", "'").replace("\u00a0", " ")
-
-
-def _spaces(part: str) -> str:
-    return "\n".join(" " * len(line) for line in part.split("\n"))
-
-
-def _merged(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Neighbours with one reason become one."""
-    last: Block | None = None
-    for block in blocks:
-        if last and last.reason == block.reason and block.start == last.end:
-            last = Block(last.start, block.end, last.reason)
-            continue
-        if last:
-            yield last
-        last = block
-    if last:
-        yield last
-
-
-def _with_documents(blocks: Iterator[Block], text: str) -> list[Block]:
-    """The blocks, and documents as pasted ones around those that stand in them."""
-    pasted = [Block(start, end, "pasted") for start, end in documents(text)]
-    apart = [one for one in blocks if not any(each.start < one.end and one.start < each.end for each in pasted)]
-    return sorted([*apart, *pasted], key=lambda block: block.start)
+    """Return lower case and straight apostrophes, one code point for one."""
+    low = lower_case(text)
+    return low if low.isascii() else low.replace("’", "'").replace("‘", "'").replace("\u00a0", " ")
 
 
 def _line_blocks(text: str, low: str, language: Language) -> Iterator[Block]:
     fence = ""
-    paste_from: int | None = None
-    personal, lead = language.cues["personal"], language.cues["paste"]
+    pasting = False
     for line in _LINE.finditer(text):
         start, end = line.span()
-        if start == end:
-            continue
-        content = line[0]
+        content, stripped = line[0], line[0].strip()
         opened = _FENCE.match(content) if "``" in content or "~~" in content else None
-        if fence:
-            yield Block(start, end, "code")
-            if opened and opened[1].startswith(fence) and not content[opened.end() :].strip():
+        if fence or opened:
+            if start < end:
+                yield Block(start, end, "code")
+            if opened and not fence:
+                fence = opened[1]
+            elif opened and opened[1].startswith(fence) and not content[opened.end() :].strip():
                 fence = ""
+        elif not stripped:
             continue
-        if opened:
-            fence = opened[1]
-            yield Block(start, end, "code")
-            continue
-        stripped = content.strip()
-        if not stripped:
-            continue
-        if stripped[0] == ">":
+        elif stripped[0] == ">":
             yield Block(start, end, "quoted")
-            continue
-        if paste_from is not None:
+        elif pasting:
             yield Block(start, end, "pasted")
-            continue
-        if stripped[-1] == ":" and lead.match(low[start:end].lstrip()) and len(text) - end > PASTE_AFTER_LEAD:
-            paste_from = end
-            continue
-        if _LOG.match(content) or _TABLE.match(content):
-            yield Block(start, end, "pasted")
-        elif _looks_like_code(content, stripped):
-            yield Block(start, end, "code")
-        elif len(stripped) > LONG_PARAGRAPH and len(personal.findall(low, start, end)) * 600 < len(stripped):
-            yield Block(start, end, "pasted")
+        elif (
+            stripped[-1] == ":"
+            and language.cues["paste"].match(low[start:end].lstrip())
+            and len(text) - end > PASTE_AFTER_LEAD
+        ):
+            pasting = True
+        elif reason := _foreign(content, stripped, low[start:end], language):
+            yield Block(start, end, reason)
 
 
-def _looks_like_code(content: str, stripped: str) -> bool:
+def _foreign(content: str, stripped: str, low: str, language: Language) -> str:
+    """Return the reason for which a line counts as not said by the person, or an empty text."""
+    if _LOG.match(content) or _TABLE.match(content):
+        return "pasted"
     if _CODE.match(content) or _COMMENT.match(content):
-        return True
-    if len(stripped) < 4:
-        return False
-    signs = sum(stripped.count(sign) for sign in "{}[]()<>=;|\\$_#^~+*/")
-    return signs * 5 > len(stripped) and signs > 3
+        return "code"
+    signs = sum(map(stripped.count, "{}[]()<>=;|\\$_#^~+*/")) if len(stripped) >= 4 else 0
+    if signs * 5 > len(stripped) and signs > 3:
+        return "code"
+    personal = language.cues["personal"]
+    return "pasted" if len(stripped) > LONG_PARAGRAPH and len(personal.findall(low)) * 600 < len(stripped) else ""

@@ -1,4 +1,4 @@
-"""Why a candidate was kept out: what each reason code means, in words."""
+"""Reasons for which a candidate or a record is refused or skipped, in words."""
 
 from collections.abc import Mapping
 

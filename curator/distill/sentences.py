@@ -1,7 +1,8 @@
-"""Cutting a message into sentences, with offsets."""
+"""Sentences of a message, with offsets."""
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from curator.distill.language import Language
 
@@ -12,7 +13,7 @@ WRAPPED = 50
 
 
 def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
-    """Spans of the sentences of a blanked, lower-case text, and whether each is an entry of a list.
+    """Yield the spans of the sentences of a blanked, lower-case text, and whether each is an entry of a list.
 
     A line ends a sentence unless it looks wrapped: long, without a full stop, and the next begins with a letter.
     """
@@ -24,7 +25,7 @@ def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
         if not low[start:end].strip():
             start = end + 1
             continue
-        while end < size and _wrapped(low, start, end):
+        while end < size and _is_wrapped(low, start, end):
             following = low.find("\n", end + 1)
             end = size if following < 0 else following
         lead = _LEAD.match(low, start, end)
@@ -34,7 +35,7 @@ def sentences(low: str, language: Language) -> Iterator[tuple[int, int, bool]]:
         start = end + 1
 
 
-def _wrapped(low: str, start: int, end: int) -> bool:
+def _is_wrapped(low: str, start: int, end: int) -> bool:
     after = low[end + 1 : end + 3]
     before = low[max(start, end - 1) : end]
     line_start = max(low.rfind("\n", 0, end) + 1, start)
@@ -48,27 +49,16 @@ def _wrapped(low: str, start: int, end: int) -> bool:
 
 
 def _in_line(low: str, start: int, end: int, language: Language) -> Iterator[tuple[int, int]]:
-    at = start
-    for stop in _STOP.finditer(low, start, end):
-        if stop[0] == "." and _abbreviated(low, at, stop.start(), language):
-            continue
-        if span := _trimmed(low, at, stop.end()):
-            yield span
-        at = stop.end()
-    if span := _trimmed(low, at, end):
-        yield span
+    """Yield the spans of the sentences in a line, without blanks around them."""
+    stops = [stop.end() for stop in _STOP.finditer(low, start, end) if not _abbreviates(low, start, stop, language)]
+    for first, last in pairwise([start, *stops, end]):
+        said = low[first:last]
+        if not said.isspace() and said:
+            yield first + len(said) - len(said.lstrip()), first + len(said.rstrip())
 
 
-def _abbreviated(low: str, start: int, stop: int, language: Language) -> bool:
-    word = _WORD_BEFORE.search(low, max(start, stop - 12), stop)
-    return bool(
-        word and (word[1] in language.abbreviations or (len(word[1]) == 1 and word[1].isalpha() and word[1] != "i"))
-    )
-
-
-def _trimmed(low: str, start: int, end: int) -> tuple[int, int] | None:
-    while start < end and low[start].isspace():
-        start += 1
-    while end > start and low[end - 1].isspace():
-        end -= 1
-    return (start, end) if start < end else None
+def _abbreviates(low: str, start: int, stop: re.Match[str], language: Language) -> bool:
+    word = _WORD_BEFORE.search(low, max(start, stop.start() - 12), stop.start()) if stop[0] == "." else None
+    if not word:
+        return False
+    return word[1] in language.abbreviations or (len(word[1]) == 1 and word[1].isalpha() and word[1] != "i")

@@ -240,7 +240,7 @@ class _Gathered:
         return said(found[0][0], *found[0][1]) if len(found) == 1 else None
 
     def _unfounded(self, quote: str, text: str) -> str:
-        """The reason for refusing what no turn of the person says."""
+        """Return the reason to refuse a quote that is in no own turn."""
         from curator.llm.quote_locator import locate
         from curator.text import jaccard, tokens
 

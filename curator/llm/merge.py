@@ -93,7 +93,7 @@ def read(reply: str, statements: Sequence[Statement]) -> str:
 
 
 def wrong(statements: Sequence[str], text: str) -> str | None:
-    """What is wrong with `text` as one text for several statements, or None."""
+    """Return the fault of `text` as one text for several statements, or None."""
     from curator.compare import Guard, differences
     from curator.distill import flag_injection
     from curator.secrets import redact
@@ -119,7 +119,7 @@ def wrong(statements: Sequence[str], text: str) -> str | None:
 
 
 def _turned(text: str, others: Sequence[str]) -> bool:
-    """Whether a clause of `text` says the opposite of what it is nearest to in the others."""
+    """Tell whether a clause of `text` contradicts the nearest clause of the others."""
     from curator.compare import Guard, differences
     from curator.llm.validate import shortest_run
     from curator.text import tokens

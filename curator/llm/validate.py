@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
-from curator.distill.clauses import Clause, clauses
+from curator.distill.clauses import Clause, clauses, forget_command, remember_command
 from curator.distill.language import Language, language_of, languages
 from curator.distill.mask import OPAQUE, lower
 from curator.distill.sentences import sentences
-from curator.distill.user_commands import forgotten, remembered
 from curator.llm.chunks import Turn
 from curator.llm.data_fence import visible
 from curator.llm.relative_dates import checked
@@ -69,7 +68,7 @@ class Said:
     def told(self) -> bool:
         """True if the person asked to remember this."""
         english = languages()["en"]
-        return remembered(self.turn.low, self.first, self.last, self.language or english) is not None
+        return remember_command(self.turn.low, self.first, self.last, self.language or english) is not None
 
 
 def said(turn: Turn, start: int, end: int) -> Said:
@@ -93,7 +92,7 @@ def refuse_quote(passage: Said) -> str | None:
     if _within_marks(turn, start, end):
         return "code" if turn.text[:start].count("`") % 2 else "quoted"
     language = passage.language or languages()["en"]
-    if forgotten(turn.low, passage.first, passage.last, language) is not None:
+    if forget_command(turn.low, passage.first, passage.last, language) is not None:
         return "do_not_remember"
     if language.cues["performed"].search(turn.low, passage.first, passage.last):
         return "quoted"

@@ -1,4 +1,4 @@
-"""Secrets out of texts before anything is stored.
+"""Redaction of secrets in texts, before anything is stored.
 
 A table of detectors names the kinds (`tokens`, `named`, `commands`, `numbers`, `seed_phrase`); `scan` finds
 them. The secret itself is replaced (a token, the value after `password:`, a whole key block), so that the sentence

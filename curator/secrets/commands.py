@@ -1,4 +1,4 @@
-"""Secrets on command lines, in addresses, headers and cookies."""
+"""Detectors of secrets on command lines, in addresses, headers and cookies."""
 
 import re
 from collections.abc import Iterator
@@ -12,18 +12,10 @@ _QUERY = (
 )
 
 
-def _is_argument(match: re.Match[str], value: str) -> bool:
+def is_argument(match: re.Match[str], value: str) -> bool:
     """Check an argument that is no variable, path or number."""
     bare = value.strip("'\"")
     return not is_placeholder(bare) and not is_place(bare)
-
-
-def _is_query(match: re.Match[str], value: str) -> bool:
-    """Check the value of a query: passwords as they come, all else random and long."""
-    name = match["name"].lower()
-    if name in ("password", "passwd", "pwd"):
-        return not is_placeholder(value)
-    return len(value) >= 16 and is_random(value) and not is_placeholder(value)
 
 
 def _command(literals: str, pattern: str, before: int = 0) -> Detector:
@@ -32,17 +24,19 @@ def _command(literals: str, pattern: str, before: int = 0) -> Detector:
     pattern = pattern.replace("VALUE", value)
     label = "password on a command line"
     found = tuple(literals.split("|"))
-    return Detector("command-password", label, found, pattern, Scan.WORD, "value", _is_argument, before=before)
+    return Detector("command-password", label, found, pattern, Scan.WORD, "value", is_argument, before=before)
 
 
-def _queries(text: str) -> Iterator[Span]:
-    """Yield tokens in the queries of addresses."""
+def query_tokens(text: str) -> Iterator[Span]:
+    """Yield tokens in the queries of addresses: passwords as they come, all else if random and long."""
     for match in compiled(rf"[?&;#](?:amp;)?(?P<name>{_QUERY})=(?P<value>[^&\s\"'<>#\\]{{6,2000}})").finditer(text):
-        if _is_query(match, match["value"]):
+        value = match["value"]
+        is_password = match["name"].lower() in ("password", "passwd", "pwd")
+        if not is_placeholder(value) and (is_password or (len(value) >= 16 and is_random(value))):
             yield match.span("value")
 
 
-def _cookies(text: str) -> Iterator[Span]:
+def cookies(text: str) -> Iterator[Span]:
     """Yield the values of cookies that look random."""
     for line in compiled(r"(?i:cookie)[\"']?[ \t]*:[ \t]*[\"']?([^\r\n]{1,8000})").finditer(text):
         for match in compiled(r"(?:^|(?<=[;,\s]))[\w.\-]{1,60}=([^;\s\"',]{16,2000})").finditer(text, *line.span(1)):
@@ -85,7 +79,7 @@ COMMANDS: tuple[Detector, ...] = (
         1,
         is_random_value,
     ),
-    Detector("url-token", "token in an address", ("://",), scan=Scan.WORD, find=_queries),
+    Detector("url-token", "token in an address", ("://",), scan=Scan.WORD, find=query_tokens),
     Detector(
         "bearer",
         "authorization header",
@@ -95,7 +89,7 @@ COMMANDS: tuple[Detector, ...] = (
         1,
         is_random_value,
     ),
-    Detector("cookie", "session cookie", ("cookie",), scan=Scan.WORD, find=_cookies),
+    Detector("cookie", "session cookie", ("cookie",), scan=Scan.WORD, find=cookies),
     Detector(
         "aws",
         "AWS secret key",

@@ -1,4 +1,4 @@
-"""The shape of a detector: a kind of secret, the literals that announce it, and its pattern."""
+"""Detectors: a kind of secret, the literals that announce it, and its pattern."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Numbers of a person that their check digits give away: cards, bank accounts, tax and insurance numbers."""
+"""Detectors of numbers with check digits: cards, bank accounts, tax and insurance numbers."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from curator.secrets.detector import Detector, Scan, Span
 
 _CARD = re.compile(r"\d(?<![A-Za-z0-9_.,].)(?:[ .-]?\d){12,18}+(?![A-Za-z0-9_]|[.,-]\d)")
+_ISSUED = re.compile(  # numbers of the starts and lengths that issuers give out
+    r"4\d{12}(?:\d{3})?|3[47]\d{13}|3(?:[68]\d|0[0-5])\d{11}"
+    r"|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720|6011|6[25]\d\d|352[89]|35[3-8]\d)\d{12}"
+)
 _GROUPS = ({4}, {4, 6, 5}, {4, 6})
 _IBAN = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9]..)\d{2}(?:[ .-]?[A-Z0-9]){11,32}")
 _IBAN_LENGTHS = dict(
@@ -25,25 +29,8 @@ _FISCAL_ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12,
 
 def is_luhn(digits: str) -> bool:
     """Check the last digit of a card number."""
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        value = int(digit) << (place & 1)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0
-
-
-def _is_issued(digits: str) -> bool:
-    """Return whether an issuer gives out numbers of this start and length."""
-    two, four, size = int(digits[:2]), int(digits[:4]), len(digits)
-    if digits[0] == "4":
-        return size in (13, 16)
-    if size == 15:
-        return two in (34, 37)
-    if size == 14:
-        return two in (36, 38) or 300 <= int(digits[:3]) <= 305
-    return size == 16 and (
-        51 <= two <= 55 or 2221 <= four <= 2720 or four == 6011 or two in (65, 62) or 3528 <= four <= 3589
-    )
+    values = (int(digit) << (place & 1) for place, digit in enumerate(reversed(digits)))
+    return sum(value - 9 if value > 9 else value for value in values) % 10 == 0
 
 
 def cards(text: str) -> Iterator[Span]:
@@ -56,7 +43,7 @@ def cards(text: str) -> Iterator[Span]:
         ):
             continue
         digits = "".join(parts)
-        if _is_issued(digits) and is_luhn(digits) and len(set(digits)) > 1:
+        if _ISSUED.fullmatch(digits) and is_luhn(digits) and len(set(digits)) > 1:
             yield match.span()
 
 
@@ -91,15 +78,15 @@ def national_ids(text: str) -> Iterator[Span]:
             yield match.span()
 
 
-def _is_fiscal(match: re.Match[str], value: str) -> bool:
-    total = 0
-    for place, sign in enumerate(value[:15]):
-        number = int(sign) if sign.isdigit() else ord(sign) - 65
-        total += number if place % 2 else _FISCAL_ODD[number]
+def is_fiscal_code(match: re.Match[str], value: str) -> bool:
+    """Check the letter that ends an Italian tax code."""
+    numbers = [int(sign) if sign.isdigit() else ord(sign) - 65 for sign in value[:15]]
+    total = sum(number if place % 2 else _FISCAL_ODD[number] for place, number in enumerate(numbers))
     return chr(65 + total % 26) == value[15]
 
 
-def _is_dni(match: re.Match[str], value: str) -> bool:
+def is_dni(match: re.Match[str], value: str) -> bool:
+    """Check the letter that ends a Spanish DNI."""
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(value[:8]) % 23] == value[-1].upper()
 
 
@@ -113,7 +100,7 @@ NUMBERS: tuple[Detector, ...] = (
         (),
         r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![\w])",
         Scan.RUN,
-        check=_is_fiscal,
+        check=is_fiscal_code,
     ),
     Detector(
         "national-id",
@@ -122,6 +109,6 @@ NUMBERS: tuple[Detector, ...] = (
         r"\b(?:dni|nif)\b\W{0,4}(?:(?:es|is|number|no\.?)\W{1,3})?(\d{8}[ -]?[a-z])\b",
         Scan.WORD,
         1,
-        _is_dni,
+        is_dni,
     ),
 )

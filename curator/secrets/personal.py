@@ -1,9 +1,10 @@
-"""Secrets of a person that the words before them announce: wifi keys, recovery codes, accounts, papers, answers."""
+"""Detectors of personal secrets by the words before them: wifi keys, recovery codes, accounts, papers, answers."""
 
 import re
 
 from curator.secrets.detector import Check, Detector, Scan
-from curator.secrets.named import ROW, SIGN, VALUE, end_of_value, is_password, is_row_of_words
+from curator.secrets.named import ROW, SIGN, VALUE
+from curator.secrets.password_checks import end_of_value, is_password, is_row_of_words
 from curator.secrets.phrases import ABOUT, STOP
 from curator.secrets.seed_phrase import bip39
 from curator.secrets.values import MARK, is_placeholder
@@ -22,17 +23,17 @@ def _said(name: str, label: str, literals: str, pattern: str, check: Check | Non
     return Detector(name, label, tuple(literals.split("|")), pattern, Scan.WORD, 1, check, before=before)
 
 
-def _is_code(match: re.Match[str], value: str) -> bool:
+def is_recovery_code(match: re.Match[str], value: str) -> bool:
     """Check recovery codes: six characters and more, with a digit."""
     return sum(map(str.isalnum, value)) >= 6 and not is_placeholder(value)
 
 
-def _is_paper(match: re.Match[str], value: str) -> bool:
+def is_paper_number(match: re.Match[str], value: str) -> bool:
     """Check the number of a passport or a licence."""
     return len(value) >= 6 and sum(map(str.isdigit, value)) >= 4
 
 
-def _is_answer(match: re.Match[str], value: str) -> bool:
+def is_answer(match: re.Match[str], value: str) -> bool:
     """Check an answer: a few words of which the first begins no statement."""
     words = value.lower().split()
     first = words[0].strip("-_*")
@@ -51,12 +52,13 @@ def _seed_words(value: str) -> list[re.Match[str]]:
     return found
 
 
-def _is_seed(match: re.Match[str], value: str) -> bool:
+def is_seed_phrase(match: re.Match[str], value: str) -> bool:
     """Check a seed phrase by its length; its words may be of any list."""
     return len(_seed_words(value)) >= _FEWEST_SEEDS
 
 
-def _end_of_seed(match: re.Match[str], value: str) -> str:
+def end_of_seed_phrase(match: re.Match[str], value: str) -> str:
+    """Return the value up to its last word of a seed phrase."""
     return value[: _seed_words(value)[-1].end()]
 
 
@@ -86,8 +88,8 @@ PERSONAL: tuple[Detector, ...] = (
         rf"(?P<value>{_SEED_WORD}(?:[\s,;]+{_SEED_WORD}){{7,29}})(?![a-z])",
         Scan.WORD,
         "value",
-        _is_seed,
-        _end_of_seed,
+        is_seed_phrase,
+        end_of_seed_phrase,
     ),
     _said(
         "recovery-code",
@@ -99,7 +101,7 @@ PERSONAL: tuple[Detector, ...] = (
         ),
         rf"[a-z0-9-]+[ ](?:code|key)s?\b{_FOR}{_IS}\s*(?:\d{{1,2}}[.):][ ]+)?"
         rf"({_CODE}(?:[\s,;/|]+(?:and[ ]|\d{{1,2}}[.):][ ]+|[*-][ ])?{_CODE}){{0,20}})(?![\w-])",
-        _is_code,
+        is_recovery_code,
     ),
     _said(
         "bank-account",
@@ -138,7 +140,7 @@ PERSONAL: tuple[Detector, ...] = (
         "|s licence|id card|identity card|personalausweis|national id|green card",
         rf"[a-zé]+(?:['’]?s)?(?:[ ](?:licen[cs]e|card|id))?(?:[ ]?-?(?:number|num|no\.?|nr\.?|nummer|#))?{_FOR}{_IS}"
         r"((?=[a-z]{0,4}[ ]?\d)[a-z]{0,4}[ ]?\d[a-z0-9]{5,14})(?!\w|[.,-]\d)",
-        _is_paper,
+        is_paper_number,
     ),
     _said(
         "national-id",
@@ -154,7 +156,7 @@ PERSONAL: tuple[Detector, ...] = (
         "|sicherheitsfrage",
         rf"{_SECURITY}[ ]?(?:answers?|(?:question|frage)s?[^\n]{{0,160}}?(?:\b(?:answer|antwort)|(?<=\))))"
         rf"{_FOR}(?:[ \t]+(?:is|was|ist)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,60}}?){_CLAUSE}",
-        _is_answer,
+        is_answer,
     ),
     _said(
         "security-answer",
@@ -162,7 +164,7 @@ PERSONAL: tuple[Detector, ...] = (
         "security question|secret question|recovery question",
         rf"\banswer(?:[ \t]+(?:to|for))[^\n:;=.]{{0,30}}?{_SECURITY}[ ]question[^\n:;=.]{{0,80}}?"
         rf"(?:[ \t]+(?:is|was)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,60}}?){_CLAUSE}",
-        _is_answer,
+        is_answer,
         50,
     ),
     _said(
@@ -171,6 +173,6 @@ PERSONAL: tuple[Detector, ...] = (
         "maiden name|name meiner mutter",
         r"(?:maiden[ ]name|name[ ]meiner[ ]mutter)(?:[ ]of[ ]my[ ](?:mother|mom|mum))?"
         rf"(?:[ \t]+(?:is|was|ist|war)[ \t]+|[ \t]*[:=→][ \t]*)[\"'`“]?([^\s\"'`].{{1,40}}?){_CLAUSE}",
-        _is_answer,
+        is_answer,
     ),
 )

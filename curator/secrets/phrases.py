@@ -1,4 +1,4 @@
-"""Words that follow `the password is` in a statement about it, that join sentences, or that name a secret."""
+"""Word lists: of statements about a password, of sentences, and of names of secrets."""
 
 ABOUT = frozenset(
     """

@@ -1,15 +1,26 @@
-"""Finding secrets: the few places that can hold one first, by literals and shape, then the patterns there."""
+"""Search for secrets: first the few places that can hold one, by literals and shape, then the patterns there.
+
+Detectors read texts in plain signs: digits and punctuation of other forms in ASCII, nothing invisible.
+"""
 
 import re
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from curator.secrets.detector import Detector, Span, compiled
-from curator.secrets.plain import place, plain
 from curator.secrets.seed_phrase import bip39_bytes
 from curator.secrets.table import table
 from curator.secrets.values import MARK
+from curator.text import lower
+from store.sanitize import is_invisible
 
+_FEW = 4  # signs that are sooner replaced one after the other
+_ASCII = bytes(range(128))
+_HYPHENS = "\u2010\u2011\u2012\u2013\u2212\ufe63"
+_WIDE_PUNCTUATION = "\uff0d\uff0e\uff0f\uff20\uff3f"
 _RUN = 16  # letters and digits together that can be a token
 _NAME = re.compile(
     r"(?:[A-Z]?[a-z]{3,}+\d{0,3}+(?![a-z0-9])|[_-]\d{1,4}+(?![A-Za-z0-9])|[_-]++|[A-Z]?[a-z]{1,2}(?![a-z0-9]))++"
@@ -26,6 +37,7 @@ _DIGITS = b"0123456789"
 _FEWEST = 11  # digits in a number that is looked for by its check digits
 _LONG_RUN = b"a" * _RUN
 _SEED = b"\1" * 12
+_TOKEN_SIGNS = re.compile(r"[A-Za-z0-9_\-+/=~]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +49,80 @@ class Finding:
     names: tuple[str, ...]
 
 
-_Found = list[tuple[int, int, str]]
+_Found = tuple[int, int, str]
 
 
 def find_secrets(text: str) -> list[Finding]:
     """Return where the secrets are, in order, overlapping ones joined."""
     read, gaps = plain(text)
-    found = _find(read)
-    if gaps:
-        found = [(place(start, gaps), place(end - 1, gaps) + 1, name) for start, end, name in found]
-    return _joined(found) if found else []
+    joined: list[Finding] = []
+    for start, end, name in sorted(_find(read)):
+        if gaps:
+            start, end = start + bisect_right(gaps, start), end + bisect_right(gaps, end - 1)
+        last = joined[-1] if joined else None
+        if last and start <= last.end:
+            names = last.names if name in last.names else (*last.names, name)
+            joined[-1] = Finding(last.start, max(end, last.end), names)
+        else:
+            joined.append(Finding(start, end, (name,)))
+    return joined
 
 
-def _find(text: str) -> _Found:
-    """Return the secrets in a text of plain signs, in any order."""
-    found: _Found = []
+def plain(text: str) -> tuple[str, list[int]]:
+    """Return the text in plain signs, and the places in it before which an invisible character was removed."""
+    if text.isascii():
+        return text, []
+    foreign = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    forms = {ord(sign): form for sign in set(foreign) if (form := _plain_form(sign)) != sign}
+    gaps: list[int] = []
+    if unseen := "".join(chr(sign) for sign, form in forms.items() if not form):
+        found = re.finditer(f"[{re.escape(unseen)}]", text)
+        gaps = [match.start() - number for number, match in enumerate(found)]
+    if len(forms) > _FEW:
+        return text.translate(forms), gaps
+    for sign, form in forms.items():
+        text = text.replace(chr(sign), form)
+    return text, gaps
+
+
+@cache
+def _plain_form(sign: str) -> str:
+    """Return the plain form of a sign: one character, or none for an invisible one."""
+    if is_invisible(sign):
+        return ""
+    if sign in _HYPHENS:
+        return "-"
+    kind = unicodedata.category(sign)
+    if kind == "Nd":
+        return str(unicodedata.decimal(sign))
+    if kind == "Zs":
+        return " "
+    if sign in _WIDE_PUNCTUATION or "\uff21" <= sign <= "\uff5a":
+        form = unicodedata.normalize("NFKC", sign)
+        return form if len(form) == 1 else sign
+    return sign
+
+
+def _find(text: str) -> Iterator[_Found]:
+    """Yield the secrets in a text of plain signs, in any order."""
     rules = table()
     is_ascii = text.isascii()
     data = text.encode() if is_ascii else text.encode("ascii", "replace")
     runs = data.translate(_RUNS)
     if _LONG_RUN in runs:
-        _find_tokens(text, runs, found)
+        yield from _find_tokens(text, runs)
     if len(data) - len(data.translate(None, _DIGITS)) >= _FEWEST and rules.digits:
         numbers = data.translate(_NUMBERS, b" .-/")
         for shape, detectors in rules.digits.items():
             if shape in numbers:
-                _find_by_function(detectors, text, found)
+                yield from _find_by_function(detectors, text)
     words = data.translate(_LETTERS).split()
-    if rules.seeds and len(words) >= 12 and _has_seed(words):
-        _find_by_function(rules.seeds, text, found)
-    folded = _fold(text)
+    if rules.seeds and len(words) >= 12:
+        known = bip39_bytes().__contains__
+        # twelve words in a row are of the list; every third is looked up first
+        if _SEED[:4] in bytes(map(known, words[2::3])) and _SEED in bytes(map(known, words)):
+            yield from _find_by_function(rules.seeds, text)
+    folded = lower(text)
     gates = [literal for literal in rules.parts if literal in folded]
     for word in rules.gate_words.intersection(words):
         gates += rules.gates[word]
@@ -74,35 +130,18 @@ def _find(text: str) -> _Found:
         gates += rules.foreign
     for literal in gates:
         for one in rules.by_word.get(literal, ()) if literal in folded else ():
-            if one.find:
-                _find_by_function((one,), text, found)
-            else:
-                found += _at_literal(one, text, folded, literal)
-    return found
+            yield from _find_by_function((one,), text) if one.find else _at_literal(one, text, folded, literal)
 
 
-def _has_seed(words: list[bytes]) -> bool:
-    """Return whether twelve words in a row are of the BIP-39 list; every third is looked up first."""
-    known = bip39_bytes().__contains__
-    return _SEED[:4] in bytes(map(known, words[2::3])) and _SEED in bytes(map(known, words))
-
-
-def _fold(text: str) -> str:
-    """Return the text in lower case at the same length, so that positions agree."""
-    lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
-def _find_by_function(detectors: tuple[Detector, ...], text: str, found: _Found) -> None:
+def _find_by_function(detectors: tuple[Detector, ...], text: str) -> Iterator[_Found]:
     for one in detectors:
-        if one.find:
-            found += [
-                (start, end, one.name) for start, end in one.find(text) if text[start:end].replace(MARK, "").strip()
-            ]
+        for start, end in one.find(text) if one.find else ():
+            if text[start:end].replace(MARK, "").strip():
+                yield start, end, one.name
 
 
-def _find_tokens(text: str, flat: bytes, found: _Found) -> None:
-    """Find tokens around the long runs of letters and digits that are no words or names."""
+def _find_tokens(text: str, flat: bytes) -> Iterator[_Found]:
+    """Yield tokens around the long runs of letters and digits that are no words or names."""
     rules = table()
     runs: list[Span] = []
     at = flat.find(_LONG_RUN)
@@ -117,18 +156,19 @@ def _find_tokens(text: str, flat: bytes, found: _Found) -> None:
     for one in rules.runs:
         pattern = compiled(one.pattern)
         for start, _ in runs:
-            place = max(start - one.before, 0)
-            match = pattern.search(text, place, start + 200) if one.before else pattern.match(text, start)
+            first = max(start - one.before, 0)
+            match = pattern.search(text, first, start + 200) if one.before else pattern.match(text, start)
             if match and (one.check is None or one.check(match, match[0])):
-                found.append((match.start(), match.end(), one.name))
+                yield match.start(), match.end(), one.name
     joined = "\n".join([text[max(start - _LEAD, 0) : end] for start, end in runs])
     for literal, detectors in rules.tokens.items():
-        if literal in joined:
-            for one in detectors:
-                found += [(start, _rest(text, end), name) for start, end, name in _at_literal(one, text, text, literal)]
+        for one in detectors if literal in joined else ():
+            for start, end, name in _at_literal(one, text, text, literal):
+                rest = _TOKEN_SIGNS.match(text, end)  # a token may be longer than its pattern
+                yield start, rest.end() if rest else end, name
 
 
-def _at_literal(one: Detector, text: str, where: str, literal: str) -> Iterator[tuple[int, int, str]]:
+def _at_literal(one: Detector, text: str, where: str, literal: str) -> Iterator[_Found]:
     """Yield the secrets at each place of a literal; `where` is the text itself or in lower case."""
     pattern = compiled(one.pattern)
     at = where.find(literal)
@@ -145,22 +185,3 @@ def _at_literal(one: Detector, text: str, where: str, literal: str) -> Iterator[
                 yield start, start + len(one.trim(match, value) if one.trim else value), one.name
                 after = max(end, after)
         at = where.find(literal, after)
-
-
-def _rest(text: str, at: int) -> int:
-    """Return the end of the token that goes on at a place: it may be longer than its pattern."""
-    while at < len(text) and ((text[at].isascii() and text[at].isalnum()) or text[at] in "_-+/=~"):
-        at += 1
-    return at
-
-
-def _joined(found: _Found) -> list[Finding]:
-    joined: list[Finding] = []
-    for start, end, name in sorted(found):
-        if joined and start <= joined[-1].end:
-            last = joined[-1]
-            names = last.names if name in last.names else (*last.names, name)
-            joined[-1] = Finding(last.start, max(end, last.end), names)
-        else:
-            joined.append(Finding(start, end, (name,)))
-    return joined

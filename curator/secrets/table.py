@@ -1,15 +1,24 @@
-"""All detectors in one table, and the kinds that a person switched off."""
+"""All detectors in one table, and the kinds that a person switched off.
 
+The settings are read without the library that checks them: redaction precedes every text that is written down, and
+loading that library takes longer than the rest.
+"""
+
+import os
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+import orjson
+
+from curator.errors import ConfigError
+from curator.paths import config_file
 from curator.secrets.commands import COMMANDS
 from curator.secrets.detector import Detector, Scan
 from curator.secrets.named import NAMED
 from curator.secrets.numbers import NUMBERS
-from curator.secrets.off import switched_off
 from curator.secrets.personal import PERSONAL
 from curator.secrets.seed_phrase import SEED_PHRASES
 from curator.secrets.tokens import BLOCKS, TOKENS
@@ -19,6 +28,7 @@ _IN_PART = ("pass", "pwd", "key", "secret", "token", "://")
 """Literals that count in the middle of a word too, as in `dbPassword`."""
 _COMMON = ("number", "user", "use", "code", "pass", "by", "combination", "verification", "for", "to", "of", "on", "at")
 """Words too frequent to look for a literal where they stand, if it has another."""
+_VARIABLES = ("CURATOR_SECRETS__OFF", "CURATOR_SECRETS")
 _ByLiteral = Mapping[str, tuple[Detector, ...]]
 
 
@@ -44,22 +54,28 @@ class Table:
 @cache
 def table() -> Table:
     """Return the detectors that are not switched off."""
-    off = switched_off()
-    used = [one for one in DETECTORS if one.name not in off]
+    used = [one for one in DETECTORS if one.name not in switched_off()]
 
     def of(scan: Scan) -> tuple[Detector, ...]:
         return tuple(one for one in used if one.scan is scan)
 
-    by_word = _by_literal(of(Scan.WORD))
+    def by_literal(scan: Scan) -> _ByLiteral:
+        found: dict[str, tuple[Detector, ...]] = {}
+        for one in of(scan):
+            for literal in one.literals:
+                found[literal] = (*found.get(literal, ()), one)
+        return found
+
+    by_word = by_literal(Scan.WORD)
     gates: dict[bytes, tuple[str, ...]] = {}
     for literal in by_word:
         if literal.isascii() and literal not in _IN_PART:
             word = max(re.findall("[a-z]+", literal), key=lambda word: (word not in _COMMON, len(word))).encode()
             gates[word] = (*gates.get(word, ()), literal)
     return Table(
-        tokens=_by_literal(of(Scan.TOKEN)),
+        tokens=by_literal(Scan.TOKEN),
         runs=of(Scan.RUN),
-        digits={shape.encode(): found for shape, found in _by_literal(of(Scan.DIGITS)).items()},
+        digits={shape.encode(): found for shape, found in by_literal(Scan.DIGITS).items()},
         seeds=of(Scan.SEED),
         by_word=by_word,
         parts=tuple(literal for literal in _IN_PART if literal in by_word),
@@ -69,9 +85,48 @@ def table() -> Table:
     )
 
 
-def _by_literal(detectors: Iterable[Detector]) -> _ByLiteral:
-    found: dict[str, tuple[Detector, ...]] = {}
-    for one in detectors:
-        for literal in one.literals:
-            found[literal] = (*found.get(literal, ()), one)
-    return found
+@cache
+def switched_off() -> frozenset[str]:
+    """Return the names that `secrets.off` lists. Raises ConfigError where they cannot be read."""
+    names: object
+    environment = {name.upper(): value for name, value in os.environ.items()}
+    variable = next((name for name in _VARIABLES if environment.get(name)), None)
+    if variable:
+        place = f"the variable {variable}"
+        try:
+            value = orjson.loads(environment[variable])
+            names = value.get("off", []) if isinstance(value, dict) else value
+        except ValueError:
+            names = environment[variable] if variable == _VARIABLES[0] else None
+    else:
+        file = config_file()
+        place = str(file)
+        try:
+            content = tomllib.loads(file.read_bytes().decode()) if file.is_file() else {}
+        except (OSError, ValueError, RecursionError) as error:
+            raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
+        section = content.get("secrets", {})
+        names = section.get("off", []) if isinstance(section, dict) else None
+    names = names.split(",") if isinstance(names, str) else names
+    if not isinstance(names, list):
+        raise ConfigError(f'setting secrets.off: it takes a list of names, as ["iban"] (in {place})')
+    try:
+        return frozenset(known_kinds(map(str, names)))
+    except ValueError as error:
+        raise ConfigError(f"setting secrets.off: {error} (in {place})") from error
+
+
+def known_kinds(names: Iterable[str]) -> list[str]:
+    """Return the names as they are in the table of detectors. Raises ValueError for one that is not."""
+    known = {one.name for one in DETECTORS}
+    wanted = [name.strip().lower() for name in names if name.strip()]
+    for name in wanted:
+        if name not in known:
+            raise ValueError(f"there is no kind of secret {name!r}; there are {', '.join(sorted(known))}")
+    return wanted
+
+
+def reread_settings() -> None:
+    """Discard the cached settings, since they have changed."""
+    switched_off.cache_clear()
+    table.cache_clear()

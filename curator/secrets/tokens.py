@@ -1,4 +1,4 @@
-"""Secrets that their shape tells: tokens and webhooks of known services, private keys in blocks of lines."""
+"""Detectors of secrets by their shape: tokens and webhooks of known services, private keys in blocks of lines."""
 
 from collections.abc import Iterator
 
@@ -223,10 +223,13 @@ _BLOCK = (  # to its end, or as far as its lines go
 _PUTTY = r"PuTTY-User-Key-File-\d(?:[\s\S]{0,19000}?Private-MAC:[ \t]*[0-9a-fA-F]+|[^\n]*)"
 
 
-def _blocks(text: str) -> Iterator[Span]:
+def key_blocks(text: str) -> Iterator[Span]:
+    """Yield private keys with all their lines."""
     for pattern in (_BLOCK, _PUTTY):
         for match in compiled(pattern).finditer(text):
             yield match.span()
 
 
-BLOCKS = (Detector("private-key", "private key", ("private key", "putty-user-key-file"), scan=Scan.WORD, find=_blocks),)
+BLOCKS = (
+    Detector("private-key", "private key", ("private key", "putty-user-key-file"), scan=Scan.WORD, find=key_blocks),
+)

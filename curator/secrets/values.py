@@ -1,4 +1,4 @@
-"""Judging a value by itself: placeholder, expression of a program, path, or random enough for a secret."""
+"""Judgment of a value by itself: a placeholder, an expression of a program, a path, or random as a secret is."""
 
 import hashlib
 import re

@@ -2,7 +2,7 @@
 
 from curator.text.english import first_person, stem, wordlists
 from curator.text.language import Language, is_latin, language
-from curator.text.normalize import content_key, fold, worded, words
+from curator.text.normalize import content_key, fold, lower, worded, words
 from curator.text.tokens import TOKENS, jaccard, plain_words, tokens
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "is_latin",
     "jaccard",
     "language",
+    "lower",
     "plain_words",
     "stem",
     "tokens",

@@ -35,5 +35,5 @@ def language(text: str) -> Language:
 
 
 def is_latin(char: str) -> bool:
-    """Return whether a character is a Latin letter, or none that Unicode names."""
-    return char.isascii() or name(char, "LATIN").startswith("LATIN")
+    """Return whether Unicode names a character a Latin letter, or does not name it."""
+    return name(char, "LATIN").startswith("LATIN")

@@ -98,3 +98,11 @@ def worded(quote: str) -> str:
         quote = _MARKS.sub(r"\2", quote)
     plain = " ".join(quote.split()).strip(EDGES)
     return plain[:1].upper() + plain[1:]
+
+
+def lower(text: str) -> str:
+    """Return the text in lower case at the same length, so that positions agree."""
+    low = text.lower()
+    return (
+        low if len(low) == len(text) else "".join(small if len(small := char.lower()) == 1 else char for char in text)
+    )

@@ -5,6 +5,5 @@ store it leaves to the next as a file of rows.
 """
 
 from store.analytics.memory_view import Analytics, Facet, Stopped
-from store.analytics.sql_console import TABLES, BadQuery, Result, query
 
-__all__ = ["TABLES", "Analytics", "BadQuery", "Facet", "Result", "Stopped", "query"]
+__all__ = ["Analytics", "Facet", "Stopped"]

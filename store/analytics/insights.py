@@ -1,21 +1,18 @@
-"""Counts that pictures are drawn of, each with the filter words that list what it counts.
+"""Counts for charts, each with the filter terms that list what it counts.
 
-What memories are counted from is the copy in DuckDB; what imports brought is asked of the record, in one pass each
-over what was refused and what was quoted.
+Memories are counted in DuckDB's copy; results of imports are read from the record, in one pass each over refusals and
+quotes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
 
 from store import clock
 from store.analytics.memory_view import Analytics
 from store.filter import SOURCE, Dialect, Filter, format_term
 from store.model import Review, Tier
 from store.store import Store
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _WEEKS = 53
 _FIRST = 10  # how many of the most recalled and of the oldest are named
@@ -30,7 +27,7 @@ _VISIBLE = "JOIN segments s ON s.conversation = m.conversation AND s.batch = m.b
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of a picture. `term` is the filter that means just the memories it counts, "" where none does."""
+    """One bar of a chart. `term` is the filter that means just the memories it counts, "" where none does."""
 
     label: str
     count: int
@@ -56,9 +53,9 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class ImportJunk:
-    """What came of one import's messages: candidates the gates refused, by reason, and memories that quote them.
+    """Result of one import: candidates that the gates refused, by reason, and memories that quote its messages.
 
-    `rejected` of the `admitted` were thrown out by the person; what was refused and taken in later is admitted only. A
+    `rejected` of the `admitted` were rejected by the person; what was refused and accepted later is admitted only. A
     memory with quotes from two imports counts in both.
     """
 
@@ -78,7 +75,7 @@ class ImportJunk:
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """Counts of live memories; only `reviews` and `imports` count those let go, where they say so.
+    """Counts of live memories; only `reviews` and `imports` count forgotten ones, where they say so.
 
     `growth` has every month from the first to the last, `calendar` only days with memories, of the last 53 weeks;
     both by when it was said, in UTC. `sources` without a term are of memories that came from no log. The rejected
@@ -139,20 +136,16 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
         calendar=_calendar(analytics, now),
         most_recalled=tuple(
             Recalled(*row)
-            for row in _rows(
-                analytics.ask(
-                    f"SELECT id, used, last_used FROM memories WHERE {_LIVE} AND used > 0"
-                    f" ORDER BY used DESC, last_used DESC, id DESC LIMIT {_FIRST}"
-                )
+            for row in analytics.rows(
+                f"SELECT id, used, last_used FROM memories WHERE {_LIVE} AND used > 0"
+                f" ORDER BY used DESC, last_used DESC, id DESC LIMIT {_FIRST}"
             )
         ),
         oldest_open=tuple(
             Waiting(*row)
-            for row in _rows(
-                analytics.ask(
-                    f"SELECT id, created_at FROM memories WHERE {_LIVE} AND review = 'open' AND created_at IS NOT NULL"
-                    f" ORDER BY created_at, id LIMIT {_FIRST}"
-                )
+            for row in analytics.rows(
+                f"SELECT id, created_at FROM memories WHERE {_LIVE} AND review = 'open' AND created_at IS NOT NULL"
+                f" ORDER BY created_at, id LIMIT {_FIRST}"
             )
         ),
         imports=_imports(store),
@@ -160,13 +153,8 @@ def insights(analytics: Analytics, store: Store, now: int) -> Insights:
 
 
 def _growth(analytics: Analytics) -> tuple[Bar, ...]:
-    rows = _rows(
-        analytics.ask(
-            f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories WHERE {_LIVE}"
-            " AND created_at IS NOT NULL GROUP BY month"
-        )
-    )
-    counts = dict(rows)
+    query = f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories WHERE {_LIVE}"
+    counts = dict(analytics.rows(f"{query} AND created_at IS NOT NULL GROUP BY month"))
     if not counts:
         return ()
     labels = {month: f"{month // 12:04}-{month % 12 + 1:02}" for month in range(min(counts), max(counts) + 1)}
@@ -175,31 +163,29 @@ def _growth(analytics: Analytics) -> tuple[Bar, ...]:
 
 def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
     end = (now // clock.DAY + 1) * clock.DAY
-    rows = _rows(
-        analytics.ask(
-            "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
-            f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
-            " GROUP BY day ORDER BY day"
-        )
+    rows = analytics.rows(
+        "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
+        f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
+        " GROUP BY day ORDER BY day"
     )
     return tuple(Bar(day, count, format_term("said", day)) for day, count in rows)
 
 
 def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
-    """By the values of what the filter language calls by a name, most first."""
-    rows = _rows(analytics.ask(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1"))
+    """Count by the values of a column, which the filter language calls `name`, most frequent first."""
+    rows = analytics.rows(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1")
     return tuple(Bar(value, count, format_term(name, value)) for value, count in rows)
 
 
 def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
-    """By what filters mean, in their order, those that mean none included."""
+    """Count what filters mean, in their order, those that mean none included."""
     counted = ", ".join(f"count(*) FILTER (WHERE {meant.sql(Dialect.DUCKDB)})" for _, _, meant in bins)
-    (row,) = _rows(analytics.ask(f"SELECT {counted} FROM memories"))
+    (row,) = analytics.rows(f"SELECT {counted} FROM memories")
     return tuple(Bar(label, count, term) for (label, term, _), count in zip(bins, row, strict=True))
 
 
 def _imports(store: Store) -> tuple[ImportJunk, ...]:
-    """The imports whose messages are visible and gave anything to decide on, newest first."""
+    """Return the imports whose messages are visible and gave any candidate, newest first."""
     with store.sqlite() as record:
         refused: dict[int, dict[str, int]] = {}
         for command, reason, count in store.distillation.refused_counts_by_import():
@@ -216,20 +202,10 @@ def _imports(store: Store) -> tuple[ImportJunk, ...]:
         commands = record.execute(
             "SELECT id, at, summary FROM commands WHERE owner = ? AND verb = 'import' ORDER BY id DESC", (store.owner,)
         ).fetchall()
-    return tuple(
-        ImportJunk(
-            command,
-            at,
-            summary,
-            admitted.get(command, (0, 0))[0],
-            sum(refused.get(command, {}).values()),
-            admitted.get(command, (0, 0))[1],
-            tuple(refused.get(command, {}).items()),
-        )
-        for command, at, summary in commands
-        if command in refused or command in admitted
-    )
-
-
-def _rows(table: "pyarrow.Table") -> Iterator[tuple[Any, ...]]:
-    return zip(*(column.to_pylist() for column in table.columns), strict=True)
+    found = []
+    for command, at, summary in commands:
+        if command in refused or command in admitted:
+            reasons, (count, rejected) = refused.get(command, {}), admitted.get(command, (0, 0))
+            refusals = sum(reasons.values())
+            found.append(ImportJunk(command, at, summary, count, refusals, rejected, tuple(reasons.items())))
+    return tuple(found)

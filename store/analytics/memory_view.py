@@ -1,4 +1,4 @@
-"""Which memories, in what order, and how many of each sort: filled from the record once, then led after its events."""
+"""Copy of the memories in DuckDB for lists and counts: filled from the record once, then updated by its events."""
 
 import contextlib
 import logging
@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from store.analytics import reader, snapshot, state_changes
 from store.analytics.reader import Mark
@@ -43,7 +43,7 @@ class Stopped(Exception):
 
 
 class Facet:
-    """What memories can be counted by; the names are those of the filter language."""
+    """SQL of what memories can be counted by; the names are those of the filter language."""
 
     KIND = "kind"
     TIER = "tier"
@@ -56,9 +56,9 @@ class Facet:
 
 
 class Analytics:
-    """A copy of what browsing asks for. Methods may be called from any thread, one at a time runs.
+    """A copy of the memories for lists and counts. Methods may be called from any thread; one at a time runs.
 
-    Call `follow` before asking: the first call fills the copy, later ones take in what changed. A large copy is kept
+    Call `follow` before asking: the first call fills the copy, later ones update it. A large copy is kept
     as a file for the next process (`store.analytics.snapshot`).
     """
 
@@ -80,12 +80,12 @@ class Analytics:
 
     @property
     def filled(self) -> bool:
-        """Whether the first `follow` is done, so that the next is quick."""
+        """True once the first `follow` is done, so that the next is quick."""
         return self._mark is not None
 
     @property
     def fresh(self) -> bool:
-        """Whether nobody has committed anything since the last `follow`."""
+        """True while nobody has committed anything since the last `follow`."""
         return self._mark is not None and self._store.data_version() == self._version
 
     def stop(self) -> None:
@@ -93,13 +93,13 @@ class Analytics:
         self._stopping.set()
 
     def close(self) -> None:
-        """Stop, and let go of the copy."""
+        """Stop, and drop the copy."""
         self.stop()
         with self._lock:
-            self._forget()
+            self._discard()
 
     def follow(self) -> int:
-        """Bring the copy up to the record; returns the number of the last event it has seen. Raises Stopped.
+        """Bring the copy up to the record; return the number of the last event it has seen. Raises Stopped.
 
         Where nobody has committed anything since the last time, that is all it looks at.
         """
@@ -113,11 +113,11 @@ class Analytics:
             try:
                 present = reader.mark(self._store, record)
                 if self._mark is not None and not reader.is_past(self._store, record, self._mark):
-                    self._forget()  # a backup was put in the record's place
+                    self._discard()  # a backup was put in the record's place
                 if self._mark is None:
                     self._mark = self._open(record, present)
                 if self._mark != present:
-                    self._take_in(record, self._mark, present)
+                    self._update(record, self._mark, present)
                     self._mark = present
                 self._version = version
             finally:
@@ -127,7 +127,7 @@ class Analytics:
         return present.seq
 
     def list_ids(self, filter: Filter, sort: Sort = Sort.CREATED, descending: bool = True) -> "array[int]":
-        """Ids of the memories a filter means, in order; ties by id in the same direction."""
+        """Return the ids of the memories a filter means, in order; ties by id in the same direction."""
         direction = "DESC NULLS LAST" if descending else "ASC NULLS FIRST"  # as SQLite has it
         order = ", ".join(f"{column} {direction}" for column in (*_ORDER[sort], "id"))
         found = self.ask(f"SELECT id FROM memories WHERE {filter.sql(Dialect.DUCKDB)} ORDER BY {order}")
@@ -136,29 +136,36 @@ class Analytics:
         return ids
 
     def count(self, filter: Filter) -> int:
-        """How many memories a filter means."""
-        return int(self.ask(f"SELECT count(*) FROM memories WHERE {filter.sql(Dialect.DUCKDB)}").column(0)[0].as_py())
+        """Return how many memories a filter means."""
+        return int(self.rows(f"SELECT count(*) FROM memories WHERE {filter.sql(Dialect.DUCKDB)}")[0][0])
 
     def facet(self, by: str, filter: Filter, among: Sequence[int] | None = None) -> list[tuple[str, int]]:
-        """The values of a facet among the memories a filter means, with how many have each, most first.
+        """Return the values of a facet among the memories a filter means, with how many have each, most first.
 
         With `among`, only those of them that are named there count.
         """
         named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
-        rows = self.ask(
+        return self.rows(
             f"SELECT value, count(*) AS n FROM (SELECT {by} AS value FROM memories WHERE"
             f" {filter.sql(Dialect.DUCKDB)}{named}) WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value"
         )
-        return list(zip(rows.column(0).to_pylist(), rows.column(1).to_pylist(), strict=True))
 
     def ask(self, sql: str) -> "pyarrow.Table":
-        """Answer one SELECT of the program's own over the table `memories`; columns as in `source.schema`."""
+        """Answer one SELECT of the program's own over the table `memories`; columns as in `reader.schema`."""
         with self._lock:
-            if self._connection is None or self._mark is None:
-                raise RuntimeError("ask Analytics to follow first")
-            return self._connection.sql(sql).to_arrow_table()
+            return self._filled()[0].sql(sql).to_arrow_table()
 
-    def ask_past(self, sql: str) -> "pyarrow.Table":
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of such a SELECT as tuples."""
+        with self._lock:
+            return self._filled()[0].sql(sql).fetchall()
+
+    def _filled(self) -> "tuple[duckdb.DuckDBPyConnection, Mark]":
+        if self._connection is None or self._mark is None:
+            raise RuntimeError("call Analytics.follow first")
+        return self._connection, self._mark
+
+    def ask_past(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the rows of one SELECT over `memories`, and `moves` and `undone` (`store.analytics.state_changes`).
 
         The first time it reads the journal, which takes seconds for a million memories, later what was added; it holds
@@ -169,35 +176,33 @@ class Analytics:
                 with self._lock:
                     if self._stopping.is_set():
                         raise Stopped
-                    if self._connection is None or self._mark is None:
-                        raise RuntimeError("ask Analytics to follow first")
-                    connection, after, upto = self._connection, self._moved, self._mark.seq
+                    connection, mark = self._filled()
+                    after, upto = self._moved, mark.seq
                 added = list(self._until_stopped(state_changes.moves(self._store, record, after, upto)))
                 with self._lock:
                     if self._connection is not connection:  # a backup was put in the record's place meanwhile
                         continue
                     for table in added:
-                        with self._batch(table):
-                            connection.execute("INSERT INTO moves SELECT * FROM batch").fetchall()
+                        self._run("INSERT INTO moves SELECT * FROM batch", table)
                     self._moved, cursor = upto, connection.cursor()
                 with contextlib.closing(cursor):  # of its own, so that others may ask meanwhile
                     cursor.register("undone", state_changes.undone(self._store, record))
-                    return cursor.sql(sql).to_arrow_table()
+                    return cursor.sql(sql).fetchall()
 
-    def _forget(self) -> None:
+    def _discard(self) -> None:
         if self._connection is not None:
             self._connection.close()
         self._connection = self._mark = None
 
     def _open(self, record: sqlite3.Connection, present: Mark) -> Mark:
-        """Fill a new copy from the snapshot, or from the record; returns what it is as of."""
+        """Fill a new copy from the snapshot, or from the record; return its mark."""
         import duckdb
 
-        self._forget()
+        self._discard()
         self._connection = duckdb.connect(":memory:")
         for setting in ("threads = 2", "temp_directory = ''"):  # no text is to spill into the folder one works in
             self._connection.execute(f"SET {setting}").fetchall()
-        self._make()
+        self._make_tables()
         folder, owner = self._store.folder, self._store.owner
         mark = snapshot.load(folder, owner, self._is_clean, lambda table: self._add([table]))
         if mark is not None:
@@ -205,26 +210,23 @@ class Analytics:
             if (present.uses, present.used_at) != (mark.uses, mark.used_at):
                 self._take_uses(record, 0)  # all, since a backup may have taken some back
             return replace(mark, uses=present.uses, used_at=present.used_at)
-        self._make()
+        self._make_tables()
         self._lag = self._add(reader.everything(self._store, record))
         return present
 
-    def _make(self) -> None:
-        assert self._connection is not None
+    def _make_tables(self) -> None:
         for name, schema in (("memories", reader.schema()), ("moves", state_changes.schema())):
-            with self._batch(schema.empty_table()):
-                self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM batch").fetchall()
+            self._run(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM batch", schema.empty_table())
         self._moved = 0
 
-    def _take_in(self, record: sqlite3.Connection, past: Mark, present: Mark) -> None:
+    def _update(self, record: sqlite3.Connection, past: Mark, present: Mark) -> None:
         """Bring the copy from one mark to another, whole or not at all."""
         assert self._connection is not None
         self._connection.begin()
         try:
             ids = sorted(touched_since(record, past.seq)) if present.seq != past.seq else []
             if ids:
-                with self._batch(reader.numbers(ids)):
-                    self._connection.execute("DELETE FROM memories WHERE id IN (SELECT id FROM batch)").fetchall()
+                self._run("DELETE FROM memories WHERE id IN (SELECT id FROM batch)", reader.numbers(ids))
                 self._add(reader.some(self._store, record, ids))
             if (present.uses, present.used_at) != (past.uses, past.used_at):
                 rising = present.uses > past.uses and present.used_at > past.used_at
@@ -235,37 +237,34 @@ class Analytics:
             raise
         self._lag += len(ids)
         if present.purged != past.purged:  # the snapshot was deleted
-            self._lag += self._rows()
+            self._lag += int(self._connection.sql("SELECT count(*) FROM memories").fetchall()[0][0])
 
     def _take_uses(self, record: sqlite3.Connection, since: int) -> None:
-        """Note the uses since a moment; of all time where they may have fallen."""
-        assert self._connection is not None
+        """Copy the uses since a moment; of all time where they may have fallen."""
+        uses = reader.uses(record, since)
         if not since:
-            self._connection.execute("UPDATE memories SET used = 0, last_used = NULL WHERE used > 0").fetchall()
-        with self._batch(reader.uses(record, since)):
-            self._connection.execute(
-                "UPDATE memories SET used = batch.used, last_used = batch.last_used FROM batch WHERE id = memory"
-            ).fetchall()
+            self._run("UPDATE memories SET used = 0, last_used = NULL WHERE used > 0", uses)
+        self._run(
+            "UPDATE memories SET used = batch.used, last_used = batch.last_used FROM batch WHERE id = memory", uses
+        )
 
     def _add(self, tables: "Iterable[pyarrow.Table]") -> int:
-        """Put rows into the copy; returns how many. Raises Stopped between two tables."""
+        """Add rows to the copy; return how many. Raises Stopped between two tables."""
         import pyarrow
 
-        assert self._connection is not None
         count, rest = 0, iter(tables)
         while some := list(self._until_stopped(islice(rest, _AT_ONCE))):
-            with self._batch(pyarrow.concat_tables(some)) as batch:
-                self._connection.execute("INSERT INTO memories SELECT * FROM batch").fetchall()
-                count += len(batch)
+            batch = pyarrow.concat_tables(some)
+            self._run("INSERT INTO memories SELECT * FROM batch", batch)
+            count += len(batch)
         return count
 
-    @contextlib.contextmanager
-    def _batch(self, table: "pyarrow.Table") -> "Iterator[pyarrow.Table]":
-        """Let DuckDB see an Arrow table under the name `batch`."""
+    def _run(self, sql: str, batch: "pyarrow.Table") -> None:
+        """Run a statement over an Arrow table, which it calls `batch`."""
         assert self._connection is not None
-        self._connection.register("batch", table)
+        self._connection.register("batch", batch)
         try:
-            yield table
+            self._connection.execute(sql).fetchall()
         finally:
             self._connection.unregister("batch")
 
@@ -292,10 +291,6 @@ class Analytics:
     def _is_clean(self, mark: Mark) -> bool:
         with self._store.sqlite() as record:
             return reader.is_clean(self._store, record, mark)
-
-    def _rows(self) -> int:
-        assert self._connection is not None
-        return int(self._connection.sql("SELECT count(*) FROM memories").to_arrow_table().column(0)[0].as_py())
 
     def _until_stopped(self, tables: "Iterable[pyarrow.Table]") -> "Iterator[pyarrow.Table]":
         for table in tables:

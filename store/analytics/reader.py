@@ -1,6 +1,7 @@
-"""What the copy for browsing reads from the record: rows as they are, in Arrow tables of bounded size."""
+"""Rows of the record for the copy in DuckDB, as they are now, in Arrow tables of bounded size."""
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ ROWS = f"SELECT {', '.join(_OWN)}, {MATTERS} AS matters FROM memories WHERE +own
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Which record a copy was made from, and how far it has followed it."""
+    """Position of a copy: the record it was made from, and how far it has followed it."""
 
     store: str  # identity of the record
     owner: str
@@ -36,19 +37,19 @@ class Mark:
 
 
 def mark(store: Store, record: sqlite3.Connection) -> Mark:
-    """Where the record is now."""
+    """Return the mark of a copy of the record as it is now."""
     (seq,) = record.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
     uses, used_at = record.execute("SELECT coalesce(sum(times), 0), coalesce(max(last_at), 0) FROM uses").fetchone()
     return Mark(store.identity, store.owner, seq, _event(record, seq), _purged(store, record), uses, used_at)
 
 
 def is_past(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
-    """Whether the record was once where this mark says, so that its events lead on from there."""
+    """Return whether the record was once at this mark, so that its events lead on from there."""
     return (mark.store, mark.owner, mark.event) == (store.identity, store.owner, _event(record, mark.seq))
 
 
 def is_clean(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
-    """Whether the record was once where this mark says, and nothing was purged since."""
+    """Return whether the record was once at this mark, and nothing was purged since."""
     return is_past(store, record, mark) and mark.purged == _purged(store, record)
 
 
@@ -65,7 +66,7 @@ def _event(record: sqlite3.Connection, seq: int) -> str:
 
 
 def schema() -> "pyarrow.Schema":
-    """The columns of the copy: those of `ROWS`, then those from other tables."""
+    """Return the columns of the copy: those of `ROWS`, then those from other tables."""
     import pyarrow
 
     words, whole, real, truth = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()
@@ -80,14 +81,14 @@ def schema() -> "pyarrow.Schema":
 
 
 def everything(store: Store, record: sqlite3.Connection) -> "Iterator[pyarrow.Table]":
-    """All memories of the owner."""
+    """Yield all memories of the owner."""
     cursor = _rows(record, f"{ROWS} ORDER BY id", store.owner)
     while rows := cursor.fetchmany(_BATCH):
         yield _table(record, rows, "BETWEEN ?1 AND ?2", (rows[0][0], rows[-1][0]))
 
 
 def some(store: Store, record: sqlite3.Connection, ids: Sequence[int]) -> "Iterator[pyarrow.Table]":
-    """Those of these memories that `everything` has."""
+    """Yield those of these memories that are the owner's."""
     for start in range(0, len(ids), _BATCH):
         named = orjson.dumps(ids[start : start + _BATCH]).decode()
         rows = _rows(record, f"{ROWS} AND id IN (SELECT value FROM json_each(?))", store.owner, named).fetchall()
@@ -95,14 +96,14 @@ def some(store: Store, record: sqlite3.Connection, ids: Sequence[int]) -> "Itera
 
 
 def numbers(ids: Sequence[int]) -> "pyarrow.Table":
-    """Ids as a table of one column, `id`."""
+    """Return ids as a table of one column, `id`."""
     import pyarrow
 
     return pyarrow.table({"id": pyarrow.array(ids, pyarrow.int64())})
 
 
 def uses(record: sqlite3.Connection, since: int) -> "pyarrow.Table":
-    """How often memories were used that were used at `since` or later: memory, used, last_used."""
+    """Return the uses of memories that were used at `since` or later: memory, used, last_used."""
     import pyarrow
 
     shape = pyarrow.schema([(name, pyarrow.int64()) for name in ("memory", "used", "last_used")])
@@ -114,7 +115,7 @@ def uses(record: sqlite3.Connection, since: int) -> "pyarrow.Table":
 
 
 def _rows(record: sqlite3.Connection, query: str, *parameters: str | int) -> sqlite3.Cursor:
-    """Rows as plain tuples, which are cheaper."""
+    """Run a query that returns plain tuples, which are cheaper."""
     cursor = record.cursor()
     cursor.row_factory = None
     return cursor.execute(query, parameters)
@@ -123,20 +124,16 @@ def _rows(record: sqlite3.Connection, query: str, *parameters: str | int) -> sql
 def _table(
     record: sqlite3.Connection, rows: Sequence[tuple[object, ...]], named: str, parameters: tuple[str | int, ...]
 ) -> "pyarrow.Table":
-    """Rows as columns, with what other tables say of these memories; `named` is an SQL test that their ids pass."""
+    """Return rows as columns, with those from other tables; `named` is an SQL test that their ids pass."""
     import pyarrow
 
     columns = list(zip(*rows, strict=True)) or [()] * (len(_OWN) + 1)
     ids = columns[0]
-    tags: dict[object, list[str]] = {}
+    tags: defaultdict[object, list[str]] = defaultdict(list)
     for memory, tag in _rows(record, f"SELECT memory, tag FROM tags WHERE memory {named}", *parameters):
-        tags.setdefault(memory, []).append(tag)
-    uses = {
-        memory: (times, last)
-        for memory, times, last in _rows(
-            record, f"SELECT memory, times, last_at FROM uses WHERE memory {named}", *parameters
-        )
-    }
+        tags[memory].append(tag)
+    found = _rows(record, f"SELECT memory, times, last_at FROM uses WHERE memory {named}", *parameters)
+    uses = {memory: (times, last) for memory, times, last in found}
     sides = " UNION ".join(f"SELECT t.{side} FROM {OPEN_ALERTS} AND t.{side} {named}" for side in "ab")
     conflicts = {row[0] for row in _rows(record, sides, *parameters)}
     columns += [

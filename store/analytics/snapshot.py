@@ -1,4 +1,4 @@
-"""A copy for browsing as a file, so that the next opening of a large store need not read the record row by row.
+"""Snapshot of the copy in DuckDB as a file, so that the next start need not read a large record row by row.
 
     analytics/lock             held by whoever reads, writes or deletes, in any process
     analytics/<owner>.rows     Parquet, in its metadata which record it is from and as of when (`Mark`); then its hash
@@ -35,22 +35,22 @@ _HASH = 32  # bytes
 
 
 def root(folder: Path) -> Path:
-    """The folder of the snapshots of the store in `folder`."""
+    """Return the folder of the snapshots of the store in `folder`."""
     return folder / "analytics"
 
 
 def place(folder: Path, owner: str) -> Path:
-    """The file of one owner."""
+    """Return the file of one owner."""
     return root(folder) / f"{hashlib.blake2b(owner.encode(errors='replace'), digest_size=6).hexdigest()}.rows"
 
 
 def load(
     folder: Path, owner: str, fits: Callable[[Mark], bool], take: "Callable[[pyarrow.Table], object]"
 ) -> Mark | None:
-    """Hand the rows of the snapshot to `take`, part by part; returns what it is as of.
+    """Pass the rows of the snapshot to `take`, part by part; return its mark.
 
     It must fit the record: be of its past, with nothing purged since. None if there is none that does, or it turned
-    out to be damaged: what was taken so far is worth nothing then.
+    out to be damaged: the rows passed so far are invalid then.
     """
     file = place(folder, owner)
     if not file.exists():
@@ -79,7 +79,7 @@ def load(
 
 
 def save(folder: Path, mark: Mark, tables: "Iterable[pyarrow.Table]", fits: Callable[[Mark], bool]) -> bool:
-    """Write the rows that are as of `mark` in the place of the snapshot there was.
+    """Replace the snapshot by the rows as of `mark`.
 
     False, with nothing written, while another process is at it, or where `mark` does not fit the record any more.
     Raises Unwritable, OSError.
@@ -127,7 +127,7 @@ def drop(folder: Path, wait: float = 60.0) -> None:
 
 
 def _whole(file: Path) -> memoryview:
-    """The rows in a file. Raises ValueError where they are not as they were written."""
+    """Return the content of a file without its hash. Raises ValueError if the hash does not match."""
     content = memoryview(file.read_bytes())
     if _hash(content[:-_HASH]) != content[-_HASH:]:
         raise ValueError("its hash is another")
@@ -139,7 +139,7 @@ def _hash(content: bytes | memoryview) -> bytes:
 
 
 def _columns() -> str:
-    """What the columns mean, for one that another version wrote."""
+    """Return a text that changes with the meaning of the columns, for snapshots that another version wrote."""
     return f"{ROWS}\n{OPEN_ALERTS}\n{schema()}"
 
 

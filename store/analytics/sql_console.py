@@ -1,4 +1,4 @@
-"""DuckDB over the record: SQL for the person, in memory, unable to touch the store or any file.
+"""Read-only SQL console: DuckDB over a copy of the record in memory, unable to touch the store or any file.
 
 The tables a query names are copied out of the record first (1.3 s per 100,000 memories were measured), so that
 nothing it does reaches the record; then the engine is closed to files, to other databases and to Python's variables,
@@ -7,14 +7,12 @@ and its configuration is locked.
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow
 
 from store.errors import StoreError
 from store.store import Store
-
-if TYPE_CHECKING:
-    import duckdb
-    import pyarrow
 
 TABLES: dict[str, str] = {
     "memories": """SELECT id, external_id, text, kind, tier, origin, review, rank, life, pinned, confidence, user_score,
@@ -38,12 +36,10 @@ TABLES: dict[str, str] = {
 """What a query may name, and how it is read from the record. Times become timestamps in UTC."""
 
 _TIMES = {"created_at", "added_at", "expires_at", "at"}
-_TEXTS = {
-    *(
-        "external_id text kind tier origin review rank life scope project source session subject relation object span"
-    ).split(),
-    *("flag distiller quote tag title role channel reason actor verb summary").split(),
-}
+_TEXTS = set(
+    "external_id text kind tier origin review rank life scope project source session subject relation object span"
+    " flag distiller quote tag title role channel reason actor verb summary".split()
+)
 _REALS = {"confidence"}
 
 
@@ -61,8 +57,6 @@ class Result:
 
 def query(store: Store, sql: str) -> Result:
     """Answer one SELECT over the tables of `TABLES`. Raises BadQuery."""
-    import duckdb
-
     with duckdb.connect(":memory:") as connection:
         try:
             statements = connection.extract_statements(sql)
@@ -73,17 +67,13 @@ def query(store: Store, sql: str) -> Result:
             duckdb.StatementType.EXPLAIN,
         ):
             raise BadQuery("one SELECT at a time: the store is changed by commands, not by SQL")
-        words = set(re.findall(r"\w+", sql.casefold()))
-        for name in TABLES:
-            if name in words:
-                _fill(connection, store, name)
+        for name in TABLES.keys() & set(re.findall(r"\w+", sql.casefold())):
+            _fill(connection, store, name)
         for setting in ("enable_external_access=false", "python_enable_replacements=false", "lock_configuration=true"):
             connection.execute(f"SET {setting}").fetchall()
         try:
             relation = connection.sql(statements[0].query)
-            if relation is None:
-                return Result((), [])
-            return Result(tuple(relation.columns), [tuple(row) for row in relation.fetchall()])
+            return Result(tuple(relation.columns), relation.fetchall()) if relation is not None else Result((), [])
         except duckdb.Error as error:
             if "pytz" in str(error):  # what DuckDB would need to hand out a time with a zone
                 raise BadQuery("times here have no zone: cast them, e.g. now()::TIMESTAMP") from error
@@ -91,36 +81,22 @@ def query(store: Store, sql: str) -> Result:
             raise BadQuery(f"{error}{named}") from error
 
 
-def _fill(connection: "duckdb.DuckDBPyConnection", store: Store, name: str) -> None:
+def _fill(connection: duckdb.DuckDBPyConnection, store: Store, name: str) -> None:
     """Copy one table out of the record, in batches."""
-    import pyarrow
-
     with store.sqlite() as record:
         cursor = record.execute(TABLES[name], (store.owner,))
-        columns = [column[0] for column in cursor.description]
-        schema = pyarrow.schema([(column, _type(column)) for column in columns])
-        made = False
-        while rows := cursor.fetchmany(50_000):
-            arrays = [
-                pyarrow.array([row[n] for row in rows], type=pyarrow.int64()).cast(_type(column))
-                if column in _TIMES
-                else pyarrow.array([row[n] for row in rows], type=_type(column))
-                for n, column in enumerate(columns)
-            ]
+        schema = pyarrow.schema([(column, _type(column)) for column, *_ in cursor.description])
+        rows: list[tuple[object, ...]] = []
+        verb = f'CREATE TABLE "{name}" AS'
+        while rows or verb.startswith("CREATE"):
+            arrays = [pyarrow.array([row[n] for row in rows], field.type) for n, field in enumerate(schema)]
             connection.register("batch", pyarrow.Table.from_arrays(arrays, schema=schema))
-            verb = f'INSERT INTO "{name}"' if made else f'CREATE TABLE "{name}" AS'
             connection.execute(f"{verb} SELECT * FROM batch").fetchall()
             connection.unregister("batch")
-            made = True
-        if not made:
-            connection.register("batch", schema.empty_table())
-            connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM batch').fetchall()
-            connection.unregister("batch")
+            rows, verb = cursor.fetchmany(50_000), f'INSERT INTO "{name}"'
 
 
-def _type(column: str) -> "pyarrow.DataType":
-    import pyarrow
-
+def _type(column: str) -> pyarrow.DataType:
     if column in _TIMES:
         return pyarrow.timestamp("us")  # in UTC; with a zone DuckDB would need another library to hand it out
     if column in _TEXTS:

@@ -1,4 +1,4 @@
-"""What commands did to the rank and life of memories, read from the journal for the copy in DuckDB."""
+"""Changes of rank and life by commands, read from the journal for the copy in DuckDB."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 STATES = ("new", "high", "low", "expired", "removed", "forgotten", "superseded")
-"""What can become of a memory, by number; the first three are live. `removed` was let go by a sweep, `forgotten` by the
+"""States of a memory, by number; the first three are live. `removed` was forgotten by a sweep, `forgotten` by the
 person, who may have purged it since."""
 RANKS: Mapping[str, int] = {Rank.NEW: 0, Rank.HIGH: 1, Rank.LOW: 2}
 LIVES: Mapping[str, int] = {Life.LIVE: 0, Life.EXPIRED: 3, Life.FORGOTTEN: 5, Life.PURGED: 5, Life.SUPERSEDED: 6}
@@ -20,20 +20,20 @@ LIVES: Mapping[str, int] = {Life.LIVE: 0, Life.EXPIRED: 3, Life.FORGOTTEN: 5, Li
 _REMOVED = 4
 _HELD = 100_000  # memories in the changes that are handed on at once
 _WEIGHT = 200  # for how many of them an event counts that has none: who reads may want to stop
-_AS_IT_WAS = (None, None)
+_UNCHANGED = (None, None)
 _PLACES = 20  # bits for the place of a change in its event
 
 
 def coded(column: str, codes: Mapping[str, int]) -> str:
-    """The number of a column's value, in SQL."""
+    """Return SQL for the number of a column's value."""
     cases = " ".join(f"WHEN '{value}' THEN {code}" for value, code in codes.items())
     return f"(CASE {column} {cases} END)::TINYINT"
 
 
 def schema() -> "pyarrow.Schema":
-    """One row a change: how it is numbered, in the order it was done; its command; what it did to which memories.
+    """Return the schema of changes: number in order of time, command, moment, memories, former and new values.
 
-    Ranks and lives stand there by number, null for what it left as it was.
+    Ranks and lives are given by number, null where unchanged.
     """
     import pyarrow
 
@@ -48,7 +48,7 @@ def schema() -> "pyarrow.Schema":
 
 
 def moves(store: Store, record: sqlite3.Connection, after: int, upto: int) -> "Iterator[pyarrow.Table]":
-    """The changes of rank or life in the events from one to another, by commands that took nothing back."""
+    """Yield the changes of rank or life in the events from one to another, by commands other than undo and redo."""
     rows: list[tuple[object, ...]] = []
     held = 0
     for event in record.execute(
@@ -57,10 +57,10 @@ def moves(store: Store, record: sqlite3.Connection, after: int, upto: int) -> "I
         (after, upto, store.owner),
     ):
         for place, change in enumerate(updates(event["changes"])):
-            lives, ranks = _both(change, "life", LIVES), _both(change, "rank", RANKS)
+            lives, ranks = _numbers(change, "life", LIVES), _numbers(change, "rank", RANKS)
             if lives[1] == LIVES[Life.FORGOTTEN] and event["actor"] != Actor.PERSON:
                 lives = lives[0], _REMOVED
-            if (lives, ranks) != (_AS_IT_WAS, _AS_IT_WAS):
+            if (lives, ranks) != (_UNCHANGED, _UNCHANGED):
                 number = event["seq"] << _PLACES | place
                 memories = [key[0] for key in change.keys]
                 rows.append((number, event["command"], event["at"], memories, *lives, *ranks))
@@ -69,22 +69,21 @@ def moves(store: Store, record: sqlite3.Connection, after: int, upto: int) -> "I
         if held >= _HELD:
             yield _table(rows)
             rows, held = [], 0
-    if rows:
-        yield _table(rows)
+    yield _table(rows)
 
 
 def undone(store: Store, record: sqlite3.Connection) -> "pyarrow.Table":
-    """The commands that were taken back and stand no more."""
+    """Return the commands that are undone."""
     import pyarrow
 
     rows = record.execute("SELECT id FROM commands WHERE undone IS NOT NULL AND +owner = ?", (store.owner,))
     return pyarrow.table({"command": pyarrow.array([row["id"] for row in rows], pyarrow.int64())})
 
 
-def _both(change: Update, column: str, codes: Mapping[str, int]) -> tuple[int | None, int | None]:
-    """What a column was and is, by number."""
+def _numbers(change: Update, column: str, codes: Mapping[str, int]) -> tuple[int | None, int | None]:
+    """Return the former and the new value of a column, by number."""
     if column not in change.columns:
-        return _AS_IT_WAS
+        return _UNCHANGED
     place = change.columns.index(column)
     return codes[str(change.before[place])], codes[str(change.after[place])]
 

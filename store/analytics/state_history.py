@@ -1,7 +1,7 @@
-"""How many memories were in each state at the end of each day, week, month … since the first came in.
+"""Counts of memories by state at the end of each day, week, month … since the first was added.
 
-Nothing of it is stored: what commands did to rank and life is read from the journal (`Analytics.ask_past`), and how
-memories came in from where they stand now, backwards. What was taken back counts as never done.
+Nothing of it is stored: changes of rank and life are read from the journal (`Analytics.ask_past`), and the state in
+which a memory was added is computed from its present one, backwards. What was undone counts as never done.
 """
 
 from bisect import bisect_right
@@ -16,11 +16,12 @@ from store.analytics.state_changes import LIVES, RANKS, STATES, coded
 
 MOST = 36  # spans that are told apart; beyond, they are longer
 _EPOCH = date(1970, 1, 1)
+_LABEL = {"month": 7, "quarter": 7, "year": 4, "decade": 4}  # characters of the first day, for units that are not days
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """How many memories were in each of `STATES` (`store.analytics.state_changes`) as a span of time ended.
+    """Counts of memories in each of `STATES` (`store.analytics.state_changes`) at the end of a span of time.
 
     It is called by its first day, a month like `2026-03` and a year like `2026`; a week and a quarter like a day and a
     month.
@@ -73,16 +74,16 @@ SELECT day::BIGINT AS day, state::INTEGER AS state, sum(n)::BIGINT AS n FROM ent
 
 
 def spans(analytics: Analytics, now: int) -> tuple[Span, ...]:
-    """The state counts from the first memory until now, at most `MOST`; none without memories.
+    """Return the state counts from the first memory until now, at most `MOST`; none without memories.
 
     `analytics` must have followed the store. What the clock of another machine dates later than now counts as of now.
     """
-    found = analytics.ask_past(_MOVED)
-    rows = list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+    rows = analytics.ask_past(_MOVED)
     if not rows:
         return ()
     today = now // clock.DAY
-    unit, begins = _fitting(_day(min(today, *(day for day, _, _ in rows))), _day(today))
+    first = _EPOCH + timedelta(days=min(today, *(day for day, _, _ in rows)))
+    unit, begins = _divide(first, _EPOCH + timedelta(days=today))
     ends = [(begin - _EPOCH).days for begin in begins[1:]]  # the last has none
     totals: list[Counter[int]] = [Counter() for _ in begins]
     for day, state, number in rows:
@@ -90,33 +91,20 @@ def spans(analytics: Analytics, now: int) -> tuple[Span, ...]:
     for before, after in pairwise(totals):
         after.update(before)
     return tuple(
-        Span(_label(begin, unit), unit, tuple(total[state] for state in range(len(STATES))))
+        Span(begin.isoformat()[: _LABEL.get(unit, 10)], unit, tuple(total[state] for state in range(len(STATES))))
         for begin, total in zip(begins, totals, strict=True)
     )
 
 
-def _fitting(first: date, last: date) -> tuple[str, list[date]]:
-    """The shortest unit in which there are few enough spans, and where each of them begins."""
+def _divide(first: date, last: date) -> tuple[str, list[date]]:
+    """Return the shortest unit in which there are few enough spans, and the first day of each of them."""
     for unit, begin, step in (("day", first, 1), ("week", first - timedelta(days=first.weekday()), 7)):
         days = range(0, (last - begin).days + 1, step)
         if len(days) <= MOST:
             return unit, [begin + timedelta(days=number) for number in days]
     for unit, step in (("month", 1), ("quarter", 3), ("year", 12), ("decade", 120)):
-        months = range(_month(first) // step * step, _month(last) + 1, step)
+        start, end = (12 * day.year + day.month - 1 for day in (first, last))  # months since the year 0
+        months = range(start // step * step, end + 1, step)
         if len(months) <= MOST or unit == "decade":
             return unit, [date(max(number // 12, 1), number % 12 + 1, 1) for number in months]
     raise AssertionError("there is no longer unit")
-
-
-def _month(day: date) -> int:
-    """Months since the year 0."""
-    return 12 * day.year + day.month - 1
-
-
-def _day(number: int) -> date:
-    return _EPOCH + timedelta(days=number)
-
-
-def _label(begin: date, unit: str) -> str:
-    text = begin.isoformat()
-    return text if unit in ("day", "week") else text[:7] if unit in ("month", "quarter") else text[:4]

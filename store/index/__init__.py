@@ -6,9 +6,13 @@ from the record and merged in.
 """
 
 import logging
+import sqlite3
 import threading
 from collections.abc import Callable, Container, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
@@ -20,12 +24,6 @@ from store.index.tables import Tables
 from store.index.versions import Mark
 from store.model import Fingerprint, Life
 from store.store import Store
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["Index", "Outline", "Scored"]
 
@@ -97,7 +95,7 @@ class Index:
             ) from error
 
     def _write(
-        self, work: "Callable[[sqlite3.Connection, Progress | None], None]", progress: Progress | None, wait: float
+        self, work: Callable[[sqlite3.Connection, Progress | None], None], progress: Progress | None, wait: float
     ) -> bool:
         from filelock import FileLock, Timeout
 
@@ -150,7 +148,7 @@ class Index:
             f" free some space or check the rights of the folder"
         )
 
-    def _follow(self, connection: "sqlite3.Connection", progress: Progress | None) -> None:
+    def _follow(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
         versions.sweep(self._home)
         mark = self._mark()
         if mark is not None and sync.can_follow(self.store, self.fingerprint, mark, connection):
@@ -164,7 +162,7 @@ class Index:
                 self._opened = None
         self._build(connection, progress)
 
-    def _build(self, connection: "sqlite3.Connection", progress: Progress | None) -> None:
+    def _build(self, connection: sqlite3.Connection, progress: Progress | None) -> None:
         self._opened = sync.build(self.store, self.fingerprint, self._home, connection, progress)
 
     def _mark(self) -> Mark | None:
@@ -214,13 +212,11 @@ class Index:
         """Return the best memories by their words amid those said around them: (memory, BM25), best first."""
         return self.search_text(query, filter, limit, "context")
 
-    def search_vector(self, vector: "NDArray[np.float32] | bytes", filter: Filter, limit: int) -> Scored:
+    def search_vector(self, vector: NDArray[np.float32] | bytes, filter: Filter, limit: int) -> Scored:
         """Return the nearest memories: (memory, cosine), nearest first. All of them up to about 20,000 vectors.
 
         Raises ValueError for a vector of another dimension than the fingerprint's.
         """
-        import numpy as np
-
         wanted = np.frombuffer(vector, np.float32) if isinstance(vector, bytes) else vector.astype(np.float32)
         if wanted.shape != (self.fingerprint.dimension,):
             raise ValueError(f"a vector of shape {wanted.shape} for an index of {self.fingerprint.dimension}")

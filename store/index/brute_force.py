@@ -7,7 +7,9 @@ spin for some 25 ms after it, and take the processor from the searches for words
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from store.filter import Filter
 from store.index import reader
@@ -15,24 +17,18 @@ from store.index.reader import Scored
 from store.model import Fingerprint
 from store.store import Store
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """Vectors of all live memories, a row of length 1 each, as of an event and a vector number."""
 
     place: tuple[int, int]
-    ids: "NDArray[np.int64]"
-    rows: "NDArray[np.float32]"
+    ids: NDArray[np.int64]
+    rows: NDArray[np.float32]
 
 
 def read(store: Store, fingerprint: Fingerprint, former: Matrix | None) -> Matrix:
     """Return the matrix as the record is now; the former one if nothing has changed since."""
-    import numpy as np
-
     with store.sqlite() as own:
         uncommitted = own.in_transaction
     with reader.snapshot(store) as connection:
@@ -51,10 +47,8 @@ def read(store: Store, fingerprint: Fingerprint, former: Matrix | None) -> Matri
     return Matrix(place, np.array(ids, np.int64), (rows / lengths).astype(np.float32))
 
 
-def nearest(store: Store, matrix: Matrix, vector: "NDArray[np.float32]", filter: Filter, limit: int) -> Scored:
+def nearest(store: Store, matrix: Matrix, vector: NDArray[np.float32], filter: Filter, limit: int) -> Scored:
     """Return the memories a filter means by cosine with `vector`, nearest first."""
-    import numpy as np
-
     ids, cosines = matrix.ids, np.vecdot(matrix.rows, vector / np.linalg.norm(vector))
     if filter != Filter():
         kept = np.isin(ids, np.array(store.list_ids(filter), np.int64))
@@ -65,10 +59,8 @@ def nearest(store: Store, matrix: Matrix, vector: "NDArray[np.float32]", filter:
     return by_score(ids, cosines)
 
 
-def compare(vectors: Mapping[int, bytes], vector: "NDArray[np.float32]") -> Scored:
+def compare(vectors: Mapping[int, bytes], vector: NDArray[np.float32]) -> Scored:
     """Return memories by the cosine of their vectors with `vector`, nearest first."""
-    import numpy as np
-
     if not vectors:
         return []
     rows = np.frombuffer(b"".join(vectors.values()), np.float32).reshape(len(vectors), -1)
@@ -76,9 +68,7 @@ def compare(vectors: Mapping[int, bytes], vector: "NDArray[np.float32]") -> Scor
     return by_score(np.array(list(vectors)), np.vecdot(rows, vector) / np.maximum(lengths, 1e-12))
 
 
-def by_score(ids: "NDArray[np.int64]", scores: "NDArray[np.float32]") -> Scored:
+def by_score(ids: NDArray[np.int64], scores: NDArray[np.float32]) -> Scored:
     """Return ids with their scores, best first."""
-    import numpy as np
-
     order = np.argsort(-scores, kind="stable")
     return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))

@@ -4,16 +4,17 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from store.filter import Dialect, Filter
 from store.index.reader import Scored
 from store.index.tables import Tables
 from store.sanitize import storable
 
 if TYPE_CHECKING:
-    import numpy as np
     from lancedb.query import FullTextQuery, LanceQueryBuilder, LanceVectorQueryBuilder
     from lancedb.table import Table
-    from numpy.typing import NDArray
 
 _PROBES = 20
 
@@ -37,7 +38,7 @@ def by_words(table: "Table", query: "FullTextQuery", limit: int, where: str | No
     return _scored(table.search(query, query_type="fts"), "_score", limit, where)
 
 
-def nearest(tables: Tables, vector: "NDArray[np.float32]", limit: int, where: str | None) -> Scored:
+def nearest(tables: Tables, vector: NDArray[np.float32], limit: int, where: str | None) -> Scored:
     """Return memories by cosine, nearest first; a vector index judges it from one bit a dimension.
 
     Those without a vector are left out.

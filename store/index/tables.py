@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from store.errors import StoreError
 from store.gc_policy import exempt_from_gc
 from store.index.query_builder import STOP_WORDS
@@ -96,7 +98,6 @@ def open_tables(folder: Path) -> Tables:
 
 def _arrow(rows: Sequence[Row], schema: "pa.Schema") -> "pa.Table":
     """Return the rows as an Arrow table. A vector of another length than the table's is an error of its embedder."""
-    import numpy as np
     import pyarrow as pa
 
     dimension = schema.field("vector").type.list_size

@@ -1,4 +1,4 @@
-"""The words of the program as types: what is stored and what goes in and out of the store.
+"""Types of the store: what it keeps, and what goes in and out of it.
 
 Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unicode code points of the stored text.
 Types that begin with `New` go in, the others come out.
@@ -7,13 +7,13 @@ Types that begin with `New` go in, the others come out.
 from store.model.entities import (
     Aging,
     Alert,
-    Asked,
     Check,
     Command,
     Conversation,
     Evidence,
     Failure,
     Fingerprint,
+    ForgetRequest,
     Judgment,
     Memory,
     Message,
@@ -49,7 +49,6 @@ __all__ = [
     "Actor",
     "Aging",
     "Alert",
-    "Asked",
     "Channel",
     "Check",
     "Command",
@@ -58,6 +57,7 @@ __all__ = [
     "Failure",
     "FileMark",
     "Fingerprint",
+    "ForgetRequest",
     "ImportCounts",
     "Judgment",
     "Kind",

@@ -1,4 +1,4 @@
-"""What comes out of the store, as the record holds it."""
+"""Rows of the record as dataclasses."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,7 +11,7 @@ _UNDATED = -(2**63)  # microseconds
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """Why a candidate was worth keeping, in parts, each 0-1."""
+    """Score parts of a candidate, each 0-1."""
 
     novelty: float
     contradiction: float
@@ -71,7 +71,7 @@ class Memory:
 
     @property
     def said_order(self) -> int:
-        """Return the key to sort by the time it was said: what has no date counts as the oldest."""
+        """Sort key of the time it was said: what has no date counts as the oldest."""
         return _UNDATED if self.created_at is None else self.created_at
 
     @property
@@ -161,7 +161,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A candidate that a gate kept out, with the gate's reason code. Offsets point into the message."""
+    """A refused candidate, with the gate's reason code. Offsets point into the message."""
 
     message: int
     start: int
@@ -172,7 +172,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ForgetRequest:
     """A place in a message where the person asked for something to be forgotten; `words` say what.
 
     `seen`: they were shown which memories may be meant.
@@ -190,13 +190,13 @@ class Asked:
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """What it is called in the record."""
+        """Its key in the record."""
         return self.message, self.start, self.end
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What somebody did in one step. `undone` is the command that took it back, `target` what it took back itself."""
+    """One undoable step. `undone` is the command that undid it, `target` the one that it undid or redid itself."""
 
     id: int
     at: int
@@ -243,7 +243,7 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a distiller would put what a memory says; a proposal, which only the person takes."""
+    """A distiller's proposal to reword a memory; only the person accepts it."""
 
     memory: int
     distiller: str
@@ -270,7 +270,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What was recalled together, in the order it was given, and what was said after it (None if nobody told)."""
+    """Memories recalled together, in the order of the block, and the turn that followed (None if not reported)."""
 
     id: int
     ident: str
@@ -291,7 +291,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Aging:
-    """What the life of a live memory is decided from. `score` is the person's (as a share) or the machine's confidence;
+    """Inputs of ranking and expiry of a live memory. `score` is the person's (as a share) or the machine's confidence;
     `times` and `last_at` say how often it was recalled, and when last (None for never)."""
 
     memory: int
@@ -310,13 +310,13 @@ class Aging:
 
     @property
     def said_by(self) -> int:
-        """Return when it was said; where nobody knows, when it was stored: it was not said later."""
+        """When it was said; where nobody knows, when it was stored: it was not said later."""
         return self.added_at if self.created_at is None else self.created_at
 
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """How often a memory was recalled, and when last."""
+    """Number of recalls of a memory, and the time of the last."""
 
     times: int
     last_at: int
@@ -324,7 +324,7 @@ class Uses:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Which vectors may meet in one search: everything that changes what an embedder returns (I9)."""
+    """Identity of an embedder: everything that changes its vectors. Only vectors of one meet in a search (I9)."""
 
     provider: str
     model: str
@@ -342,7 +342,7 @@ class Fingerprint:
 
     @classmethod
     def parse(cls, label: str) -> "Fingerprint":
-        """The fingerprint that a label is of. Raises ValueError for another text."""
+        """Return the fingerprint of a label. Raises ValueError for another text."""
         provider, model, digest, dimension, rest = label.split("|", 4)
         prefix, max_tokens = rest.rsplit("|", 1)
         return cls(provider, model, digest, int(dimension), prefix, int(max_tokens))
@@ -350,9 +350,9 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A stored finding about two memories; `a` was written down first. Reasons put what was said first before a `/`.
+    """A stored relation of two memories; `a` was added first. Reasons give the value said first before a `/`.
 
-    It is open while both memories are live and it is not settled for what they say.
+    It is open while both memories are live and it is not resolved for their present texts.
     """
 
     id: int

@@ -1,10 +1,10 @@
-"""The words that are said of memories, messages, commands and pairs of memories."""
+"""Enums of memories, messages, commands and pairs of memories."""
 
 from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What sort of statement a memory is."""
+    """Kind of statement."""
 
     IDENTITY = "identity"
     TRAIT = "trait"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 
 class Tier(StrEnum):
-    """How central a memory is."""
+    """Importance class of a memory."""
 
     CORE = "core"
     MEDIUM = "medium"
@@ -31,7 +31,7 @@ class Tier(StrEnum):
 
 
 class Review(StrEnum):
-    """What the person said of it. Only a person changes this."""
+    """Decision of the person. Only a person changes this."""
 
     OPEN = "open"
     VALIDATED = "validated"
@@ -47,7 +47,7 @@ class Rank(StrEnum):
 
 
 class Life(StrEnum):
-    """Whether it takes part; only `live` memories do."""
+    """State of life; only `live` memories take part in recall."""
 
     LIVE = "live"
     SUPERSEDED = "superseded"
@@ -66,7 +66,7 @@ class Origin(StrEnum):
 
 
 class Relation(StrEnum):
-    """How two memories stand to each other; one vocabulary for rules, models and people."""
+    """Relation of two memories; one vocabulary for rules, models and people."""
 
     DUPLICATE = "duplicate"
     UPDATE = "update"
@@ -96,7 +96,7 @@ class Span(StrEnum):
 
 
 class Channel(StrEnum):
-    """What a message is, apart from who sent it. Only the first three are distilled, and only from the person."""
+    """Content class of a message. Only the first three are distilled, and only from the person."""
 
     SPOKEN = "spoken"  # said in the conversation
     INSTRUCTIONS = "instructions"  # custom instructions: the person's own standing words

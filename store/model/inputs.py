@@ -1,4 +1,4 @@
-"""What goes into the store from without: what importers read, and what is about to be written."""
+"""Inputs of the store: what importers read, and memories about to be written."""
 
 from dataclasses import dataclass
 
@@ -101,7 +101,7 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True)
 class FileMark:
-    """How far an append-only log file was read: `size` bytes with this `digest` (blake2b) held `conversations`."""
+    """Read position in an append-only log file: `size` bytes with this `digest` (blake2b) held `conversations`."""
 
     path: str
     size: int
@@ -111,8 +111,8 @@ class FileMark:
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """What storing one conversation did, or would do. `fresh` are the places, in the conversation as given, of the
-    messages that were added or became visible again."""
+    """Result of storing one conversation. `fresh` are the indexes, in the conversation as given, of the messages that
+    were added or became visible again."""
 
     new: bool
     grown: bool

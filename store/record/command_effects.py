@@ -1,4 +1,4 @@
-"""Effects of a command, read from its events: what it did to which memories and conversations."""
+"""Effects of commands on memories and conversations, read from their events."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -144,7 +144,7 @@ class Effects(Repository):
         return [row[0] for row in rows]
 
     def _pairs(self, changes: Sequence[Change]) -> _Pairs:
-        """Return the memories that the alerts in some changes are about; an alert that is gone since is not known."""
+        """Return the memories that the alerts in some changes are about; deleted alerts are missing."""
         keys = [key[0] for change in changes if change.table == "alerts" for key in keys_of(change)]
         query = "SELECT id, a, b FROM alerts WHERE id IN (SELECT value FROM json_each(?))"
         return {row["id"]: (row["a"], row["b"]) for row in (self._rows(query, json_list(keys)) if keys else ())}

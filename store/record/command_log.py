@@ -169,7 +169,7 @@ class Journal(Effects):
     # Of memories
 
     def changed_since(self, seq: int) -> list[int]:
-        """Return the memories that events after `seq` touched, those gone since included."""
+        """Return the memories that events after `seq` touched, deleted ones included."""
         with self._connect() as connection:
             rows = connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,))
             return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})

@@ -1,6 +1,6 @@
 """Queue of memories to compare with the others: those whose text, or the rules, changed since they were.
 
-Derived and not journaled: undoing what came of a comparison does not repeat it.
+Derived and not journaled: undoing the result of a comparison does not repeat it.
 """
 
 import sqlite3

@@ -198,12 +198,6 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def at_once(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
-    """Do work that is no command in one transaction."""
-    with writing(connection):
-        return work()
-
-
 def finish(connection: sqlite3.Connection, work: Callable[[], T]) -> T:
     """Do work in the transaction that was begun, and commit it."""
     try:

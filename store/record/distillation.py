@@ -9,7 +9,7 @@ from store.record.journal import Writer
 from store.record.repository import Repository
 from store.record.sql import VISIBLE
 
-_UNREAD = (  # may hold words of the person's own, and neither a memory nor a refusal came of it
+_UNREAD = (  # may hold words of the person, and has neither a memory nor a refusal
     "m.active AND (m.channel <> 'spoken' OR (m.role = 'user' AND NOT m.hidden))"
     f" AND m.channel IN {tuple(map(str, DISTILLED_CHANNELS))}"
     " AND NOT EXISTS (SELECT 1 FROM refusals r WHERE r.message = m.id)"
@@ -92,7 +92,9 @@ class Distillation(Repository):
         where = " AND r.message = ? AND r.start = ? AND r.end = ?"
         row = self._row(f"SELECT r.*{_REFUSED}{where}", self.owner, message, start, end)
         if row is None:
-            raise NotFound(f"nothing refused stands at {message}:{start}-{end}; `curator refused` lists what does")
+            raise NotFound(
+                f"there is no refused passage at {message}:{start}-{end}; `curator refused` lists those there are"
+            )
         return _refusal(row)
 
     def refused(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from store.model import Asked
+from store.model import ForgetRequest
 from store.record.journal import Writer
 from store.record.repository import Repository
 from store.record.sql import VISIBLE
@@ -21,7 +21,7 @@ Place = tuple[int, int, int]
 class ForgetRequests(Repository):
     """Reached as `Store.forget_requests`."""
 
-    def page(self, limit: int = 50) -> list[Asked]:
+    def page(self, limit: int = 50) -> list[ForgetRequest]:
         """Return legible requests: those that the person has not seen first, then the last asked first."""
         rows = self._rows(
             f"SELECT a.message, a.start, a.end, a.seen, {_WORDS} AS words, m.conversation, c.title, c.source,"
@@ -31,7 +31,7 @@ class ForgetRequests(Repository):
             limit,
         )
         return [
-            Asked(
+            ForgetRequest(
                 row["message"],
                 row["start"],
                 row["end"],

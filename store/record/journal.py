@@ -200,7 +200,7 @@ class Writer:
             raise StoreReplaced
         row = self.connection.execute(f"SELECT undone FROM commands WHERE {_SAME}", self._identity).fetchone()
         if row is None or row[0] is not None:
-            raise Conflict("what was being done was undone meanwhile; it has stopped")
+            raise Conflict("this command was undone while it ran; it has stopped")
 
     def summarise(self, summary: str) -> None:
         """Set the summary that the history shows. Never holds text of a memory."""

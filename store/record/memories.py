@@ -293,7 +293,7 @@ class Memories(MemoryQueries):
 
     @staticmethod
     def _copy_versions(writer: Writer, survivor: int, chosen: str) -> None:
-        """Former texts keep their time and what they were merged from; what is said now is former from now on."""
+        """Former texts keep their time and origin; the present texts of `chosen` become former ones."""
         own = writer.connection.execute("SELECT text, merged_from FROM versions WHERE memory = ?", (survivor,))
         there = {tuple(row) for row in own}
         found = writer.connection.execute(
@@ -344,7 +344,7 @@ class Memories(MemoryQueries):
             " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.life = 'live'",
             json_list(ids),
         )
-        for pair, reason in ((self._first(rows, since), "and was forgotten"), (self.twins(ids, since), "by now")):
+        for pair, reason in ((self._first(rows, since), "and was forgotten"), (self.twins(ids, since), "now")):
             if pair is not None:
                 raise Conflict(f"memory {pair[0]} would be live again, but memory {pair[1]} says the same {reason}")
 

@@ -1,4 +1,4 @@
-"""What chat models said: cached replies, judgments of alerts, proposed wordings of memories. Not journaled."""
+"""Replies of chat models, their judgments of alerts, and proposed wordings of memories. Not journaled."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -154,7 +154,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Pu
         (json_list(chosen),),
     )
     writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in former.fetchall()])
-    done = _erase(writer, chosen, words)
+    done = _Eraser(writer, chosen, words).erase()
     writer.update("memories", sorted(chosen), {"life": "purged"})
     return replace(done, memories=tuple(sorted(chosen)))
 
@@ -164,7 +164,7 @@ def erase_words(writer: Writer, words: Words) -> Purged:
 
     The caller compacts the file and drops the projections afterwards.
     """
-    done = _erase(writer, frozenset(), words)
+    done = _Eraser(writer, frozenset(), words).erase()
     if done.messages or done.memories:
         writer.note()
     return done
@@ -216,147 +216,165 @@ def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
     return not busy
 
 
-def _erase(writer: Writer, chosen: frozenset[int], words: Words) -> Purged:
-    """Erase memories, and words wherever they stand; return the other memories that held some."""
-    connection, owner, ids = writer.connection, writer.owner, json_list(chosen)
-    external = connection.execute(
-        "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
-        (owner,),
-    )
-    external_ids: dict[Value, str] = {
-        name: purged_id(writer.key, name) for memory, name in external if memory in chosen or words.spans(name)
-    }
-    messages, spans = _cover_messages(connection, owner, chosen, words)
-    erased = Erasure(chosen, words, spans, external_ids, *_ever_said(connection, chosen))
-    others = _clean_names(connection, owner, words)
-    for table in EMPTY:
-        others |= _clean_rows(connection, owner, table, erased)
-    for query in _NOT_JOURNALED:
-        connection.execute(query, (ids,))
-    connection.execute(
-        f"DELETE FROM versions WHERE merged_from IN {_CHOSEN} AND memory NOT IN {_CHOSEN}"
-        " AND content_key IN (SELECT value FROM json_each(?2))"
-        " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
-        (ids, json_list(map(str, erased.keys)), owner),
-    )
-    _drop_replies(connection, owner)
-    _drop_rows_with(connection, words)
-    count, ended = 0, {writer.id}
-    for seq, command, changes in events(connection, owner):
-        clean = [part for change in changes for part in erased.change(change)]
-        if clean != changes:
-            rewrite_event(connection, seq, clean)
-            count += 1
-        if clean != changes or any(map(erased.concerns, changes)):
-            ended.add(command)
-    end_undo(connection, ended)
-    return Purged(tuple(sorted(others - chosen)), messages, count)
-
-
-def _ever_said(
-    connection: sqlite3.Connection, chosen: frozenset[int]
-) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
-    """Return the content keys of all that the memories ever said, and their quotes from logs that are not here."""
-    query = f"SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory IN {_CHOSEN})"
-    rows = [
-        row
-        for (data,) in connection.execute(query, (json_list(chosen),))
-        for change in decode(data)
-        if change.table in ("memories", "versions", "evidence") and not chosen.isdisjoint(memories_of(change))
-        for row in rows_of(change)
-        if isinstance(change, Update) or row[MEMORY[change.table][0]] in chosen
-    ]
-    keys = frozenset(row.get("content_key") for row in rows) - {None}
-    return keys, frozenset(place_of(row) for row in rows if row.get("reference") is not None)
-
-
-def _cover_messages(
-    connection: sqlite3.Connection, owner: str, chosen: frozenset[int], words: Words
-) -> tuple[int, dict[int, list[Span]]]:
-    """Cover the quoted spans, and the same words wherever else they were said, keeping every offset.
-
-    Returns how many messages changed, and every span covered in each. Titles cut from these messages are covered too.
-    """
-    quoted = quoted_spans(connection, chosen)
-    test, parameters = words.sql_test("m.text")
-    rows = connection.execute(
-        "SELECT m.id, m.text, m.conversation, c.title FROM messages m"
-        " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
-        f" WHERE m.id IN (SELECT value FROM json_each(?)) OR {test}",
-        (owner, json_list(quoted), *parameters),
-    )
-    texts: list[tuple[str, int]] = []
-    titles: list[tuple[str, int]] = []
-    spans: dict[int, list[Span]] = {}
-    for message, text, conversation, former in rows:
-        if places := quoted.get(message, []) + words.spans(text):
-            spans[message] = places
-            texts.append((covered(text, places), message))
-            title = former and covered_title(former, text, places)
-            if title != former:
-                titles.append((title, conversation))
-    before = connection.total_changes
-    connection.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
-    changed = connection.total_changes - before
-    connection.executemany("UPDATE conversations SET title = ? WHERE id = ?", titles)
-    rows = connection.execute("SELECT title, id FROM conversations WHERE owner = ? AND title IS NOT NULL", (owner,))
-    clean = [(words.cover_title(title), conversation) for title, conversation in rows]
-    connection.executemany("UPDATE conversations SET title = ?1 WHERE id = ?2 AND title <> ?1", clean)
-    return changed, spans
-
-
-def _clean_names(connection: sqlite3.Connection, owner: str, words: Words) -> set[int]:
-    """Erase the words from tags, from projects and ids of conversations, and from paths of imported files.
-
-    Returns the memories that had such tags.
-    """
-    rows = connection.execute(
-        "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (owner,)
-    )
-    tags = [tuple(row) for row in rows if words.spans(row["tag"])]
-    connection.executemany("DELETE FROM tags WHERE memory = ? AND tag = ?", tags)
-    for column in ("project", "external_id"):
-        query = f"SELECT {column}, id FROM conversations WHERE owner = ? AND {column} <> ''"
-        clean = [(words.cover(name), number) for name, number in connection.execute(query, (owner,))]
-        connection.executemany(f"UPDATE conversations SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", clean)
-    rows = connection.execute("SELECT owner, path FROM files WHERE owner = ?", (owner,))
-    paths = [tuple(row) for row in rows if words.spans(row["path"])]
-    connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", paths)
-    return {memory for memory, _ in tags}
-
-
-def _clean_rows(connection: sqlite3.Connection, owner: str, table: str, erased: Erasure) -> set[int]:
-    """Clean a table; return the memories whose rows changed."""
-    places = " OR ".join(
-        f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)" for column in MEMORY[table]
-    )
-    cursor = connection.execute(f"SELECT * FROM {table} WHERE {places}", (owner,))
-    columns = [name for name, *_ in cursor.description]
-    clean = [(*new, row["id"]) for row in cursor if (new := erased.row(table, columns, row)) not in (None, tuple(row))]
-    setting = ", ".join(f"{column} = ?" for column in columns)
-    connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
-    place = columns.index(MEMORY[table][0])
-    return {row[place] for row in clean}
-
-
 def _drop_replies(connection: sqlite3.Connection, owner: str) -> None:
     """Delete the answers of models, which hold words in JSON and are asked for again; failures stay without them."""
     connection.execute("DELETE FROM replies")
     connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, owner))
 
 
-def _drop_rows_with(connection: sqlite3.Connection, words: Words) -> None:
-    """Delete the rows of tables that are not journaled which hold the words."""
-    for table, keys, column in (
-        ("wordings", ("memory", "distiller"), "text"),
-        ("judgments", ("alert", "judge"), "reasons"),
-        ("turns", ("recall",), "text"),
-        ("checks", ("id",), "query"),
-    ):
-        chosen = []
-        for *key, text in connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}"):
-            if words.spans("\n".join(map(str, orjson.loads(text))) if column == "reasons" else text):
-                chosen.append(key)
-        test = " AND ".join(f"{key} = ?" for key in keys)
-        connection.executemany(f"DELETE FROM {table} WHERE {test}", chosen)
-    checks.drop_empty(connection)
+@dataclass(frozen=True, slots=True)
+class _Eraser:
+    """Erases memories, and words wherever they are."""
+
+    writer: Writer
+    memories: frozenset[int]
+    words: Words
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection of the writer."""
+        return self.writer.connection
+
+    @property
+    def owner(self) -> str:
+        """The owner of everything that is erased."""
+        return self.writer.owner
+
+    def erase(self) -> Purged:
+        """Erase them; return the other memories that held some of the words."""
+        connection, owner, chosen, words = self.connection, self.owner, self.memories, self.words
+        ids = json_list(chosen)
+        external = connection.execute(
+            "SELECT id, external_id FROM memories WHERE external_id IS NOT NULL AND life <> 'purged' AND owner = ?",
+            (owner,),
+        )
+        external_ids: dict[Value, str] = {
+            name: purged_id(self.writer.key, name) for memory, name in external if memory in chosen or words.spans(name)
+        }
+        messages, spans = self._cover_messages()
+        erased = Erasure(chosen, words, spans, external_ids, *self._ever_said())
+        others = self._clean_names()
+        for table in EMPTY:
+            others |= self._clean_rows(table, erased)
+        for query in _NOT_JOURNALED:
+            connection.execute(query, (ids,))
+        connection.execute(
+            f"DELETE FROM versions WHERE merged_from IN {_CHOSEN} AND memory NOT IN {_CHOSEN}"
+            " AND content_key IN (SELECT value FROM json_each(?2))"
+            " AND memory IN (SELECT id FROM memories WHERE owner = ?3)",
+            (ids, json_list(map(str, erased.keys)), owner),
+        )
+        _drop_replies(connection, owner)
+        self._drop_rows()
+        count, ended = 0, {self.writer.id}
+        for seq, command, changes in events(connection, owner):
+            clean = [part for change in changes for part in erased.change(change)]
+            if clean != changes:
+                rewrite_event(connection, seq, clean)
+                count += 1
+            if clean != changes or any(map(erased.concerns, changes)):
+                ended.add(command)
+        end_undo(connection, ended)
+        return Purged(tuple(sorted(others - chosen)), messages, count)
+
+    def _ever_said(self) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
+        """Return the content keys of all that the memories ever said, and their quotes from logs that are not here."""
+        query = f"SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory IN {_CHOSEN})"
+        rows = [
+            row
+            for (data,) in self.connection.execute(query, (json_list(self.memories),))
+            for change in decode(data)
+            if change.table in ("memories", "versions", "evidence")
+            and not self.memories.isdisjoint(memories_of(change))
+            for row in rows_of(change)
+            if isinstance(change, Update) or row[MEMORY[change.table][0]] in self.memories
+        ]
+        keys = frozenset(row.get("content_key") for row in rows) - {None}
+        return keys, frozenset(place_of(row) for row in rows if row.get("reference") is not None)
+
+    def _cover_messages(self) -> tuple[int, dict[int, list[Span]]]:
+        """Cover the quoted spans, and the same words wherever else they were said, keeping every offset.
+
+        Titles cut from these messages are covered too. Returns how many messages changed, and the spans of each.
+        """
+        connection, words = self.connection, self.words
+        quoted = quoted_spans(connection, self.memories)
+        test, parameters = words.sql_test("m.text")
+        rows = connection.execute(
+            "SELECT m.id, m.text, m.conversation, c.title FROM messages m"
+            " JOIN conversations c ON c.id = m.conversation AND c.owner = ?"
+            f" WHERE m.id IN (SELECT value FROM json_each(?)) OR {test}",
+            (self.owner, json_list(quoted), *parameters),
+        )
+        texts: list[tuple[str, int]] = []
+        titles: list[tuple[str, int]] = []
+        spans: dict[int, list[Span]] = {}
+        for message, text, conversation, former in rows:
+            if places := quoted.get(message, []) + words.spans(text):
+                spans[message] = places
+                texts.append((covered(text, places), message))
+                title = former and covered_title(former, text, places)
+                if title != former:
+                    titles.append((title, conversation))
+        before = connection.total_changes
+        connection.executemany("UPDATE messages SET text = ?1 WHERE id = ?2 AND text <> ?1", texts)
+        changed = connection.total_changes - before
+        connection.executemany("UPDATE conversations SET title = ? WHERE id = ?", titles)
+        rows = connection.execute(
+            "SELECT title, id FROM conversations WHERE owner = ? AND title IS NOT NULL", (self.owner,)
+        )
+        clean = [(words.cover_title(title), conversation) for title, conversation in rows]
+        connection.executemany("UPDATE conversations SET title = ?1 WHERE id = ?2 AND title <> ?1", clean)
+        return changed, spans
+
+    def _clean_names(self) -> set[int]:
+        """Erase the words from tags, from projects and ids of conversations, and from paths of imported files.
+
+        Returns the memories that had such tags.
+        """
+        connection, words = self.connection, self.words
+        rows = connection.execute(
+            "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?", (self.owner,)
+        )
+        tags = [tuple(row) for row in rows if words.spans(row["tag"])]
+        connection.executemany("DELETE FROM tags WHERE memory = ? AND tag = ?", tags)
+        for column in ("project", "external_id"):
+            query = f"SELECT {column}, id FROM conversations WHERE owner = ? AND {column} <> ''"
+            clean = [(words.cover(name), number) for name, number in connection.execute(query, (self.owner,))]
+            connection.executemany(f"UPDATE conversations SET {column} = ?1 WHERE id = ?2 AND {column} <> ?1", clean)
+        rows = connection.execute("SELECT owner, path FROM files WHERE owner = ?", (self.owner,))
+        paths = [tuple(row) for row in rows if words.spans(row["path"])]
+        connection.executemany("DELETE FROM files WHERE owner = ? AND path = ?", paths)
+        return {memory for memory, _ in tags}
+
+    def _clean_rows(self, table: str, erased: Erasure) -> set[int]:
+        """Clean a table; return the memories whose rows changed."""
+        places = " OR ".join(
+            f"EXISTS (SELECT 1 FROM memories o WHERE o.id = {table}.{column} AND o.owner = ?1)"
+            for column in MEMORY[table]
+        )
+        cursor = self.connection.execute(f"SELECT * FROM {table} WHERE {places}", (self.owner,))
+        columns = [name for name, *_ in cursor.description]
+        clean = [
+            (*new, row["id"]) for row in cursor if (new := erased.row(table, columns, row)) not in (None, tuple(row))
+        ]
+        setting = ", ".join(f"{column} = ?" for column in columns)
+        self.connection.executemany(f"UPDATE {table} SET {setting} WHERE id = ?", clean)
+        place = columns.index(MEMORY[table][0])
+        return {row[place] for row in clean}
+
+    def _drop_rows(self) -> None:
+        """Delete the rows of tables that are not journaled which hold the words."""
+        for table, keys, column in (
+            ("wordings", ("memory", "distiller"), "text"),
+            ("judgments", ("alert", "judge"), "reasons"),
+            ("turns", ("recall",), "text"),
+            ("checks", ("id",), "query"),
+        ):
+            chosen = []
+            for *key, text in self.connection.execute(f"SELECT {', '.join(keys)}, {column} FROM {table}"):
+                if self.words.spans("\n".join(map(str, orjson.loads(text))) if column == "reasons" else text):
+                    chosen.append(key)
+            test = " AND ".join(f"{key} = ?" for key in keys)
+            self.connection.executemany(f"DELETE FROM {table} WHERE {test}", chosen)
+        checks.drop_empty(self.connection)

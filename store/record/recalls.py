@@ -19,8 +19,8 @@ from store.sanitize import storable
 START = 0.5
 DRIFT = 0.95
 """Share of the distance from `START` that is left after a day."""
-_PATIENCE = 1.0  # seconds to wait for other writers with what is not worth more
-_HEARD = "heard"  # the sweep mark of a recall with an answer; of item -1 for recall 1, as 1 is a conversation
+_PATIENCE = 1.0  # seconds to wait for other writers; a bound on warmth is not worth more
+_ANSWERED = "heard"  # sweep mark of a recall with an answer; item -1 for recall 1, as 1 is a conversation
 _RECALL = "SELECT r.id, r.ident, r.at, r.memories, t.text AS turn FROM"
 _RECALLS = f"{_RECALL} recalls r LEFT JOIN turns t ON t.recall = r.id WHERE r.owner = ?"
 _UNSCORED = (
@@ -73,7 +73,7 @@ class Recalls(Repository):
         """Return a recall by the id that its block shows. Raises NotFound."""
         row = self._row(f"{_RECALLS} AND r.ident = ?", self.owner, ident)
         if row is None:
-            raise NotFound(f"there is no recall {ident}; its id stands in the first line of its block")
+            raise NotFound(f"there is no recall {ident}; the first line of a block shows its id")
         return _recalled(row)
 
     def by_number(self, recall: int) -> Recalled:
@@ -94,7 +94,7 @@ class Recalls(Repository):
     def put_logged_answer(self, writer: Writer, ident: str, text: str) -> bool:
         """Keep the answer to a recall that a log holds; False for an unknown recall, and one that had an answer."""
         row = self._row(f"{_RECALLS} AND r.ident = ?", self.owner, ident)
-        if row is None or self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", _HEARD, -row["id"]):
+        if row is None or self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", _ANSWERED, -row["id"]):
             return False
         self._put_answer(writer.connection, row["id"], text)
         return True
@@ -102,7 +102,7 @@ class Recalls(Repository):
     def _put_answer(self, connection: sqlite3.Connection, recall: int, text: str) -> None:
         connection.execute("INSERT OR REPLACE INTO turns (recall, text) VALUES (?, ?)", (recall, storable(text)))
         connection.execute("DELETE FROM failures WHERE sweep LIKE 'score/%' AND item = ?", (recall,))
-        Sweeps.on(connection, self.owner).mark(_HEARD, -recall, 1)
+        Sweeps.on(connection, self.owner).mark(_ANSWERED, -recall, 1)
 
     def unscored(self, sweep: str, limit: int) -> list[Recalled]:
         """Return recalls with an answer that a sweep has not scored, nor failed at, the oldest first."""
@@ -143,7 +143,7 @@ class Recalls(Repository):
         return {row[0]: START if row[1] is None else drifted(row[1], row[2], now) for row in rows}
 
     def warm(self, steps: Mapping[int, float]) -> dict[int, float]:
-        """Move the warmth of memories, up or down; returns what it is then."""
+        """Move the warmth of memories, up or down; returns the new values."""
         with self._writing() as connection:
             self._move(connection, steps)
             return self.warmth(list(steps))

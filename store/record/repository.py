@@ -61,6 +61,6 @@ class Repository:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Hold a transaction that writes; what is done in it is no command."""
+        """Hold a transaction that writes, outside of any command."""
         with self._connect() as connection, database.writing(connection):
             yield connection

@@ -3,7 +3,68 @@
 A migration is a pair (version, SQL) and is never changed once released (`store.record.migrations` takes the steps).
 """
 
-V1 = """
+# Parts of the memories table that several migrations repeat.
+_COLUMNS = """\
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    external_id TEXT,
+    text TEXT NOT NULL,
+    content_key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    review TEXT NOT NULL,
+    rank TEXT NOT NULL,
+    life TEXT NOT NULL,
+    pinned INTEGER NOT NULL,
+    confidence REAL NOT NULL,
+    user_score INTEGER,
+    importance INTEGER NOT NULL,
+    scope TEXT NOT NULL,
+    project TEXT,
+    source TEXT,
+    session TEXT,
+    ordinal INTEGER,
+    subject TEXT,
+    relation TEXT,
+    object TEXT,
+    span TEXT,
+    flag TEXT,
+    surprise TEXT,
+    distiller TEXT,
+"""
+_INDEXES = """\
+CREATE INDEX memories_by_age ON memories (owner, life, created_at, id);
+CREATE INDEX memories_by_key ON memories (content_key);
+CREATE UNIQUE INDEX memories_by_external_id ON memories (owner, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX memories_by_session ON memories (session, ordinal) WHERE session IS NOT NULL;
+"""
+_INBOX = """\
+CREATE INDEX memories_inbox ON memories (
+    owner,
+    life,
+    review,
+    importance + CASE tier WHEN 'core' THEN 3 WHEN 'low' THEN -2 ELSE 0 END
+        + 5 * coalesce(json_extract(surprise, '$[1]'), 0) + 2 * coalesce(json_extract(surprise, '$[0]'), 0),
+    created_at,
+    id,
+    origin,
+    later_until
+) WHERE life = 'live' AND review = 'open';
+"""
+_TRIGGERS = """\
+CREATE TRIGGER buried_words_changed AFTER UPDATE OF text ON memories
+WHEN EXISTS (SELECT 1 FROM tombstones WHERE memory = NEW.id) BEGIN
+    DELETE FROM burials WHERE memory = NEW.id;
+    INSERT OR IGNORE INTO unread_burials (memory) VALUES (NEW.id);
+END;
+CREATE TRIGGER buried_words_purged AFTER UPDATE OF life ON memories WHEN NEW.life = 'purged' BEGIN
+    DELETE FROM burials WHERE memory = NEW.id;
+    DELETE FROM unread_burials WHERE memory = NEW.id;
+END;
+"""
+
+V1 = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE commands (
@@ -85,45 +146,14 @@ CREATE TABLE files (
 ) WITHOUT ROWID;
 
 CREATE TABLE memories (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    owner TEXT NOT NULL,
-    external_id TEXT,
-    text TEXT NOT NULL,
-    content_key TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    tier TEXT NOT NULL,
-    origin TEXT NOT NULL,
-    review TEXT NOT NULL,
-    rank TEXT NOT NULL,
-    life TEXT NOT NULL,
-    pinned INTEGER NOT NULL,
-    confidence REAL NOT NULL,
-    user_score INTEGER,
-    importance INTEGER NOT NULL,
-    scope TEXT NOT NULL,
-    project TEXT,
-    source TEXT,
-    session TEXT,
-    ordinal INTEGER,
-    subject TEXT,
-    relation TEXT,
-    object TEXT,
-    span TEXT,
-    flag TEXT,
-    surprise TEXT,
-    distiller TEXT,
-    created_at INTEGER NOT NULL,
+{_COLUMNS}    created_at INTEGER NOT NULL,
     added_at INTEGER NOT NULL,
     expires_at INTEGER,
     later_until INTEGER,
     superseded_by INTEGER,
     seq INTEGER NOT NULL DEFAULT 0   -- of the last event that touched it; not part of its state
 );
-CREATE INDEX memories_by_age ON memories (owner, life, created_at, id);
-CREATE INDEX memories_by_key ON memories (content_key);
-CREATE UNIQUE INDEX memories_by_external_id ON memories (owner, external_id) WHERE external_id IS NOT NULL;
-CREATE INDEX memories_by_session ON memories (session, ordinal) WHERE session IS NOT NULL;
-CREATE TABLE evidence (
+{_INDEXES}CREATE TABLE evidence (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     memory INTEGER NOT NULL,
     message INTEGER,
@@ -182,20 +212,9 @@ CREATE TABLE unembedded (            -- what has no vector yet, so that finding 
 ) WITHOUT ROWID;
 """
 
-V2 = """
+V2 = f"""
 -- The inbox, what matters most last (store.filter.MATTERS), so that its first page and its count take no scan.
-CREATE INDEX memories_inbox ON memories (
-    owner,
-    life,
-    review,
-    importance + CASE tier WHEN 'core' THEN 3 WHEN 'low' THEN -2 ELSE 0 END
-        + 5 * coalesce(json_extract(surprise, '$[1]'), 0) + 2 * coalesce(json_extract(surprise, '$[0]'), 0),
-    created_at,
-    id,
-    origin,
-    later_until
-) WHERE life = 'live' AND review = 'open';
-"""
+{_INBOX}"""
 
 V3 = """
 -- What work in the background needs. None of it is journaled or state: undoing what a sweep made must not make the
@@ -302,7 +321,7 @@ CREATE TABLE expected (              -- what must be given for one (wanted 1), o
 ) WITHOUT ROWID;
 """
 
-V6 = """
+V6 = f"""
 -- Neither is state.
 CREATE TABLE burials (               -- words of what was let go, as keyed hashes, by which it is known again
     mark INTEGER NOT NULL,
@@ -320,16 +339,7 @@ CREATE TRIGGER tombstone_went AFTER DELETE ON tombstones BEGIN
     DELETE FROM burials WHERE memory = OLD.memory;
     INSERT OR IGNORE INTO unread_burials (memory) VALUES (OLD.memory);
 END;
-CREATE TRIGGER buried_words_changed AFTER UPDATE OF text ON memories
-WHEN EXISTS (SELECT 1 FROM tombstones WHERE memory = NEW.id) BEGIN
-    DELETE FROM burials WHERE memory = NEW.id;
-    INSERT OR IGNORE INTO unread_burials (memory) VALUES (NEW.id);
-END;
-CREATE TRIGGER buried_words_purged AFTER UPDATE OF life ON memories WHEN NEW.life = 'purged' BEGIN
-    DELETE FROM burials WHERE memory = NEW.id;
-    DELETE FROM unread_burials WHERE memory = NEW.id;
-END;
-CREATE TABLE asked (                 -- passages of the person's turns that ask for something to be forgotten
+{_TRIGGERS}CREATE TABLE asked (                 -- passages of the person's turns that ask for something to be forgotten
     message INTEGER NOT NULL,
     start INTEGER NOT NULL,
     end INTEGER NOT NULL,
@@ -338,7 +348,7 @@ CREATE TABLE asked (                 -- passages of the person's turns that ask 
 ) WITHOUT ROWID;
 """
 
-V7 = """
+V7 = f"""
 -- Ids that hold outside of this store: who wrote what (`store.record.device`, `store.uids`). A clock for every event.
 CREATE TABLE devices (
     id INTEGER PRIMARY KEY,
@@ -370,34 +380,7 @@ CREATE TRIGGER event_of_an_older_program BEFORE INSERT ON events WHEN NEW.clock 
 END;
 
 CREATE TABLE new_memories (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    owner TEXT NOT NULL,
-    external_id TEXT,
-    text TEXT NOT NULL,
-    content_key TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    tier TEXT NOT NULL,
-    origin TEXT NOT NULL,
-    review TEXT NOT NULL,
-    rank TEXT NOT NULL,
-    life TEXT NOT NULL,
-    pinned INTEGER NOT NULL,
-    confidence REAL NOT NULL,
-    user_score INTEGER,
-    importance INTEGER NOT NULL,
-    scope TEXT NOT NULL,
-    project TEXT,
-    source TEXT,
-    session TEXT,
-    ordinal INTEGER,
-    subject TEXT,
-    relation TEXT,
-    object TEXT,
-    span TEXT,
-    flag TEXT,
-    surprise TEXT,
-    distiller TEXT,
-    created_at INTEGER,          -- when it was said; NULL where nobody knows
+{_COLUMNS}    created_at INTEGER,          -- when it was said; NULL where nobody knows
     added_at INTEGER NOT NULL,   -- when it was stored
     expires_at INTEGER,
     later_until INTEGER,
@@ -418,31 +401,7 @@ DELETE FROM sqlite_sequence WHERE name = 'new_memories';
 INSERT INTO sqlite_sequence SELECT 'new_memories', seq FROM sqlite_sequence WHERE name = 'memories';
 DROP TABLE memories;
 ALTER TABLE new_memories RENAME TO memories;
-CREATE INDEX memories_by_age ON memories (owner, life, created_at, id);
-CREATE INDEX memories_by_key ON memories (content_key);
-CREATE UNIQUE INDEX memories_by_external_id ON memories (owner, external_id) WHERE external_id IS NOT NULL;
-CREATE INDEX memories_by_session ON memories (session, ordinal) WHERE session IS NOT NULL;
-CREATE INDEX memories_inbox ON memories (
-    owner,
-    life,
-    review,
-    importance + CASE tier WHEN 'core' THEN 3 WHEN 'low' THEN -2 ELSE 0 END
-        + 5 * coalesce(json_extract(surprise, '$[1]'), 0) + 2 * coalesce(json_extract(surprise, '$[0]'), 0),
-    created_at,
-    id,
-    origin,
-    later_until
-) WHERE life = 'live' AND review = 'open';
-CREATE TRIGGER buried_words_changed AFTER UPDATE OF text ON memories
-WHEN EXISTS (SELECT 1 FROM tombstones WHERE memory = NEW.id) BEGIN
-    DELETE FROM burials WHERE memory = NEW.id;
-    INSERT OR IGNORE INTO unread_burials (memory) VALUES (NEW.id);
-END;
-CREATE TRIGGER buried_words_purged AFTER UPDATE OF life ON memories WHEN NEW.life = 'purged' BEGIN
-    DELETE FROM burials WHERE memory = NEW.id;
-    DELETE FROM unread_burials WHERE memory = NEW.id;
-END;
-"""
+{_INDEXES}{_INBOX}{_TRIGGERS}"""
 
 V8 = """
 -- A run of a sweep's rules that the person started: plain undo takes it back, though the rules decided.

@@ -1,4 +1,4 @@
-"""Succession of memories: what took the place of what, and what was said before."""
+"""Succession of memories: which one superseded which, and what was said before."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -19,8 +19,8 @@ class Succession(Repository):
 
         A live memory counts that said so before it was reworded or merged. A superseded one counts, by its present or
         former texts, while the memory at the end of its chain is live or not known (an import names none), and is
-        forgotten with that one. But what is said anew, later than all of the chain and than every quote behind the
-        superseded memory, is news. Without a date it is not.
+        forgotten with that one. But a statement later than all of the chain and than every quote behind the superseded
+        memory is news. Without a date it is not.
 
         With `exporter`, the prefix of the external ids of one store, memories of that store do not count that are as
         they were imported: it has both, so both come.

@@ -1,7 +1,7 @@
 """Index of the words of forgotten memories, as keyed hashes, so that a similar text finds them quickly.
 
-Derived and not journaled. Triggers of the schema note at once that a tombstone came or went, or that words changed; the
-words are read by whoever searches next. So a search costs what changed since the last, and what is similar.
+Derived and not journaled. Triggers of the schema note each tombstone that is added or lifted, and each text that
+changes; the next search reads their words. So a search costs what has changed since the last one, and what is similar.
 """
 
 import sqlite3
@@ -38,7 +38,7 @@ class TombstoneIndex:
         return not self._is_ours() or bool(self.connection.execute("SELECT 1 FROM unread_burials LIMIT 1").fetchone())
 
     def update(self) -> None:
-        """Read the words of what was forgotten since; all of them if another tokenizer did. Needs a transaction."""
+        """Read the words of newly forgotten memories; of all if another tokenizer read them. Needs a transaction."""
         if not self._is_ours():
             self.connection.execute("DELETE FROM burials")
             self.connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
@@ -55,7 +55,7 @@ class TombstoneIndex:
         self.connection.execute("DELETE FROM unread_burials")
 
     def sharing(self, text: str, share: float) -> list[int]:
-        """Return the forgotten memories that have at least a share of the words of both in common with a text.
+        """Return the forgotten memories that share at least `share` of the words of both with a text.
 
         What could not be read yet is compared word by word, which takes longer the more there is of it.
         """

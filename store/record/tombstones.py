@@ -57,14 +57,14 @@ class Tombstones(Repository):
         return {row[0]: row[1] for row in rows}
 
     def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
-        """Return the forgotten texts that have a share of the words of both in common with a text, by memory.
+        """Return the forgotten texts that share at least `share` of the words of both with a text, by memory.
 
-        It takes longer the more is similar. The index is updated first. Waits for no other process that writes.
+        Takes longer the more is similar. The index is updated first. Does not wait for other writers.
         """
         return self._search(tokenizer, lambda index: index.sharing(text, share))
 
     def mentioned_in(self, text: str, tokenizer: Tokenizer, share: float, rare: bool) -> dict[int, str]:
-        """Return the forgotten texts that a text may speak of (`TombstoneIndex.mentioned_in`), by memory."""
+        """Return the forgotten texts that a text may mention (`TombstoneIndex.mentioned_in`), by memory."""
         return self._search(tokenizer, lambda index: index.mentioned_in(text, share, rare))
 
     def _search(self, tokenizer: Tokenizer, search: Callable[[TombstoneIndex], list[int]]) -> dict[int, str]:
@@ -73,9 +73,9 @@ class Tombstones(Repository):
             return self.texts(search(TombstoneIndex(connection, tokenizer)))
 
     def update_index(self, tokenizer: Tokenizer) -> None:
-        """Read the words of what was forgotten since they were read last, which is quick where nothing was.
+        """Add the words of newly forgotten memories to the index; quick where there are none.
 
-        Within a command this is undone if the command fails. While another process writes, it is left for later.
+        Within a command this is undone if the command fails. Does nothing while another process writes.
         """
         with self._connect() as connection:
             index = TombstoneIndex(connection, tokenizer)

@@ -32,9 +32,9 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
                 f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it"
             )
         if row["undone"] is not None:
-            raise Conflict(f"command {target} ({row['verb']}) was taken back already, by command {row['undone']}")
+            raise Conflict(f"command {target} ({row['verb']}) was already taken back by command {row['undone']}")
         if not row["undoable"]:
-            raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: what it did was purged since")
+            raise Conflict(f"command {target} ({row['verb']}) cannot be taken back: its memories were purged since")
         dependents = Dependents(connection, target)
         dependents.follow(verb)
         chosen = json_list(sorted(dependents.commands))
@@ -58,7 +58,7 @@ def take_back(connection: sqlite3.Connection, owner: str, target: int, verb: str
         circle = Succession.on(connection, owner).circle(superseded)
         if circle is not None:
             raise Conflict(
-                f"memory {circle[0]} would be superseded by memory {circle[1]}, whose place it has taken since;"
+                f"memory {circle[0]} would be superseded by memory {circle[1]}, which it superseded since;"
                 f" `curator restore {circle[1]}` first"
             )
         connection.execute("UPDATE commands SET undone = NULL WHERE undone = ?", (target,))
@@ -82,8 +82,8 @@ class Dependents:
     def follow(self, verb: str) -> None:
         """Add to an undo the sweeps that depend on its commands.
 
-        What a model or a sweep made of an import goes with the import: the person sees one step, and means what came of
-        it. Commands of a person, and imports, never go along: raises ReliedOn if such a later command changed the same
+        What a model or a sweep made of an import goes with the import: the person sees one step, and means all of it.
+        Commands of a person, and imports, never go along: raises ReliedOn if such a later command changed the same
         columns, or depends on their rows.
         """
         while True:
@@ -114,7 +114,7 @@ class Dependents:
                 for key in keys_of(change):
                     place = (change.table, key)
                     self._places[place] = self._places.get(place, frozenset()) | _columns(change)
-        rows = self._connection.execute(  # what was done and taken back since leaves nothing; `turned` was done before
+        rows = self._connection.execute(  # `turned`: a command from before that this one took back
             "SELECT e.command, e.changes, t.id AS turned FROM events e JOIN commands c ON c.id = e.command"
             " LEFT JOIN commands t ON t.id = c.target AND t.undone = c.id"
             " WHERE e.seq > (SELECT min(seq) FROM events WHERE command = ?1) AND c.undone IS NULL"

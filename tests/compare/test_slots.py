@@ -8,7 +8,7 @@ from curator.compare import differences, relate
 from curator.compare.data import marks, slots, weights
 from curator.compare.slot_relation import Kind, findings, restated
 from curator.compare.statement import statements
-from curator.compare.value_relation import Fit, fitting
+from curator.compare.value_relation import Fit, compare_values
 from store.clock import DAY
 from store.model import Relation
 
@@ -178,7 +178,7 @@ def test_who_is_allergic_to_a_food_does_not_eat_it(allergy: str) -> None:
     ],
 )
 def test_how_values_fit(a: str, b: str, fit: Fit) -> None:
-    assert fitting(statements(a)[0], statements(b)[0]) is fit
+    assert compare_values(statements(a)[0], statements(b)[0]) is fit
 
 
 def test_a_finding_says_which_slot_and_why() -> None:

@@ -56,7 +56,7 @@ def test_who_what_and_which_value(text: str, slot: str, subject: frozenset[str],
 )
 def test_denial_change_and_time(text: str, slot: str, positive: bool, changed: bool, when: When) -> None:
     found = only(text, slot)
-    assert (found.positive, found.changed, found.when) == (positive, changed, when)
+    assert (found.positive, found.changed, found.clause.when) == (positive, changed, when)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_denial_change_and_time(text: str, slot: str, positive: bool, changed: b
 )
 def test_how_it_is_meant(text: str, mode: Mode, reported: bool) -> None:
     found = only(text, "home")
-    assert (found.mode, found.clause.reported) == (mode, reported)
+    assert (found.clause.mode, found.clause.reported) == (mode, reported)
 
 
 def test_a_question_states_nothing() -> None:

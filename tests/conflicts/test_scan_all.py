@@ -1,7 +1,6 @@
 """Comparing all that waits: whatever way a memory came or changed, once, stopped at any moment; and what stays so."""
 
 import asyncio
-import importlib
 import json
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from scanned import EAST, NORTH, SPACE, alerts, embed, scan, texts
 
 from curator import conflicts, curation
-from curator.conflicts import alert_policy, knn
+from curator.conflicts import alert_policy, knn, scanner
 from curator.curation import Which, waiting
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
@@ -20,8 +19,6 @@ from making import memory, put
 from store import Busy, Conflict, Filter, Store, Writer
 from store.errors import LeaseLost
 from store.model import Actor, Life, Relation, Review
-
-scanning = importlib.import_module("curator.conflicts.scan")  # the package's `scan` is the function
 
 LISBON, PORTO = "I live in Lisbon", "I live in Porto"
 CLASH = [(LISBON, PORTO, Relation.CONTRADICTION)]
@@ -146,7 +143,7 @@ def test_by_other_rules_all_is_compared_again_and_what_they_would_not_say_is_tak
     scan(store)
     assert alerts(store) == CLASH
     curation.keep_both(store, the_pair(store))
-    for module in (alert_policy, scanning):
+    for module in (alert_policy, scanner):
         monkeypatch.setattr(module, "RULES", "rules/next")
     assert conflicts.count_pending(store) == 4
     scan(store)
@@ -407,15 +404,15 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     first, second = put(store, LISBON, PORTO)
     made = memory("I live in Faro")
     steps = conflicts.scan(store, [first, second], None, lambda writer: None)
-    found = scanning.find
+    found = scanner.find
 
     def gone_meanwhile(*words: Any) -> Any:
-        monkeypatch.setattr(scanning, "find", found)
+        monkeypatch.setattr(scanner, "find", found)
         curation.forget(store, [second])
         put(store, made.text)
         return found(*words)
 
-    monkeypatch.setattr(scanning, "find", gone_meanwhile)
+    monkeypatch.setattr(scanner, "find", gone_meanwhile)
     list(steps)
     assert alerts(store) == []
     scan(store)

@@ -9,7 +9,8 @@ from curator.filters.memories import parse_filter
 from curator.text import content_key
 from making import conversation, put
 from store import Filter, Sort, Store, restore
-from store.analytics import TABLES, Analytics, BadQuery, Facet, Stopped, query
+from store.analytics import Analytics, Facet, Stopped
+from store.analytics.sql_console import TABLES, BadQuery, query
 from store.model import Fingerprint, Kind, Relation, Surprise, Tier
 from store.stats import stats
 

@@ -18,14 +18,8 @@ from making import conversation, memory, put, quote
 from store import Store, clock
 from store.model import Actor, Command, Life, Tier
 from store.record.command_log import Journal
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 from tui.sample import HOSTILE
-
-
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view, "REST", 0.0)
-    monkeypatch.setattr(view, "TYPING", 0.0)
 
 
 @pytest.fixture
@@ -431,7 +425,7 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
 
     curation.forget(store, [ids[0]])
     store.undo()
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS)
+    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
         here = Open(app, pilot)
         await here.rest()

@@ -13,7 +13,7 @@ from curator.tui.labels import source
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.view import Target
 from store import Store, clock
-from store.model import Asked
+from store.model import ForgetRequest
 
 if TYPE_CHECKING:
     from curator.tui.app import CuratorApp
@@ -75,7 +75,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     return found
 
 
-def _asked(key: str, one: Asked, memories: tuple[int, ...]) -> Lead:
+def _asked(key: str, one: ForgetRequest, memories: tuple[int, ...]) -> Lead:
     words = f"“{one_line(one.words, _WORDS)}”"
     day = None if one.said_at is None else clock.to_iso(one.said_at)[:10]
     where = " · ".join(part for part in (source(one.source), one_line(one.title or "", 30), day) if part)

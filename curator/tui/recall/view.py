@@ -27,8 +27,6 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
 
-TYPING = 0.1  # seconds without a key before a search begins
-REST = 0.5  # seconds after which it is looked for what no search sees
 _ANYWHERE = frozenset("search preset against budget form among checks pane pane_back".split())
 
 
@@ -133,7 +131,7 @@ class Recall(MarkableListView):
         if change is not None and change.former is not None and change.former.question == question:
             came = queries.effect(change.former, answer, change.memories)
             self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, undo=change.undo)
-        await asyncio.sleep(REST)
+        await asyncio.sleep(self.context.timings.omissions)
         self.answer = await executor.run(partial(self.recaller.omissions_of, answer))
         self._show((), False)
         self.list.keep_marks()  # not before: what is marked may be among what no search sees
@@ -261,7 +259,7 @@ class Recall(MarkableListView):
 
     def on_input_changed(self) -> None:
         """Ask once the typing pauses."""
-        self.ask(wait=TYPING, fresh=True)
+        self.ask(wait=self.context.timings.typing, fresh=True)
 
     def leave_field(self) -> None:
         """Keep the prompt, and go through what was found."""

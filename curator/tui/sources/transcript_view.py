@@ -22,7 +22,6 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store import NotFound
 from store.model import Refusal
 
-REST = 0.06  # seconds the cursor of a list rests before a conversation is read
 _EMPTY: dict[type[Shelf], tuple[str, str]] = {
     Talks: ("No conversation yet. ", "Import a chat log: what was said is read here, beside what became of it."),
     Refused: ("Nothing is refused. ", "What an import leaves out is listed here, each with the reason."),
@@ -138,7 +137,7 @@ class Transcripts(MarkableListView):
         else:
             self._landing = None
         if place != self.pane.place and not self.in_pane:
-            self.pane.show(place, REST)
+            self.pane.show(place, self.context.timings.rest)
 
     @on(VirtualList.Marked)
     @on(ConversationPane.Changed)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from curator.sweeps import Standing, Sweeper
 
 SHOWN = 0.1  # seconds between two looks at how the sweeps stand
-BEGIN = 5.0  # seconds after the first paint before vectors are made on this machine, which takes its cores
 
 Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
@@ -37,6 +36,7 @@ class SweepController:
 
     `rest` waits in a thread while the person is at it.
     `start` begins a worker that runs `work`; `changed` is called when something has.
+    Without a chat model, vectors are made `wait` seconds later.
     """
 
     def __init__(
@@ -48,10 +48,11 @@ class SweepController:
         rest: Callable[[], None],
         start: Callable[[], None],
         changed: Callable[[], None],
+        wait: float,
         make: Make = sweeper,
     ) -> None:
         self._store, self._now, self._executor, self._load, self._rest = store, now, executor, load, rest
-        self._start, self._changed, self._make = start, changed, make
+        self._start, self._changed, self._wait, self._make = start, changed, wait, make
         self._sweeper: Sweeper | None = None
         self._telling = False
         self._absent: frozenset[str] = frozenset()  # whose server was not there, and the person knows
@@ -103,7 +104,7 @@ class SweepController:
     async def begin_if_worth(self) -> None:
         """Work if the settings or the store give reason to: at once with a model, later without."""
         if not await self._load.run(_model_set):
-            await asyncio.sleep(BEGIN)
+            await asyncio.sleep(self._wait)
             if not await self._load.run(lambda: _worth(self._store)):
                 return
         await self.work()

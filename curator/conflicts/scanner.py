@@ -1,0 +1,148 @@
+"""Comparison of memories with their candidates by the rules: alerts are raised, and repetitions merged.
+
+Progress is marked batch by batch, in the transaction that keeps the findings: a scan that was stopped continues where
+it was, and comparing a batch twice finds nothing twice.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from curator.config import settings
+from curator.conflicts.alert_policy import RULES, Finding, find, raise_finding, rules
+from curator.curation.merge import merge_into
+from curator.text import tokens
+from store import Store, Writer
+from store.model import Actor, Fingerprint, Life, Review
+from store.record.compare_queue import Compared
+
+if TYPE_CHECKING:
+    from curator.conflicts.candidates import Near
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """Counts of a batch: memories compared, pairs judged for it, alerts raised, pairs merged."""
+
+    memories: int
+    pairs: int
+    found: int
+    merged: int
+
+
+def pending(store: Store, limit: int) -> list[int]:
+    """Return memories to be compared: new, reworded, or compared by other rules."""
+    return store.compare_queue.pending(rules(), store.vectors.embedded_by(), limit)
+
+
+def count_pending(store: Store) -> int:
+    """Return the number of memories to be compared."""
+    return store.compare_queue.count(rules(), store.vectors.embedded_by())
+
+
+def scan(
+    store: Store,
+    memories: Sequence[int],
+    fingerprint: Fingerprint | None,
+    confirm: Callable[[Writer], None],
+    rest: Callable[[], None] = lambda: None,
+    manual: bool = False,
+) -> Iterator[Scanned]:
+    """Compare these memories with all, a batch a step; whoever takes no further step has stopped it.
+
+    Alerts of a batch are one command, and each merge is one; all by Actor.SWEEP, and with `manual` those of a scan
+    that the person started. `confirm` is called inside of each transaction and raises where it must not be; `rest` is
+    called outside of them, between small pieces, and may wait.
+    """
+    from curator.conflicts.candidates import Candidates  # here, since it loads numpy
+
+    label = rules()
+    for batch in Candidates(store, fingerprint, rest).batches(memories) if memories else ():
+        yield _settle(store, batch, label, confirm, rest, manual)
+
+
+def _settle(
+    store: Store,
+    batch: "Sequence[Near]",
+    label: str,
+    confirm: Callable[[Writer], None],
+    rest: Callable[[], None],
+    manual: bool,
+) -> Scanned:
+    findings: dict[tuple[int, int], Finding | None] = {}
+    for near in batch:
+        rest()
+        for text, cosine in near.others:
+            low, high = sorted((near.memory.memory, text.memory))
+            findings[low, high] = find(near.memory, text, cosine)
+    found = dict(sorted(findings.items(), key=lambda item: item[0]))
+    gone = set()
+    for finding in found.values():
+        if finding is not None:
+            rest()
+            gone.add(merge(store, finding, confirm, manual))
+    keys = {text.memory: text.key for near in batch for text in (near.memory, *(other for other, _ in near.others))}
+    alerts = store.alerts.unresolved([near.memory.memory for near in batch])
+    outdated = {  # raised by the rules in another version, or for other texts, and would not be raised now
+        alert.id
+        for alert in chain.from_iterable(alerts.values())
+        if (alert.a, alert.b) in found
+        and found[alert.a, alert.b] is None
+        and (alert.judge == "" or alert.judge.startswith("rules"))
+        and (alert.judge != RULES or alert.keys not in (None, (keys[alert.a], keys[alert.b])))
+    }
+    raised = 0
+    rest()
+    with store.command("compare", Actor.SWEEP, manual=manual) as writer:
+        confirm(writer)
+        for pair, finding in found.items():
+            if finding is not None and gone.isdisjoint(pair):
+                raised += raise_finding(store, writer, finding)
+        for alert in sorted(outdated):
+            store.alerts.withdraw(writer, alert)
+        rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
+        store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in gone], label)
+        writer.summarise(f"{raised} found" if raised else "")
+    return Scanned(len(batch), len(found), raised, len(gone - {None}))
+
+
+def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], manual: bool = False) -> int | None:
+    """Merge the two memories of a finding, if that is allowed, in a command of its own; return the superseded one.
+
+    The one stays that says more; of two that say as much, the older. `confirm` is called inside of the transaction, and
+    raises where it must not be.
+    """
+    if not _may_merge(store, finding):
+        return None
+    ids = [finding.a.memory, finding.b.memory]
+    survivor, other = (
+        (finding.b, finding.a) if tokens(finding.a.words) < tokens(finding.b.words) else (finding.a, finding.b)
+    )
+    with store.command("merge", Actor.SWEEP, f"into memory {survivor.memory}", manual=manual) as writer:
+        confirm(writer)
+        if not _may_merge(store, finding):
+            return None
+        merge_into(store, writer, ids, survivor.words, survivor.memory, validated=False)
+        store.compare_queue.unmark(writer.connection, [other.memory])  # so that an undo has it compared again
+    return other.memory
+
+
+def _may_merge(store: Store, finding: Finding) -> bool:
+    """Return whether a machine may make one memory of two as they are now.
+
+    Never where the person decided on one of them (validated, pinned) or on the two (undid this very merge, restored
+    one, resolved that both hold), where they hold in different scopes, or where one is in quarantine.
+    """
+    if not (finding.same and settings().conflicts.merge):
+        return False
+    ids = [finding.a.memory, finding.b.memory]
+    found = store.get_many(ids)
+    keys = store.content_keys(ids)
+    return (
+        len(found) == 2
+        and all((one.life, one.review, one.pinned, one.flag) == (Life.LIVE, Review.OPEN, False, None) for one in found)
+        and found[0].scope == found[1].scope
+        and (keys[ids[0]], keys[ids[1]]) == (finding.a.key, finding.b.key)
+        and not store.alerts.decided(*ids)
+    )

@@ -1,0 +1,118 @@
+"""Surprise of a candidate beside what is known: its parts, and the names, numbers, dates and rare words in a text."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from curator.compare import Verdict
+from curator.distill.language import Language, languages
+from store.model import Surprise
+
+_TOKEN = re.compile(r"[^\W_](?:[\w'’.:/@#+%-]*[\w#+%])?")
+_NUMBER = re.compile(r"\d")
+_STARTS_SENTENCE = re.compile(r"(?:^|[.!?:]\s+)[\"'“(*]*$")
+RARE = 9
+"""Letters from which an uncommon word counts as rare; a frequency list would be better and is not worth its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Counts over the words of a text."""
+
+    words: int
+    telling: int  # neither stop words nor words that go with anything
+    names: int
+    numbers: int
+    dates: int
+    rare: int
+
+    @property
+    def specifics(self) -> int:
+        """Names, numbers and dates."""
+        return self.names + self.numbers + self.dates
+
+
+def signals(text: str, language: Language) -> Signals:
+    """Count what makes `text` (as written) specific.
+
+    A name is a word with a capital inside a sentence, with capitals or digits inside the word (`SQLite`, `GPT4`), or
+    set as code.
+    """
+    words = telling = names = numbers = rare = 0
+    dated = False
+    shouting = text.isupper()
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        low = token.lower()
+        if "’" in low:
+            low = low.replace("’", "'")
+        words += 1
+        if token[0].isdigit():
+            numbers += 1
+            telling += 1
+            dated = True
+            continue
+        dated = dated or low in language.date_words
+        if low in language.stopwords:
+            continue
+        if low not in language.common:
+            telling += 1
+            rare += len(low) >= RARE
+        if shouting:
+            continue
+        if text[found.start() - 1] == "`" and found.start():
+            names += 1
+            continue
+        inner = token[1:]
+        if inner and (not inner.islower() or (not inner.isalpha() and _NUMBER.search(inner))):
+            names += any(char.isupper() or char.isdigit() for char in inner)
+        elif token[0].isupper() and not _STARTS_SENTENCE.search(text, max(0, found.start() - 6), found.start()):
+            names += 1
+    dates = len(language.cues["dates"].findall(text.lower())) if dated else 0
+    return Signals(words, telling, names, numbers, dates, rare)
+
+
+def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | None = None) -> Surprise:
+    """Return the five parts of the surprise of `text`, each 0-1; `Surprise.total` weighs them.
+
+    `nearest` are the verdicts of the candidate against the live memories nearest to it; `previous_cosine` is the
+    cosine of its embedding with that of the turns before it (their mean), None at the start of a conversation.
+
+    - novelty: 1 - the highest duplicate score
+    - contradiction: the highest conflict score
+    - specificity: see `specificity`
+    - emphasis: see `emphasis`
+    - switch: 1 - `previous_cosine`; 0 where nothing came before
+    """
+    verdicts = tuple(nearest)
+    return Surprise(
+        novelty=_share(1.0 - max((verdict.duplicate_score for verdict in verdicts), default=0.0)),
+        contradiction=_share(max((verdict.conflict_score for verdict in verdicts), default=0.0)),
+        specificity=specificity(text),
+        emphasis=emphasis(text),
+        switch=0.0 if previous_cosine is None else _share(1.0 - previous_cosine),
+    )
+
+
+def specificity(text: str) -> float:
+    """Return names, numbers, dates and rare words over all words that are not stop words, at most 1."""
+    english = languages()["en"]
+    found = signals(text, english)
+    weighty = max(1, sum(1 for word in text.lower().split() if word.strip(".,;:!?\"'()") not in english.stopwords))
+    return _share((found.specifics + found.rare) / weighty)
+
+
+def emphasis(text: str) -> float:
+    """Return a third for each emphatic cue of the language file (`always`, `never`, `important`, `!`), at most 1.
+
+    A telling word that is said again counts as a cue.
+    """
+    english = languages()["en"]
+    low = text.lower()
+    words = [word for word in low.replace(",", " ").replace(".", " ").split() if word not in english.stopwords]
+    cues = len(english.cues["emphasis"].findall(low)) + (len(words) - len(set(words)) if len(words) < 60 else 0)
+    return _share(cues / 3)
+
+
+def _share(value: float) -> float:
+    return round(min(1.0, max(0.0, value)), 4)

@@ -1,0 +1,188 @@
+"""Checks of values that stand beside words such as `password`, `key` or `token`."""
+
+import re
+
+from curator.secrets.phrases import ABOUT, STOP
+from curator.secrets.values import (
+    MARK,
+    is_expression,
+    is_irregular,
+    is_place,
+    is_placeholder,
+    is_random,
+    is_words,
+)
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
+_IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
+_CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
+_NEAR = 400  # how far a line is looked at, in characters
+_ENGLISH = frozenset("password passphrase passcode passwd pwd pw".split())
+_NEXT_PAIR = re.compile(r"[;&,](?=[\w .-]{1,40}[=:]|$)")
+
+
+def end_of_value(match: re.Match[str], value: str) -> str:
+    """Return the value without what ends its sentence, or the pair it stands in."""
+    if match["quote"]:
+        return value
+    cut = _NEXT_PAIR.search(value)
+    value = value[: cut.start()] if cut else value
+    trimmed = value.rstrip(".,;:!?")
+    if len(value) - len(trimmed) > 1 or value[-1:] in ".,;:":
+        value = trimmed
+    before = match.string[max(match.start() - _NEAR, 0) : match.start()]
+    for opened, closed in ("()", "[]", "{}"):
+        while value.endswith(closed) and opened in before and value.count(closed) > value.count(opened):
+            value = value[:-1]
+    return value
+
+
+def is_password(match: re.Match[str], whole: str) -> bool:
+    """Check `password: hunter2`, `my password is swordfish`; not `password: string`, `the password is wrong`."""
+    value = end_of_value(match, whole)
+    core = value.rstrip(".,;:!?)")
+    if len(core) < 4 or MARK in value or is_placeholder(core) or is_place(core):
+        return False
+    if " " in value:
+        return _is_passphrase(match, value)
+    quoted, sign = bool(match["quote"]), match["sign"].strip()
+    if not quoted and is_expression(value):
+        return False
+    if not quoted and (_is_called(match) or value[0] == "(" or (value[0] == "[" and "(" in value)):
+        return False
+    if not _WORD.fullmatch(core):
+        return _is_mixed_password(match, core, quoted)
+    if is_irregular(core):
+        return True
+    lower = core.lower()
+    if lower in ABOUT or lower in STOP:
+        return False
+    if quoted or core.count("-") >= 2:
+        return True
+    ends = len(core) < len(whole) or match["sign"] == "=" or _CLAUSE.match(match.string, match.end("value")) is not None
+    if not ends:
+        return False
+    said = not sign or sign[0] not in ":=："
+    return said or not _in_code(match)
+
+
+def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
+    """Judge a value that is not letters alone."""
+    if not any(c.isalnum() for c in core) or core.lower().strip("-_.!?*#") in ABOUT:
+        return False
+    if quoted:
+        return True
+    if _IDENTIFIER.fullmatch(core) and match["sign"].strip()[:1] in ("=", ":"):
+        return core[-1].isdigit() and not _in_code(match) and "_" not in core
+    return any(c.isdigit() for c in core) or not is_words(core) or core.count("-") >= 2 or core.count(".") >= 2
+
+
+def _in_code(match: re.Match[str]) -> bool:
+    """Return whether a bare word after `=` or `:` is rather a name in a program, going by the line around it."""
+    if match["sign"].strip() in ("==", "===", ":=", "=>"):
+        return True
+    text = match.string
+    start = max(text.rfind("\n", max(match.start() - _NEAR, 0), match.start()) + 1, match.start() - _NEAR, 0)
+    last = match.end("value")
+    end = text.find("\n", last, last + _NEAR)
+    line = text[last : end if end >= 0 else last + _NEAR].rstrip()
+    before = text[start : match.start()]
+    return (
+        "(" in before
+        or "def " in before
+        or (line or text[last - 1 : last]).endswith((";", "(", "{", "[", ",", ")", "):"))
+    )
+
+
+def _is_called(match: re.Match[str]) -> bool:
+    """Return whether the value is called or indexed right behind it, as in a program."""
+    return match.string[match.end("value") : match.end("value") + 1] in ("(", "[", "{")
+
+
+def _is_passphrase(match: re.Match[str], value: str) -> bool:
+    """Judge a value of several words: with a digit in quotes, or a row of words that make no sentence."""
+    words = value.lower().split()
+    if match["quote"] and (any(c.isdigit() for c in value) or match["name"] == "passphrase"):
+        return not any(word in STOP for word in words)
+    return len(words) >= 3 and not any(word.strip(".,;:!?") in STOP or word in ABOUT for word in words)
+
+
+def is_row_of_words(match: re.Match[str], value: str) -> bool:
+    """Check an unquoted passphrase: words to the end of the clause, hardly any of which a statement is made of.
+
+    Two are enough after `password:`, three after `the password is`, four where the word is of another language.
+    """
+    words = value.lower().split()
+    said = match["sign"].strip()[:1] not in (":", "=", "：")
+    least = (3 if said else 2) if match["name"] in _ENGLISH else 4
+    if len(words) < least or words[0] in STOP or words[0].isdigit() or MARK in value or is_placeholder(value):
+        return False
+    common = sum(word in STOP or word in ABOUT or (said and word.endswith(("ing", "ed", "ly"))) for word in words)
+    return common <= max(len(words) - 2, 0) // 2 and (len(words) >= 4 or not _in_code(match))
+
+
+_QUALIFIER = re.compile(
+    r"(?:api|auth|access|secret|private|service|account|client|encryption|signing|master|license|product|recovery"
+    r"|activation|db|database|app|application|admin|server|subscription|storage|host|function|write|ingest|deploy|openai"
+    r"|webhook|bot|session|shared)[ _.-]?$"
+)
+_PLAIN_KEY = re.compile(
+    r"(?:public|cache|primary|foreign|sort|partition|ssh|pub|host|lookup|idempotency|object)[ _.-]?$"
+)
+
+
+def is_key(match: re.Match[str], whole: str) -> bool:
+    """Check `api_key = 9f8e7d6c`: a key of some kind, or a token or secret, that looks random."""
+    if len(whole) < 8:  # too short to look random
+        return False
+    value = end_of_value(match, whole).rstrip(".,;:!?)")
+    if match["name"] == "key":
+        before = match.string[max(match.start() - 16, 0) : match.start()]
+        if not _QUALIFIER.search(before) and (len(value) < 32 or _PLAIN_KEY.search(before)):
+            return False
+    if " " in value or not is_random(value) or is_placeholder(value) or is_place(value):
+        return False
+    if not match["quote"] and (is_expression(value) or _is_called(match)):
+        return False
+    return not _IDENTIFIER.fullmatch(value)
+
+
+def is_strong(match: re.Match[str], whole: str) -> bool:
+    """Check a value that only stands beside the word: it must look like a password by itself."""
+    value = whole.strip(".,;:!?()[]\"'`*") or whole
+    core = whole.rstrip(".,;:!?")
+    if len(core) < 5 or is_placeholder(core) or is_place(core) or is_expression(core) or MARK in core:
+        return False
+    lower = value.lower()
+    if lower in ABOUT or lower in STOP or _COMPOUND.fullmatch(value):
+        return False
+    if is_irregular(value):
+        return True
+    if any(c.isdigit() for c in core) and any(c.isalpha() for c in core):
+        return not re.fullmatch(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+", lower)
+    return False
+
+
+def is_marked(match: re.Match[str], whole: str) -> bool:
+    """Check a value that only a short word announces: a strong one with capitals or signs in it."""
+    return is_strong(match, whole) and re.fullmatch(r"[a-z0-9_./-]+", whole.rstrip(".,;:!?)")) is None
+
+
+def is_long_random(match: re.Match[str], whole: str) -> bool:
+    """Check a value without a sign before it."""
+    return len(whole) >= 24 and is_random(whole) and not is_placeholder(whole) and not is_place(whole)
+
+
+def is_given(match: re.Match[str], whole: str) -> bool:
+    """Check a value said to be a password without a sign: strong, or a bare word that ends its clause."""
+    if is_strong(match, whole):
+        return True
+    value = whole.rstrip(".,;:!?)")
+    lower = value.lower()
+    bare = re.sub(r"[^A-Za-z]", "", value)
+    if len(value) > 7 and bare != value and is_irregular(bare) and not is_expression(value):
+        return not is_placeholder(value)
+    if not (_WORD.fullmatch(value) or re.fullmatch(r"[A-Za-z]+(?:[.-][A-Za-z]+){2,}", value)) or len(value) < 6:
+        return False
+    return lower not in ABOUT and lower not in STOP and not is_placeholder(value) and value.isascii()
