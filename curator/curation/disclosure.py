@@ -7,6 +7,7 @@ the log. So it is looked at on its way out, to a model or into a file. Nothing i
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from curator.curation.forgotten_match import returning, tokenizer, without_lookalikes
 from curator.curation.unique_statements import pieces
@@ -21,13 +22,24 @@ _ABOUT = 2 / 3  # of the words of a title that are among those of something forg
 _ROOT = 5  # letters in which words that belong together begin alike: `allergy`, `allergic`
 
 
+_KEPT = 20_000  # answers of one state of a store
+_Answers = dict[tuple[str, bool], bool]
+_answers: "WeakKeyDictionary[Store, tuple[tuple[str, int], _Answers]]" = WeakKeyDictionary()
+
+
 class Disclosure:
-    """Decides which words may leave. It caches its answers, so use one for a block or an export and drop it."""
+    """Decides which words may leave. It caches its answers, so use one for a block or an export and drop it.
+
+    The next one starts with them, unless the journal has moved: comparing with all that was forgotten is slow.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._any_forgotten = store.tombstones.any()
-        self._answers: dict[tuple[str, bool], bool] = {}
+        state = (store.epoch, store.journal.seq())
+        former, answers = _answers.get(store, (state, _Answers()))
+        self._answers = answers if former == state and len(answers) < _KEPT else _Answers()
+        _answers[store] = (state, self._answers)
 
     def title(self, said: "Evidence") -> str | None:
         """Return the title of where a quote stands, or None if it must not leave.
@@ -60,7 +72,7 @@ class Disclosure:
         if any(gone.matching(content_key(part)) for part in (whole, *parts)):
             return True
         words = tokens(whole)
-        for old in gone.mentioned_in(whole, tokenizer(), _ABOUT, title).values():
+        for old in gone.mentioned_in(whole, tokenizer(), _ABOUT, title):
             forgotten = tokens(old)
             if title and sum(_among(word, forgotten) for word in words) >= len(words) * _ABOUT:
                 return True

@@ -29,18 +29,17 @@ from curator.tui import themes as theming
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
 from curator.tui.commands import model_setup
 from curator.tui.commands import undo as stepping
-from curator.tui.commands.import_controller import Bringing
-from curator.tui.commands.import_dialog import ImportLog, import_log
+from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
 from curator.tui.context import AppContext, Timings
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs, glyphs
 from curator.tui.keymap import key_hint
 from curator.tui.memories.queries import INBOX
+from curator.tui.screens.dialogs import Page
 from curator.tui.screens.help import Help
 from curator.tui.screens.main import Filled, MainScreen
 from curator.tui.screens.modal import ModalDialog
 from curator.tui.screens.palette import Finder, Palette
-from curator.tui.screens.text_page import Page
 from curator.tui.sweeps.controller import Make, SweepController, sweeper
 from curator.tui.typed_ahead import TypeAhead
 from curator.tui.view import Tone, View
@@ -88,12 +87,12 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             self.register_theme(theme)
         if self.get_theme(looks.theme) is None:
             names = ", ".join(theme.name for theme in themes)
-            self._problems.append(f"there is no theme {looks.theme}; {theming.DEFAULT} is used, and there are {names}")
+            self._problems.append(f"unknown theme {looks.theme}: using {theming.DEFAULT}; available: {names}")
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
             self.unregister_theme(name)  # they know nothing of our tokens
         self.context = AppContext(store, now, signs or glyphs(), timings)
-        self._bringing = Bringing(self, self.context, import_log)
+        self._bringing = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
         self._frame = MainScreen(self.context, first or ("inbox" if waits else "memories"), "demo" if demo else "")
@@ -151,7 +150,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         self.use_layout(self.looks.layout)
         if self._demo:
             self.say(
-                f"the demo, in {self.context.store.folder.parent}", hint="q ends it · your own store is not touched"
+                f"demo store in {self.context.store.folder.parent}", hint="q quits · your own store is not touched"
             )
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
@@ -160,9 +159,9 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
     async def _finish_purge(self) -> None:
         """Go on with a purge that was interrupted, if there is one."""
         if await self.context.executors["slow"].run(self.context.store.unfinished_purge) is not None:
-            from curator.tui.commands import retention
+            from curator.tui.commands import lifecycle
 
-            await retention.finish_purge(self, self.context)
+            await lifecycle.finish_purge(self, self.context)
 
     def on_unmount(self) -> None:
         """Take no more work."""
@@ -261,7 +260,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
     async def action_area(self, name: str) -> None:
         """Open an area."""
-        await self._frame.open_area(name)
+        await self._frame.open_view(name)
 
     def action_palette(self) -> None:
         """Find an action or a memory by its name."""
@@ -276,7 +275,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         """What the status line had to cut, else what went wrong last, in full."""
         cut = self._frame.cut
         if cut and not cut.endswith(key_hint(self, "app.details")):
-            self.push_screen(Page(cut, "In full"))
+            self.push_screen(Page(cut, "Full message"))
         else:
             self.push_screen(Page(self.failure or self._frame.problem))
 
@@ -317,7 +316,7 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
         target = await forget_requests.show(self, self.context)
         if target is not None:
-            await self._frame.open_area("memories", target)
+            await self._frame.open_view("memories", target)
 
     async def _offer_asked(self) -> None:
         """Say that something was asked to be forgotten, until the person has seen what is meant."""
@@ -325,27 +324,27 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
 
         words = await self.context.executors["load"].run(partial(forget_requests.offer, self.context.store))
         if words and not self.told:
-            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows what is meant")
+            self.say(words, hint=f"{self.keys['asked-to-forget'][0]} shows the matches")
 
     def action_tidy(self) -> None:
         """What ranking and expiry would do, and doing it."""
         self.begin(self._tidy, "asking")
 
     async def _tidy(self) -> None:
-        from curator.tui.commands import upkeep
+        from curator.tui.commands import lifecycle
 
-        await upkeep.show(self, self.context)
+        await lifecycle.tidy(self, self.context)
 
     def action_outdated(self) -> None:
         """What was let go long ago, and old logs, which the person may purge."""
         self.begin(self._show_outdated, "asking")
 
     async def _show_outdated(self) -> None:
-        from curator.tui.commands import retention
+        from curator.tui.commands import lifecycle
 
-        target = await retention.show(self, self.context)
+        target = await lifecycle.show_outdated(self, self.context)
         if target is not None:
-            await self._frame.open_area("memories", target)
+            await self._frame.open_view("memories", target)
 
     # The work in the background
 
@@ -378,13 +377,13 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             return
         self.work_if_worth()  # what the person did meanwhile may be reason to: the list says when it comes
         if self.context.sweeps.loaded:
-            await self._frame.open_area("sweeps")
+            await self._frame.open_view("sweeps")
         else:
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
         await self.context.sweeps.ready()  # in its lane: what it is made of takes a second to load
-        await self._frame.open_area("sweeps")
+        await self._frame.open_view("sweeps")
 
     def action_models(self) -> None:
         """Ask which local model shall work in the background, and try it."""
@@ -422,9 +421,9 @@ class CuratorApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         self.begin(self._settings, "asking")
 
     async def _settings(self) -> None:
-        from curator.tui.commands.settings import settle
+        from curator.tui.commands.settings import change_settings
 
-        await settle(self)
+        await change_settings(self)
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Run something beside the handlers; a new one of an exclusive group ends the old one."""
@@ -442,7 +441,7 @@ def run_app(store: Store, looks: Looks | None = None, demo: bool = False) -> str
     wanted = app.run(mouse=app.looks.mouse)
     finished = app.finish(_PATIENCE if wanted is None else None)
     for problem in app.lost_writes:
-        print(f"curator: the last thing you did was not done: {problem}", file=sys.stderr)
+        print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
     if finished:
         store.close()
     return wanted

@@ -18,9 +18,9 @@ SOURCES = {"chatgpt": "ChatGPT", "claude": "Claude", "claude-code": "Claude Code
 SPEAKERS = {Role.USER: "you", Role.ASSISTANT: "reply", Role.TOOL: "tool", Role.SYSTEM: "system"}
 ACTORS = {Actor.PERSON: "you", Actor.SWEEP: "a sweep", Actor.MODEL: "a model", Actor.SERVER: "a program"}
 RELATIONS = {
-    Relation.DUPLICATE: "says the same",
-    Relation.UPDATE: "one may update the other",
-    Relation.CONTRADICTION: "they may contradict",
+    Relation.DUPLICATE: "duplicate",
+    Relation.UPDATE: "may be an update",
+    Relation.CONTRADICTION: "may contradict",
 }
 """What a finding by rule is worth saying of two memories that are near; the other relations say nothing."""
 

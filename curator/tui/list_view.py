@@ -110,7 +110,7 @@ class FilteredListView(ListView):
     @property
     def unmeant(self) -> str:
         """Why what is listed is not what is typed, so that nothing may be done to it; empty if it is."""
-        return self.line.problem and f"what is typed is no filter: {self.line.problem}"
+        return self.line.problem and f"invalid filter: {self.line.problem}"
 
     def refuses(self) -> bool:
         """Whether what is listed is not what is typed: that is said."""

@@ -47,4 +47,4 @@ class ReviewSession:
     def told(self, left: str) -> Content:
         """`31 done · 12 left · 2 m 10 s`."""
         spent = lasted(self._last - (self._began or self._last))
-        return Content.assemble((f"{self.done:,} done", "$good"), (f" · {left} left · {spent}", "$muted"))
+        return Content.assemble((f"{self.done:,} reviewed", "$good"), (f" · {left} left · {spent}", "$muted"))

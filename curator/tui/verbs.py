@@ -69,30 +69,30 @@ PIN = Verb("pin", "pinned or unpinned", _toggle_pin)
 PLAIN = {
     "validate": Verb("validate", "validated", curation.validate, review=Review.VALIDATED, advances=True),
     "reject": Verb("reject", "rejected", curation.reject, life=Life.FORGOTTEN, review=Review.REJECTED, advances=True),
-    "forget": Verb("forget", "forgot", curation.forget, life=Life.FORGOTTEN, advances=True),
-    "later": Verb("put off", "put off for a week", curation.later, put_off=True, advances=True),
+    "forget": Verb("forget", "forgotten", curation.forget, life=Life.FORGOTTEN, advances=True),
+    "later": Verb("snooze", "snoozed for a week", curation.later, put_off=True, advances=True),
     "restore": Verb("restore", "restored", curation.restore, life=Life.LIVE, advances=True),
     "pin": PIN,
-    "surer": Verb("score", "raised the score of", lambda store, ids: curation.adjust_score(store, ids, 1)),
-    "less_sure": Verb("score", "lowered the score of", lambda store, ids: curation.adjust_score(store, ids, -1)),
+    "surer": Verb("score", "raised your score of", lambda store, ids: curation.adjust_score(store, ids, 1)),
+    "less_sure": Verb("score", "lowered your score of", lambda store, ids: curation.adjust_score(store, ids, -1)),
 }
 """The verbs that ask nothing, by the name their key has."""
 
 
 def tiered(tier: Tier) -> Verb:
     """The verb that gives memories a tier."""
-    return Verb("tier", f"made {tier}", lambda store, memories: curation.set_tier(store, memories, tier))
+    return Verb("tier", f"set tier {tier}:", lambda store, memories: curation.set_tier(store, memories, tier))
 
 
 def of_kind(kind: Kind) -> Verb:
     """The verb that gives memories a kind."""
-    return Verb("kind", f"called a {kind}:", lambda store, memories: curation.set_kind(store, memories, kind))
+    return Verb("kind", f"set kind {kind}:", lambda store, memories: curation.set_kind(store, memories, kind))
 
 
 def scoped(scope: str) -> Verb:
     """The verb that says where memories hold."""
-    where = "everywhere" if scope == "global" else f"in {scope}"
-    return Verb("scope", f"made to hold {where}:", lambda store, memories: curation.set_scope(store, memories, scope))
+    where = "global" if scope == "global" else scope
+    return Verb("scope", f"set scope {where}:", lambda store, memories: curation.set_scope(store, memories, scope))
 
 
 def tagged(add: Sequence[str], remove: Sequence[str]) -> Verb:
@@ -114,7 +114,7 @@ def gathered(groups: Mapping[int, Sequence[int]]) -> Verb:
         return curation.gather(store, groups, alone)
 
     again = PLAIN["validate"]
-    name = "took one wording for" if len(groups) == 1 else "took one wording of each group:"
+    name = "validated one wording of" if len(groups) == 1 else "validated one wording of each group:"
     return Verb("validate", name, run, review=Review.VALIDATED, advances=True, again=again)
 
 
@@ -127,7 +127,7 @@ def _drop_wording(store: Store, memories: Sequence[int]) -> int:
     return curation.drop_wording(store, memories[0])
 
 
-DROP_WORDING = Verb("drop", "left as it was worded", _drop_wording, repeats=False, undoable=False)
+DROP_WORDING = Verb("drop", "kept your wording of", _drop_wording, repeats=False, undoable=False)
 """The verb that lets a proposed wording go."""
 
 
@@ -194,7 +194,7 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
 def told(verb: Verb, done: Done, memory: Memory | None) -> str:
     """What was done, in one line: by its words if it is one memory, else by number."""
     if not done.changed:
-        return f"nothing to {verb.name}: {_standing(verb, done.now)} already"
+        return f"already {_standing(verb, done.now)}"
     shown = verb.life is not Life.PURGED  # purged words are to be seen nowhere any more
     one = memory is not None and done.changed == 1 and shown
     what = f"“{short(memory.text)}”" if memory is not None and one else counted(done.changed)
@@ -206,23 +206,23 @@ def told(verb: Verb, done: Done, memory: Memory | None) -> str:
 def _standing(verb: Verb, memory: Memory | None) -> str:
     """What is so of a memory that a verb did nothing to; of several, that it is so."""
     if memory is None:
-        return "they are so"
+        return "done"
     told = _STANDING.get(verb.name)
-    return "it is so" if told is None else told(memory)
+    return "done" if told is None else told(memory)
 
 
 _STANDING: Mapping[str, Callable[[Memory], str]] = {
-    "validate": lambda memory: "it is validated",
-    "reject": lambda memory: "it is rejected",
-    "forget": lambda memory: "it is forgotten",
-    "put off": lambda memory: "it is put off",
-    "restore": lambda memory: "it is live",
-    "score": lambda memory: f"its score is {memory.user_score}",
-    "tier": lambda memory: f"its tier is {memory.tier}",
-    "kind": lambda memory: f"it is a {memory.kind}",
-    "scope": lambda memory: "it holds everywhere" if memory.scope == "global" else f"it holds in {memory.scope}",
-    "tag": lambda memory: f"its tags are {', '.join(memory.tags)}" if memory.tags else "it has no tags",
-    "edit": lambda memory: "these are its words",
+    "validate": lambda memory: "validated",
+    "reject": lambda memory: "rejected",
+    "forget": lambda memory: "forgotten",
+    "snooze": lambda memory: "snoozed",
+    "restore": lambda memory: "active",
+    "score": lambda memory: f"score {memory.user_score}",
+    "tier": lambda memory: f"tier {memory.tier}",
+    "kind": lambda memory: f"kind {memory.kind}",
+    "scope": lambda memory: "global" if memory.scope == "global" else f"scope {memory.scope}",
+    "tag": lambda memory: f"tagged {', '.join(memory.tags)}" if memory.tags else "untagged",
+    "edit": lambda memory: "the same text",
 }
 
 

@@ -136,7 +136,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
 
     def unsourced(self, memory: int, quoted: bool) -> str:
         """What is said of a memory without a quote in this store; `quoted`, if there is one elsewhere."""
-        return f"memory {memory} has no source in this store"
+        return f"the conversation of memory {memory} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
         """Run something beside the handlers; a new one of an exclusive group ends the old one."""
@@ -149,7 +149,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         async def working() -> None:
-            problem: str | None = "it did not come to an end"
+            problem: str | None = "interrupted"
             try:
                 problem = await work()
             finally:

@@ -1,6 +1,6 @@
 """Tombstones of forgotten memories: what they say does not come back (I5)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from store.record import database
 from store.record.hashes import hashed
@@ -10,6 +10,9 @@ from store.record.sql import json_list
 from store.record.tombstone_index import Tokenizer, TombstoneIndex
 
 _PURGED = "EXISTS (SELECT 1 FROM memories p WHERE p.id = tombstones.memory AND p.life = 'purged')"
+
+
+_CHUNK = 16  # texts read at once where the first may decide
 
 
 class Tombstones(Repository):
@@ -61,16 +64,18 @@ class Tombstones(Repository):
 
         Takes longer the more is similar. The index is updated first. Does not wait for other writers.
         """
-        return self._search(tokenizer, lambda index: index.sharing(text, share))
+        return self.texts(self._search(tokenizer, lambda index: index.sharing(text, share)))
 
-    def mentioned_in(self, text: str, tokenizer: Tokenizer, share: float, rare: bool) -> dict[int, str]:
-        """Return the forgotten texts that a text may mention (`TombstoneIndex.mentioned_in`), by memory."""
-        return self._search(tokenizer, lambda index: index.mentioned_in(text, share, rare))
+    def mentioned_in(self, text: str, tokenizer: Tokenizer, share: float, rare: bool) -> Iterator[str]:
+        """Yield the forgotten texts that a text may mention (`TombstoneIndex.mentioned_in`), read as they are used."""
+        found = self._search(tokenizer, lambda index: index.mentioned_in(text, share, rare))
+        for start in range(0, len(found), _CHUNK):
+            yield from self.texts(found[start : start + _CHUNK]).values()
 
-    def _search(self, tokenizer: Tokenizer, search: Callable[[TombstoneIndex], list[int]]) -> dict[int, str]:
+    def _search(self, tokenizer: Tokenizer, search: Callable[[TombstoneIndex], list[int]]) -> list[int]:
         self.update_index(tokenizer)
         with self._connect() as connection:
-            return self.texts(search(TombstoneIndex(connection, tokenizer)))
+            return search(TombstoneIndex(connection, tokenizer))
 
     def update_index(self, tokenizer: Tokenizer) -> None:
         """Add the words of newly forgotten memories to the index; quick where there are none.

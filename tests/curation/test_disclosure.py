@@ -129,3 +129,23 @@ def test_answers_are_the_same_the_second_time(store: Store) -> None:
     disclosure = Disclosure(store)
     for _ in range(2):
         assert (disclosure.words(GONE), disclosure.words("boats"), disclosure.words(None)) == (None, "boats", None)
+
+
+def test_a_later_disclosure_compares_nothing_anew_until_something_changes(store: Store) -> None:
+    gone, other = put(store, GONE, "I like tea")
+    curation.forget(store, [other])
+    with pytest.MonkeyPatch.context() as patch:
+        compared: list[str] = []
+
+        def compare(self: Disclosure, text: str, title: bool) -> bool:
+            compared.append(text)
+            return False
+
+        patch.setattr(Disclosure, "_says_forgotten", compare)
+        for _ in range(3):
+            assert Disclosure(store).words("boats") == "boats"
+        assert compared == ["boats"]
+    curation.forget(store, [gone])
+    assert Disclosure(store).words(GONE) is None
+    curation.restore(store, [gone])
+    assert Disclosure(store).words(GONE) == GONE

@@ -13,11 +13,10 @@ from curator.tui.keymap import key_names
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
 from curator.tui.recall.view import Recall
-from curator.tui.screens.dialogs import Ask, Confirm, Menu
+from curator.tui.screens.dialogs import Ask, Confirm, Menu, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.help import Help
 from curator.tui.screens.purge_dialog import ConfirmPurge
-from curator.tui.screens.text_page import Page
 from curator.tui.sources.view import Sources
 from curator.tui.sweeps.view import Sweeps
 from curator.tui.view import View
@@ -129,7 +128,7 @@ async def test_help_is_cut_into_lines_that_stand_under_their_text(store: Store, 
         left = next(line.index("DECIDE") for line in lines if "DECIDE" in line)
         heads = {group.upper() for group in Group}
         body = [line[left:].rstrip() for line in lines[next(n for n, line in enumerate(lines) if "DECIDE" in line) :]]
-        keys = {row[:16].strip() for row in body[: body.index("SIGNS")]} - heads - {""}
+        keys = {row[:16].strip() for row in body[: body.index("SYMBOLS")]} - heads - {""}
         assert keys == {key_names(action.keys) or f": {action.label}" for action in SCOPES["memories"]}
 
 

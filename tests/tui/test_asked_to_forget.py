@@ -39,7 +39,7 @@ def ids(store: Store) -> list[int]:
 async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, ids: list[int]) -> None:
     before = store.state_hash()
     async with opened(store) as app:
-        assert app.status == "you asked in chats to forget 2 things · F shows what is meant"
+        assert app.status == "you asked in chats to forget 2 things · F shows the matches"
         await app.press("F")
         assert "“salary”" in app.seen() and "2 memories may be meant · ChatGPT · About a" in app.seen()
         assert "“my [b]dog[/b]”" in app.seen() and "nothing in memory has these words" in app.seen()
@@ -78,7 +78,7 @@ async def test_what_came_back_may_be_restored(store: Store, ids: list[int]) -> N
 
 
 async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[int], tmp_path: Path) -> None:
-    from curator.tui.commands.import_dialog import import_log
+    from curator.tui.commands.import_logs import import_log
 
     log = tmp_path / "log.json"
     turns: list[dict[str, Any]] = [

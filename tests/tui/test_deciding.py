@@ -72,7 +72,7 @@ async def test_marks_beat_the_cursor(store: Store, ids: list[int], key: str, fie
 async def test_a_verb_on_marks_is_told_by_number(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("*", "d")
-        assert app.status == "forgot 4 memories · u undo"
+        assert app.status == "forgotten 4 memories · u undo"
         assert store.count(Filter()) == 0
 
 
@@ -99,7 +99,7 @@ async def test_undo_brings_the_memory_and_the_cursor_back(store: Store, ids: lis
         await app.press("j", "d", "G", "u")
         assert store.state_hash() == before
         assert app.ids == ids and app.listing.current == ids[1]
-        assert app.status == "took back: forgot “three” · U redo"
+        assert app.status == "undone: forgotten “three” · U redo"
 
 
 @pytest.mark.parametrize("key", ["U", "ctrl+r"])
@@ -121,33 +121,33 @@ async def test_nothing_left_to_undo_is_said(store: Store, ids: list[int]) -> Non
 async def test_what_is_so_already_is_said(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("a", "k", "a")
-        assert app.status == "nothing to validate: it is validated already"
+        assert app.status == "already validated"
         assert len(store.journal.log()) == 2
 
 
 async def test_a_score_that_cannot_go_higher_is_named(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press(*["+"] * 12)
-        assert app.status == "nothing to score: its score is 10 already"
+        assert app.status == "already score 10"
 
 
 async def test_of_several_it_is_said_that_they_are_so(store: Store, ids: list[int]) -> None:
     curation.set_tier(store, ids, Tier.CORE)
     async with opened(store) as app:
         await app.press("space", "space", "t", "c")
-        assert app.status == "nothing to tier: they are so already"
+        assert app.status == "already done"
 
 
 def test_whatever_is_so_already_is_named(store: Store) -> None:
     (only,) = put(store, "I like tea.")
     (memory,) = store.get_many([only])
     said = {
-        verbs.tiered(memory.tier): "nothing to tier: its tier is medium already",
-        verbs.of_kind(memory.kind): "nothing to kind: it is a fact already",
-        verbs.scoped("global"): "nothing to scope: it holds everywhere already",
-        verbs.tagged([], []): "nothing to tag: it has no tags already",
-        verbs.worded("I like tea."): "nothing to edit: these are its words already",
-        verbs.PLAIN["restore"]: "nothing to restore: it is live already",
+        verbs.tiered(memory.tier): "already tier medium",
+        verbs.of_kind(memory.kind): "already kind fact",
+        verbs.scoped("global"): "already global",
+        verbs.tagged([], []): "already untagged",
+        verbs.worded("I like tea."): "already the same text",
+        verbs.PLAIN["restore"]: "already active",
     }
     for verb, words in said.items():
         assert verbs.told(verb, verbs.carry_out(store, verb, [only]), memory) == words

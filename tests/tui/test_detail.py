@@ -78,7 +78,7 @@ class TestWhatIsBehindAMemory:
         assert "your score" not in (await shown(found)).flat
         curation.score(store, [found.memory.id], 7)
         seen = await shown(loaded(store, found.memory.id))
-        assert "your score 7 of 10 · overriding confidence .90" in seen.flat
+        assert "your score 7 of 10 · replaces confidence .90" in seen.flat
 
     async def test_how_often_and_when_it_was_recalled(self, store: Store) -> None:
         found = one(store)
@@ -126,7 +126,7 @@ class TestWhatIsBehindAMemory:
         found = one(store)
         with store.command("later") as writer:
             writer.update("memories", [found.memory.id], {"later_until": DAY})
-        assert "put off until 3 Mar 2026" in (await shown(loaded(store, found.memory.id))).flat
+        assert "snoozed until 3 Mar 2026" in (await shown(loaded(store, found.memory.id))).flat
 
     async def test_an_alert_names_the_other_memory_and_its_reasons(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["porto"]))
@@ -173,7 +173,7 @@ class TestWhatIsNotLive:
     @pytest.mark.parametrize(
         ("verb", "said"),
         [
-            (curation.reject, "rejected by you on {day} restore brings it back, to be decided on again"),
+            (curation.reject, "rejected by you on {day} restore puts it back in the inbox"),
             (curation.forget, "forgotten by you on {day} restore brings it back"),
         ],
     )
@@ -211,7 +211,7 @@ class TestWhatIsNotLive:
         found = loaded(store, number or 0)
         assert found.fate is not None
         gone = replace(found, fate=replace(found.fate, at=DAY))
-        assert "forgotten: it came so with an import on 3 Mar 2026" in (await shown(gone)).flat
+        assert "forgotten: imported that way on 3 Mar 2026" in (await shown(gone)).flat
         assert "forgotten restore brings it back" in (await shown(replace(gone, fate=None))).flat
 
     async def test_nothing_brings_a_purged_one_back(self, store: Store) -> None:
@@ -228,14 +228,14 @@ class TestRelated:
     async def test_nothing_is_said_before_it_was_looked_for(self, store: Store) -> None:
         found = one(store)
         assert "RELATED" not in (await shown(found)).flat
-        assert "RELATED none known yet" in (await shown(replace(found, related=()))).flat
+        assert "SIMILAR none found yet" in (await shown(replace(found, related=()))).flat
 
     async def test_each_with_its_likeness_its_year_and_what_the_rules_say(self, store: Store) -> None:
         other = one(store, "I like green tea", created_at=DAY).memory
         third = one(store, "I do not like tea", created_at=DAY).memory
         near = (Near(other, 0.874, Relation.UNSURE), Near(third, 1.0, Relation.CONTRADICTION))
         seen = await shown(replace(one(store), related=near))
-        assert "RELATED 2 .87 I like green tea (2026) 1 I do not like tea (2026) · they may contradict" in seen.flat
+        assert "SIMILAR 2 .87 I like green tea (2026) 1 I do not like tea (2026) · may contradict" in seen.flat
 
     async def test_what_comes_later_leaves_the_pane_where_it_is_scrolled_to(self, store: Store) -> None:
         found = loaded(store, fill(store)["tea"])
@@ -264,7 +264,7 @@ class TestInbox:
             "preference · core",
             "EVIDENCE 1 of 2",
             "“I really prefer tea",
-            "WHY IT WAS KEPT surprise .56",
+            "WHY IT WAS FOUND score .56",
             "novelty .90 × .40 = .36",
             "CLOSE TO 1 .70 Lives in Lisbon with two flatmates (2024)",
             "SCORES confidence .90",
@@ -282,7 +282,7 @@ class TestInbox:
 
     async def test_one_that_no_gate_weighed_says_so(self, store: Store) -> None:
         seen = await shown(one(store, origin=Origin.IMPORT), leading=True)
-        assert "WHY IT WAS KEPT imported as a memory: no gate weighed it" in seen.flat
+        assert "WHY IT WAS FOUND imported as a memory: not scored" in seen.flat
 
     async def test_the_warning_of_quarantine_stands_before_the_evidence(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["flagged"]), leading=True)

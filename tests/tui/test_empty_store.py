@@ -15,7 +15,7 @@ LOG = "## User\n\nI am allergic to hazelnuts and I live in Porto.\n\n## Assistan
 async def test_it_offers_three_ways(store: Store) -> None:
     async with opened(store, (80, 24)) as app:
         seen = app.seen()
-        assert "Import a chat log" in seen and "Look at the demo" in seen and "Add a first memory" in seen
+        assert "Import a chat log" in seen and "Try the demo" in seen and "Add a memory" in seen
         await app.press("a", "d", "x", "j", "space", "slash", "enter")
         await app.pilot.press("D")
         await app.pilot.pause()

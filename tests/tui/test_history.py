@@ -11,7 +11,7 @@ import pytest
 from curator import curation
 from curator.tui.glyphs import LETTERS
 from curator.tui.history import view
-from curator.tui.history.detail_pane import CommandPane
+from curator.tui.history.list import CommandPane
 from curator.tui.history.view import History
 from curator.tui.view import Target
 from making import conversation, memory, put, quote
@@ -131,12 +131,12 @@ async def test_any_command_can_be_taken_back_and_done_again(store: Store, ids: l
     async with at_history(store) as app:
         await app.press("j", "z")
         assert store.get(ids[0]).tier is Tier.MEDIUM and store.get(ids[1]).life is Life.FORGOTTEN
-        assert app.status == "took back: tier, 1 memory · U redo"
+        assert app.status == "undone: tier, 1 memory · U redo"
         assert app.current == 4, "the cursor stays on its command"
         assert "taken back by command 6" in app.detail()
         await app.press("z")
         assert store.state_hash() == before
-        assert app.status == "did again: tier, 1 memory · u undo"
+        assert app.status == "redone: tier, 1 memory · u undo"
         await app.press("z", "U")
         assert store.state_hash() == before
 
@@ -148,10 +148,10 @@ async def test_of_an_undo_and_a_redo_the_command_is_meant(store: Store, ids: lis
         await app.press("z")
         assert store.get(ids[1]).life is Life.FORGOTTEN
         await app.press("g")
-        assert "did again command 4: forget of 1 memory" in app.detail()
+        assert "redid command 4: forget of 1 memory" in app.detail()
         await app.press("z")
         assert store.get(ids[1]).life is Life.LIVE
-        assert app.status == "took back: forget, 1 memory · U redo"
+        assert app.status == "undone: forget, 1 memory · U redo"
 
 
 async def test_what_was_taken_back_before_something_else_cannot_be_done_again(store: Store, ids: list[int]) -> None:
@@ -179,15 +179,15 @@ async def test_a_refusal_names_what_stands_in_the_way_and_leads_there(store: Sto
         await app.press("c")
         assert app.current == 6
         await app.press("z")
-        assert app.status == "took back: tier, 1 memory · c goes to 5"
+        assert app.status == "undone: tier, 1 memory · c goes to 5"
         await app.press("c")
         assert app.current == 5
         await app.press("z")
-        assert app.status == "took back: tier, 1 memory · nothing is in the way now, c goes to 4"
+        assert app.status == "undone: tier, 1 memory · now it can be undone, c goes to 4"
         await app.press("c")
         assert app.current == 4
         await app.press("z")
-        assert app.status == "took back: tier, 1 memory · U redo"
+        assert app.status == "undone: tier, 1 memory · U redo"
         assert store.get(ids[0]).tier is Tier.MEDIUM
         assert not app.view.check_action("conflict", ())
 
@@ -281,7 +281,7 @@ async def test_a_memory_as_target_shows_what_touched_it(store: Store, ids: list[
         assert "memory:2" in here.seen()
         await here.press("2", "k", "i")
         assert here.listed == [3]
-        await here.frame.open_area("history", Target(terms="validate"))
+        await here.frame.open_view("history", Target(terms="validate"))
         await here.rest()
         assert here.listed == [4]
 
@@ -311,7 +311,7 @@ async def test_enter_and_o_say_what_is_not_there(store: Store, ids: list[int]) -
         await app.press("enter")
         assert app.status == "none of the memories it touched is there any more"
         await app.press("j", "j", "o")
-        assert app.status == "memory 2 has no source in this store"
+        assert app.status == "memory 2 has no conversation in this store"
 
 
 async def test_where_there_is_no_room_enter_first_shows_what_it_did(store: Store, ids: list[int]) -> None:

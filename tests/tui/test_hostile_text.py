@@ -9,11 +9,10 @@ from textual.events import Paste
 from curator import curation
 from curator.text import content_key
 from curator.tui.formatting import signed
-from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
+from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
-from curator.tui.screens.modal import Layer
+from curator.tui.screens.modal import Dialog
 from curator.tui.screens.purge_dialog import ConfirmPurge
-from curator.tui.screens.text_page import Page
 from effort import THOROUGH, share
 from making import conversation, memory, put
 from store import Filter, Store
@@ -144,7 +143,7 @@ async def test_every_question_shows_signs_whatever_stands_in_it(store: Store) ->
     async def keep(_text: str) -> str | None:
         return ESC
 
-    made: tuple[Callable[[], Layer[Any]], ...] = (
+    made: tuple[Callable[[], Dialog[Any]], ...] = (
         lambda: Confirm(ESC, ESC),
         lambda: ConfirmPurge(ESC, ESC),
         lambda: Menu(ESC, [Option("x", ESC, ESC), Option("y", "y", ESC, ESC)], ESC),

@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from curator import conflicts
 from curator.sweeps import Sweeper
-from curator.tui.commands.import_dialog import Imported, import_log
+from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.executors import SerialExecutor
 from curator.tui.idle import IdleGate
 from making import put

@@ -63,9 +63,9 @@ async def test_each_decision_takes_one_out_and_is_counted(store: Store) -> None:
         assert [state.review for state in states[:3]] == [Review.VALIDATED, Review.REJECTED, Review.OPEN]
         assert [state.life for state in states[:3]] == [Life.LIVE, Life.FORGOTTEN, Life.FORGOTTEN]
         assert (states[3].later_until or 0) > NOW and app.ids == ids[4:]
-        assert "4 done · 2 left · 0 s" in app.seen()
+        assert "4 reviewed · 2 left · 0 s" in app.seen()
         await app.press("u")
-        assert "3 done · 3 left" in app.seen() and app.ids == ids[3:]
+        assert "3 reviewed · 3 left" in app.seen() and app.ids == ids[3:]
 
 
 async def test_the_count_says_how_long_it_took(store: Store) -> None:
@@ -74,7 +74,7 @@ async def test_the_count_says_how_long_it_took(store: Store) -> None:
     async with opened(store, first="inbox") as app:
         app.view.context.now = lambda: next(moments)
         await app.press("a", "a")
-        assert "2 done · 1 left · " in app.seen() and " m " in app.seen().splitlines()[1]
+        assert "2 reviewed · 1 left · " in app.seen() and " m " in app.seen().splitlines()[1]
 
 
 async def test_a_tier_is_no_decision_and_leaves_it_there(store: Store) -> None:
@@ -88,7 +88,7 @@ async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
     put(store, "one", "two")
     async with opened(store, (80, 24), first="inbox") as app:
         await app.press("a", "a")
-        assert "Nothing waits for you. 2 decisions in this sitting." in app.seen()
+        assert "Nothing to review. 2 decisions this session." in app.seen()
         await app.press("a", "x", "j", "space", "enter")
         await app.press("u")
         assert "Nothing waits" not in app.seen() and len(app.ids) == 1
@@ -100,7 +100,7 @@ async def test_marked_ones_are_decided_together(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(6)))[::-1]
     async with opened(store, first="inbox") as app:
         await app.press("space", "j", "space", "x")
-        assert app.ids == [ids[1], ids[3], ids[4], ids[5]] and "2 done · 4 left" in app.seen()
+        assert app.ids == [ids[1], ids[3], ids[4], ids[5]] and "2 reviewed · 4 left" in app.seen()
 
 
 async def test_a_filter_narrows_the_inbox_down(store: Store) -> None:
@@ -109,7 +109,7 @@ async def test_a_filter_narrows_the_inbox_down(store: Store) -> None:
         await app.press("slash")
         await app.write("coffee")
         await app.press("enter", "a", "escape")
-        assert len(app.ids) == 1 and "1 done · 1 left" in app.seen()
+        assert len(app.ids) == 1 and "1 reviewed · 1 left" in app.seen()
 
 
 async def test_two_hundred_in_one_go(store: Store) -> None:
@@ -118,6 +118,6 @@ async def test_two_hundred_in_one_go(store: Store) -> None:
         for _ in range(40):
             await app.pilot.press("a", "x", "d", "l", "a")
         await app.rest()
-        assert app.ids == [] and "200 decisions in this sitting" in app.seen()
+        assert app.ids == [] and "200 decisions this session" in app.seen()
         assert len(store.journal.log(limit=1000)) == 201
         assert {store.get(number).review for number in ids[1::5]} <= {Review.REJECTED, Review.VALIDATED, Review.OPEN}

@@ -61,8 +61,8 @@ async def test_they_are_accepted_together_and_one_undo_takes_that_back(store: St
         assert store.get(tea).review is Review.VALIDATED and store.get(tea).text == "Tea, not coffee"
         assert [store.get(memory).life for memory in (second, third)] == [Life.SUPERSEDED] * 2
         assert {version.text for version in store.versions(tea)} >= {"Prefers tea to coffee"}
-        assert store.alerts.open() == [] and "took one wording for 3 memories" in app.status
-        assert waiting(app) == [first, last] and app.listing.current == last and "3 done · 2 left" in app.seen()
+        assert store.alerts.open() == [] and "validated one wording of 3 memories" in app.status
+        assert waiting(app) == [first, last] and app.listing.current == last and "3 reviewed · 2 left" in app.seen()
         await app.press("u")
         assert store.state_hash() == before and waiting(app) == [first, tea, last]
 
@@ -194,24 +194,24 @@ class TestTheNearestDuplicate:
 
 async def test_all_counts_are_of_memories_and_lines_that_stand_for_more_say_so(store: Store, group: list[int]) -> None:
     async with opened(store, first="inbox") as app:
-        assert "Inbox·5" in app.seen() and "5 on 3 lines" in app.seen()
+        assert "Inbox·5" in app.seen() and "5 in 3 rows" in app.seen()
         await app.press("x")
-        assert "1 done · 4 left" not in app.seen() and "1 done · 4 on 2 lines left" in app.seen()
+        assert "1 reviewed · 4 left" not in app.seen() and "1 reviewed · 4 in 2 rows left" in app.seen()
         await app.press("right")
-        assert "1 done · 4 left" in app.seen()
+        assert "1 reviewed · 4 left" in app.seen()
         await app.press("left", "x")
-        assert "4 done · 1 left" in app.seen()
+        assert "4 reviewed · 1 left" in app.seen()
 
 
 async def test_what_is_there_no_more_is_no_decision_that_stands(store: Store) -> None:
     put(store, "one", "two")
     async with opened(store, first="inbox") as app:
         await app.press("a", "a")
-        assert "2 decisions in this sitting" in app.seen()
+        assert "2 decisions this session" in app.seen()
         await app.press("u", "u")
-        assert "0 done · 2 left" in app.seen()
+        assert "0 reviewed · 2 left" in app.seen()
         await app.press("u")
-        assert "Nothing waits for you" in app.seen() and "in this sitting" not in app.seen()
+        assert "Nothing to review" in app.seen() and "this session" not in app.seen()
 
 
 async def test_what_another_process_takes_back_counts_no_more(store: Store) -> None:
@@ -221,4 +221,4 @@ async def test_what_another_process_takes_back_counts_no_more(store: Store) -> N
         store.undo()
         app.view.follow()
         await app.rest()
-        assert "1 done · 2 left" in app.seen()
+        assert "1 reviewed · 2 left" in app.seen()

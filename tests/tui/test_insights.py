@@ -175,10 +175,10 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
     async with opened(store, (140, 36), first="insights") as app:
         await app.press("shift+tab", "shift+tab", "G", "k")
         assert under(app).note == "75 %" and "3 of 4 refused (75 %) · 1 kept" in described(app)
-        assert described(app).endswith("enter shows the refused · 3 unclear without context")
+        assert described(app).endswith("enter lists the refused · 3 unclear without context")
         await app.press("enter")
-        assert isinstance(app.view, Sources) and app.view.shelf is app.view.refused
-        assert len(app.view.refused.rows.ids) == 3
+        assert isinstance(app.view, Sources) and app.view.loader is app.view.refusals
+        assert len(app.view.refusals.rows.ids) == 3
         await app.press("6", "k")
         assert under(app).note == "0 %"
         await app.press("enter")
@@ -292,7 +292,7 @@ async def test_what_cannot_be_counted_is_said(store: Store, monkeypatch: pytest.
 async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
     async with opened(store, (80, 24), first="insights") as app:
         lines = [line.strip() for line in app.seen().splitlines()[1:-2] if line.strip()]
-        assert lines == ["Pictures of your memories, once there are some: I imports a log, A adds one."]
+        assert lines == ["No memories to chart yet: I imports a chat log, A adds a memory."]
         await app.press("j", "right", "tab", "enter", "g", "pagedown")
         assert "enter show" not in app.seen()
         put(store, "the first one", created_at=NOW)

@@ -10,9 +10,9 @@ from textual.widgets import Input, TextArea
 from curator import curation
 from curator.tui.app import CuratorApp
 from curator.tui.memories.verb_runner import Verbs
+from curator.tui.screens.dialogs import Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
-from curator.tui.screens.text_page import Page
 from making import put
 from store import Filter, Store
 from store.model import Kind, Tier

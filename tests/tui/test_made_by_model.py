@@ -70,7 +70,7 @@ async def test_better_words_are_shown_and_taken_as_an_edit_of_the_person(store: 
     (tea,) = put(store, "likes tea")
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store, (140, 36)) as app:
-        assert "BETTER WORDING?  by qwen3:4b" in app.seen() and "W take wording" in app.seen()
+        assert "SUGGESTED WORDING  by qwen3:4b" in app.seen() and "W take wording" in app.seen()
         await app.press("W")
         memory = store.get(tea)
         assert memory.text == "Prefers tea to coffee" and memory.review is Review.OPEN
@@ -85,7 +85,7 @@ async def test_better_words_can_be_dropped(store: Store) -> None:
     propose(store, tea, "Prefers tea to coffee")
     async with opened(store, (140, 36)) as app:
         await app.press("L")
-        assert "BETTER WORDING" not in app.seen() and app.status.startswith("left as it was worded")
+        assert "BETTER WORDING" not in app.seen() and app.status.startswith("kept your wording of")
         assert store.get(tea).text == "likes tea" and store.wordings.of(tea) == []
     propose(store, tea, "Likes his tea")
     assert store.wordings.of(tea) == []

@@ -79,7 +79,7 @@ async def test_any_search_text_is_only_text(store: Store) -> None:
             assert app.ids == [] and "0 found" in app.seen()
         for no_filter in ("kind:nonsense", "age:<x", "x" * 10_000, "said:9999-99"):
             await app.write(no_filter)
-            assert "not a filter yet" in app.seen()
+            assert "invalid filter" in app.seen()
 
 
 async def test_what_another_process_writes_shows_without_moving_the_cursor(store: Store, tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ async def test_what_was_let_go_can_be_found_and_restored(store: Store) -> None:
     async with opened(store, (80, 24)) as app:
         await app.press("x")
         seen = app.seen()
-        assert "nothing live · 3 let go: / is:forgotten · 1 superseded: / is:superseded" in seen
+        assert "no active memories · 3 forgotten (/ is:forgotten) · 1 superseded (/ is:superseded)" in seen
         assert "No memories yet" not in seen and "/ search" in seen
         await app.press("D", "d", "enter")
         assert app.app.is_running and store.count(Filter()) == 0
         await app.press("slash", *"is", "colon", *"forgotten", "enter")
-        assert len(app.ids) == 3 and app.listing.has_focus and "nothing live" not in app.seen()
+        assert len(app.ids) == 3 and app.listing.has_focus and "no active memories" not in app.seen()
         await app.press("*", "R")
         assert store.count(Filter()) == 3
         await app.press("escape", "escape")
@@ -36,7 +36,7 @@ async def test_esc_leaves_the_field_again(store: Store) -> None:
         await app.press("slash")
         assert app.view.line.typing  # type: ignore[attr-defined]
         await app.press("escape")
-        assert "nothing live" in app.seen() and not app.view.line.typing  # type: ignore[attr-defined]
+        assert "no active memories" in app.seen() and not app.view.line.typing  # type: ignore[attr-defined]
 
 
 async def test_a_store_in_which_all_was_purged_is_empty(store: Store) -> None:

@@ -43,10 +43,10 @@ async def test_what_was_let_go_is_listed_and_can_be_purged(store: Store, old: li
         assert "a number of days from 1" in app.seen()
         await app.write("365")
         await app.press("enter")
-        assert "2 memories let go or expired before" in app.seen() and "1 conversation that came in" in app.seen()
+        assert "list 2 memories forgotten or expired before" in app.seen() and "1 conversation imported" in app.seen()
         await app.press("m")
         assert app.view.NAME == "memories" and set(app.ids) == set(old[:2])
-        assert "let go more than 365 days ago" in app.seen() and "purge, in the palette" in app.status
+        assert "forgotten more than 365 days ago" in app.seen() and "`purge` in the palette" in app.status
         assert all(memory.life is Life.FORGOTTEN for memory in store.get_many(old[:3]))
         await app.press("*")
         app.view.action_decide("purge")  # type: ignore[attr-defined]
@@ -117,7 +117,7 @@ async def test_what_the_settings_say_is_proposed_and_nothing_is_said_so(
         await app.rest()
         assert "900" in app.seen()
         await app.press("enter")
-        assert app.status.startswith("nothing was let go more than 900 days ago, and no log is older")
+        assert app.status.startswith("nothing was forgotten or imported more than 900 days ago")
 
 
 def _holding(folder: Path, words: bytes) -> list[Path]:

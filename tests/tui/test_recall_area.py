@@ -8,7 +8,7 @@ from textual.widgets import Static
 from curator import curation
 from curator.recall import Hit, block
 from curator.recall.preset_names import Preset
-from curator.tui.recall.hit_list import RULE
+from curator.tui.recall.panes import RULE
 from curator.tui.recall.queries import GROUPS, Answer, bars
 from curator.tui.recall.view import Recall
 from making import conversation, put, quote
@@ -116,10 +116,10 @@ class TestAsking:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press("s", "l")
-            assert view(app).preset is Preset.LYNKR and "by lynkr" in app.seen()
+            assert view(app).question.preset is Preset.LYNKR and "by lynkr" in app.seen()
             assert "importance" in note(app)
             await app.press("V", "c")
-            assert "by lynkr beside curator" in app.seen()
+            assert "by lynkr vs curator" in app.seen()
             assert view(app).answer is not None and view(app).answer.above[0].moved == 0  # type: ignore[union-attr]
 
     async def test_the_last_prompt_wins(self, store: Store, tea: int) -> None:
@@ -202,15 +202,15 @@ class TestChanging:
             await ask(app)
             await app.press("a", "+", "-", "+")
             await app.press("u")
-            assert "took back: of use: “My" in app.status
+            assert "undone: of use: “My" in app.status
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001)
             await app.press("u", "u")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth .50" in note(app)
             assert store.get(tea).review is Review.VALIDATED
             await app.press("u")
-            assert store.get(tea).review is Review.OPEN and "took back: validate" in app.status
+            assert store.get(tea).review is Review.OPEN and "undone: validate" in app.status
             await app.press("+", "a", "u", "u")
-            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "took back: add" in app.status
+            assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "undone: add" in app.status
 
     async def test_undo_brings_warmth_back_to_where_it_was_at_the_edge(self, store: Store, tea: int) -> None:
         store.recalls.warm({tea: 0.46})
@@ -224,7 +224,7 @@ class TestChanging:
         async with opened(store, first="recall") as app:
             await ask(app)
             await app.press(">", "<", "u")
-            assert store.checks.all()[0].must == (tea,) and "took back: “My sister" in app.status
+            assert store.checks.all()[0].must == (tea,) and "undone: “My sister" in app.status
             await app.press("u")
             assert not store.checks.all() and store.get(tea).life is Life.LIVE
 
@@ -255,8 +255,8 @@ class TestMarking:
             assert "2 marked" in app.seen() and view(app).list.marks == set(every[:2])
             await app.press("d")
             assert [store.get(memory).life for memory in every[:2]] == [Life.FORGOTTEN] * 2
-            assert not view(app).list.marks and "forgot 2 memories · 2 memories out, " in app.status
-            assert "tokens before" in app.status
+            assert not view(app).list.marks and "forgotten 2 memories · 2 memories dropped, " in app.status
+            assert " tokens" in app.status and "→" in app.status
             await app.press("u")
             assert set(injected(app)) == set(every)
 
@@ -269,13 +269,13 @@ class TestMarking:
             await ask(app)
             assert injected(app) == [milk] and left_out(app)[tea] == "not validated"
             view(app).list.mark([tea])
-            gate, missed = Event(), view(app).recaller.omissions_of
+            gate, missed = Event(), view(app).recaller.with_omissions
 
             def waiting(answer: Answer) -> Answer:
                 gate.wait()
                 return missed(answer)
 
-            monkeypatch.setattr(view(app).recaller, "omissions_of", waiting)
+            monkeypatch.setattr(view(app).recaller, "with_omissions", waiting)
             put(store, "The sky is blue")
             former = view(app).answer
             view(app).follow()
@@ -283,7 +283,7 @@ class TestMarking:
                 await app.pilot.pause(0.01)
             assert tea not in left_out(app) and view(app).list.marks == {tea}
             await app.pilot.press("x")
-            assert "still being looked for" in app.status, "and the memory under the cursor is left alone"
+            assert "still searching for some" in app.status, "and the memory under the cursor is left alone"
             gate.set()
             await app.rest()
             assert tea in left_out(app) and view(app).list.marks == {tea}
@@ -344,7 +344,7 @@ class TestMarking:
             last = injected(app)[-1]
             await app.press("G", "a")
             place = injected(app).index(last) + 1
-            came = f"still number {place}" if place == 3 else f"number 3 before, {place} now"
+            came = f"still #{place}" if place == 3 else f"now #{place}, was #3"
             assert f" · {came}" in app.status
 
 
@@ -363,9 +363,9 @@ class TestNarrowing:
             await app.write("scope:global scope:project:shed")
             await app.press("enter")
             assert injected(app) == [shed] and left_out(app) == {hall: "scope"}
-            assert "among scope:global" in app.seen()
+            assert "only scope:global" in app.seen()
             await app.press(">")
-            assert not store.checks.all() and "take the filter off" in app.status
+            assert not store.checks.all() and "clear the filter" in app.status
             await app.press("escape")
             assert set(injected(app)) == {shed, hall}
 
@@ -396,7 +396,7 @@ class TestNarrowing:
     async def test_the_form_of_the_block_can_be_chosen(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
-            view(app).action_form()
+            view(app).action_choose("form")
             await app.pilot.pause()
             await app.press("r")
             assert "This is what I remember about you" in shown_block(app) and "unconfirmed" in shown_block(app)
@@ -410,17 +410,17 @@ class TestChecks:
         curation.forget(store, [tea])
         async with opened(store, first="recall") as app:
             await app.press("escape", "c")
-            assert "1 of 2 checks do not hold" in app.status
+            assert "1 of 2 checks fail" in app.status
             seen = app.seen()
-            assert seen.index(f"{tea} is missing, forgotten") < seen.index("what do I own")
+            assert seen.index(f"{tea} is missing (forgotten)") < seen.index("what do I own")
             await app.press("1")
-            assert view(app).prompt == PROMPT and f"{tea} is missing, forgotten" in app.seen()
+            assert view(app).prompt == PROMPT and f"{tea} is missing (forgotten)" in app.seen()
         assert not store.recalls.uses([bicycle])
 
     async def test_without_a_check_it_is_said_how_one_is_kept(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await app.press("escape", "c")
-            assert "no check is kept" in app.status
+            assert "no checks yet" in app.status
 
     async def test_a_prompt_is_kept_with_what_must_be_given_and_must_not(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
@@ -429,13 +429,13 @@ class TestChecks:
             await app.press(">", "j", "<")
             (check,) = store.checks.all()
             assert (check.query, check.must, check.must_not) == (PROMPT, (tea,), (other,))
-            assert f"check {check.id}: {other} must not be given" in app.seen()
+            assert f"check {check.id} fails: memory {other} must not be included" in app.seen()
             await app.press("<")
-            assert store.checks.all()[0].must_not == () and f"check {check.id}: holds" in app.seen()
+            assert store.checks.all()[0].must_not == () and f"check {check.id} passes" in app.seen()
             await app.press("k", "d")
-            assert f"check {check.id}: {tea} is missing, forgotten" in app.seen()
+            assert f"check {check.id} fails: memory {tea} is missing (forgotten)" in app.seen()
             await app.press("u")
-            assert f"check {check.id}: holds" in app.seen()
+            assert f"check {check.id} passes" in app.seen()
 
     async def test_taken_back_it_is_gone_and_another_prompt_has_none(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:

@@ -71,10 +71,10 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
             assert ((a.life, b.life), (a.review, b.review)) == (verb.lives, verb.reviews)
             assert (store.alerts.get(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
-            assert conflicts(app).panes.choice == "b" and "1 done · 2 left" in app.seen()
+            assert conflicts(app).panes.choice == "b" and "1 reviewed · 2 left" in app.seen()
             await app.press("u" if preset == "vim" else "f8")
             assert store.state_hash() == before
-            assert current(app) == pair.alert.id and "0 done · 3 left" in app.seen()
+            assert current(app) == pair.alert.id and "0 reviewed · 3 left" in app.seen()
 
 
 async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
@@ -144,9 +144,9 @@ async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: S
     pair, other = clash(store), clash(store, *TOLD[1], score=0.7)
     async with opened(store, (80, 24), first="conflicts") as app:
         await app.press("B", "a")
-        assert "global (everywhere), project:NAME, or session:ID (one talk)" in app.seen()
+        assert "global, project:NAME, or session:ID (one conversation)" in app.seen()
         await app.press(*"session:1", "enter")
-        assert store.get(pair.a.id).scope == "session:1" and "kept both, told apart" in app.status
+        assert store.get(pair.a.id).scope == "session:1" and "kept both, clarified" in app.status
         await app.press("B", "b", "enter")
         assert settled(store, other) == "not a conflict" and "kept both: no conflict" in app.status
 
@@ -159,7 +159,7 @@ async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
             store.alerts.put(writer, more, pair.a.id, relation, 0.5, [], judge="rules/2")
     async with opened(store, first="conflicts") as app:
         await app.press("enter")
-        assert "kept only “I live in Porto” · 1 more conflict closed with it" in app.status
+        assert "kept only “I live in Porto” · 1 more conflict resolved with it" in app.status
 
 
 async def test_reasons_that_say_little_are_left_to_the_command_line(store: Store) -> None:
@@ -238,7 +238,7 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
         await app.pilot.pause(0.4)
         await app.rest()
         assert "put differently meanwhile" in app.status and "Porto and Braga" in app.seen()
-        assert "update .90   before a text was put differently" in app.seen()
+        assert "update .90   before a text was edited" in app.seen()
 
 
 @pytest.mark.parametrize("how", ["settled", "reworded", "forgotten"])
@@ -259,7 +259,7 @@ async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
         told = {"settled": "settled already", "reworded": "put differently", "forgotten": "is forgotten by now"}[how]
         assert told in app.status
         assert current(app) == (pair if how == "reworded" else other).alert.id
-        assert "0 done" in app.seen()
+        assert "0 reviewed" in app.seen()
 
 
 async def test_keys_in_haste_settle_one_after_the_other(store: Store) -> None:
@@ -299,7 +299,7 @@ async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) ->
     clash(store)
     async with opened(store, first="conflicts") as app:
         await app.press("b")
-        assert "No conflict waits for you. 1 decision in this sitting." in app.seen()
+        assert "No conflicts. 1 decision this session." in app.seen()
         await app.press("u")
         assert "1 of 1" in app.seen()
 
@@ -331,7 +331,7 @@ async def test_only_some(store: Store) -> None:
         assert "No conflict is like is:later" in app.seen()
         await app.press("/")
         await app.write("class:nonsense")
-        assert "not a filter yet" in app.seen()
+        assert "invalid filter" in app.seen()
         await app.press("enter")
         assert "class is one of" in app.seen()
         await app.press("escape")

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 from curator import curation
 from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
-from curator.tui.sources import lists
+from curator.tui.sources import loaders
 from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import Place
 from curator.tui.sources.view import Sources
@@ -81,7 +81,7 @@ class TestReading:
         first, second = tell(store, at(*TURNS, name="old", day=1), at("Hello", "Hi", name="new", day=9))
         kept(store, first, TEA, "Prefers tea")
         async with opened(store, first="sources") as app:
-            assert list(sources(app).shelf.rows.ids) == [second, first]
+            assert list(sources(app).loader.rows.ids) == [second, first]
             rows = [line.partition("│")[0].split() for line in app.seen().splitlines()[2:4]]
             assert rows[0] == ["▌", "About", "new", "ChatGPT", "2", "y", "2"]
             assert rows[1] == ["About", "old", "ChatGPT", "2", "y", "4", "┃", "1"]
@@ -103,14 +103,14 @@ class TestReading:
         async with opened(store, first="sources") as app:
             assert margin(app, TEA) == "┃" and margin(app, "Noted.") == ""
             await app.press("n")
-            assert note(app) == "a memory · fact · medium\nPrefers tea"
+            assert note(app) == "memory · fact · medium\nPrefers tea"
             await app.press("enter")
             assert app.view.NAME == "memories" and app.listing.current == memory
             await app.press("o")
             assert app.view.NAME == "sources" and sources(app).in_pane and note(app).endswith("Prefers tea")
 
     @pytest.mark.parametrize(
-        ("verb", "said"), [(curation.forget, "a memory that is forgotten"), (curation.reject, "a memory you rejected")]
+        ("verb", "said"), [(curation.forget, "forgotten memory"), (curation.reject, "rejected memory")]
     )
     async def test_the_quote_of_a_memory_that_was_let_go_is_fainter(
         self, store: Store, verb: Callable[[Store, Sequence[int]], int], said: str
@@ -135,9 +135,9 @@ class TestReading:
             for key in ("n", "n", "n", "n", "N", "N", "N"):
                 await app.press(key)
                 notes.append(note(app).splitlines()[0])
-            tea, time, walks = "refused · vague", "refused · question", "a memory · fact · medium"
+            tea, time, walks = "refused · vague", "refused · question", "memory · fact · medium"
             assert notes == [tea, time, walks, walks, time, tea, tea]
-            assert "no mark before this one" in app.status
+            assert "no more marks above" in app.status
 
     async def test_what_is_no_turn_is_folded_and_opens(self, store: Store) -> None:
         steps = (
@@ -158,9 +158,9 @@ class TestReading:
         async with opened(store, first="sources") as app:
             shown = sources(app)
             await app.press("tab", "j")
-            assert shown.in_pane and shown.shelf.rows.cursor == 0 and shown.pane.lines.cursor == 1
+            assert shown.in_pane and shown.loader.rows.cursor == 0 and shown.pane.lines.cursor == 1
             await app.press("tab", "j")
-            assert not shown.in_pane and shown.shelf.rows.cursor == 1
+            assert not shown.in_pane and shown.loader.rows.cursor == 1
             await app.press("enter", "escape")
             assert not shown.in_pane
 
@@ -169,7 +169,7 @@ class TestReading:
         async with opened(store, first="sources") as app:
             await app.pilot.click("ConversationList", offset=(5, 1))
             await app.rest()
-            assert sources(app).shelf.rows.cursor == 1 and TEA in app.seen()
+            assert sources(app).loader.rows.cursor == 1 and TEA in app.seen()
             await app.pilot.click("Transcript", offset=(8, 2))
             await app.rest()
             await app.press("j")
@@ -196,14 +196,14 @@ class TestReading:
             await app.press("f")
             assert "chatgpt" in app.seen() and "claude" in app.seen()
             await app.press("down", "down", "enter")
-            assert list(sources(app).shelf.rows.ids) == [second] and "source: Claude" in app.seen()
+            assert list(sources(app).loader.rows.ids) == [second] and "source: Claude" in app.seen()
             await app.press("escape")
-            assert set(sources(app).shelf.rows.ids) == {first, second}
+            assert set(sources(app).loader.rows.ids) == {first, second}
 
     async def test_only_the_rows_in_view_and_next_to_it_are_read(self, store: Store) -> None:
         tell(store, *(at("Hi", name=f"talk-{n}", day=n) for n in range(6 * PAGE)))
         async with opened(store, first="sources") as app:
-            rows = sources(app).talks.rows
+            rows = sources(app).conversations.rows
             await app.press("G")
             assert "About talk-0 " in app.seen() and rows.row(rows.ids[3 * PAGE]) is None
 
@@ -219,7 +219,7 @@ class TestReading:
             kept(other, old, TEA, "Prefers tea")
             await app.pilot.pause(0.5)
             await app.rest()
-            assert list(sources(app).shelf.rows.ids) == [newest, new, old] and sources(app).shelf.rows.current == old
+            assert list(sources(app).loader.rows.ids) == [newest, new, old] and sources(app).loader.rows.current == old
             assert margin(app, TEA) == "┃" and sources(app).pane.lines.cursor == line
         other.close()
 
@@ -242,7 +242,7 @@ class TestReading:
         tell(store, at(*TURNS, name="newer", day=10))
         async with opened(store, first="sources") as app:
             await app.press("enter", "u")
-            assert "About newer" not in app.seen() and "This conversation is not here any more." in app.seen()
+            assert "About newer" not in app.seen() and "This conversation is no longer here." in app.seen()
             await app.press("escape")
             assert "Hello there" in app.seen()
 
@@ -259,11 +259,11 @@ class TestLanding:
             await app.rest()
             await app.press("2", "o")
             lines = sources(app).pane.lines
-            assert sources(app).talks.rows.current == number
+            assert sources(app).conversations.rows.current == number
             assert "tea" in app.seen() and lines.mark_here is not None and lines.mark_here.memory is not None
             assert 0 <= lines.cursor - lines.scroll_y < lines.page
             await app.press("escape")
-            assert sources(app).shelf.rows.has_focus and sources(app).shelf.rows.display
+            assert sources(app).loader.rows.has_focus and sources(app).loader.rows.display
 
     async def test_a_span_that_is_no_mark_is_lit(self, store: Store) -> None:
         (number,) = tell(store, conversation("talk", *TURNS))
@@ -280,7 +280,7 @@ class TestLanding:
         async with opened(store) as app:
             app.view.go("sources", Target(message=99, span=(0, 1)))
             await app.rest()
-            assert "that import was taken back" in app.status and "About talk" in app.seen()
+            assert "its import was undone" in app.status and "About talk" in app.seen()
 
 
 class TestRefused:
@@ -307,8 +307,8 @@ class TestRefused:
             await app.press("a")
             (memory,) = store.get_many(store.list_ids(Filter()))
             assert memory.text == "My sister lives in Leeds." and memory.review == "validated"
-            assert "took in “My sister lives in Leeds.”" in app.status and "u undo" in app.status
-            assert note(app).startswith("a memory you validated") and margin(app, "My sister") == "┃"
+            assert "admitted “My sister lives in Leeds.”" in app.status and "u undo" in app.status
+            assert note(app).startswith("validated memory") and margin(app, "My sister") == "┃"
             await app.press("u")
             assert store.state_hash() == before and note(app).startswith("refused · vague")
 
@@ -331,10 +331,10 @@ class TestRefused:
             await app.rest()
             texts = {memory.text for memory in store.get_many(store.list_ids(Filter()))}
             assert texts == {"My sister lives in Leeds.", "I like walks."} and store.distillation.refusals() == []
-            assert "Nothing is refused." in app.seen()
+            assert "Nothing was refused." in app.seen()
             await app.press("u")
-            (row,) = sources(app).shelf.rows.ids
-            assert sources(app).refused.place() is not None and "1 refused" in app.seen() and row is not None
+            (row,) = sources(app).loader.rows.ids
+            assert sources(app).refusals.place is not None and "1 refused" in app.seen() and row is not None
 
     async def test_many_are_taken_in_by_one_step(self, store: Store, number: int) -> None:
         before = store.state_hash()
@@ -342,7 +342,7 @@ class TestRefused:
             await app.press("X", "*")
             assert "2 marked of 2" in app.seen()
             await app.press("a")
-            assert "took in 2 memories" in app.status and store.distillation.refusals() == []
+            assert "admitted 2 memories" in app.status and store.distillation.refusals() == []
             await app.press("u")
             assert store.state_hash() == before and "2 refused" in app.seen()
 
@@ -350,9 +350,9 @@ class TestRefused:
         put(store, "I like walks.")
         async with opened(store, first="sources") as app:
             await app.press("X", "a")
-            assert "says the same" in app.status and len(sources(app).shelf.rows.ids) == 2
+            assert "says the same" in app.status and len(sources(app).loader.rows.ids) == 2
             await app.press("*", "a")
-            assert "took in 1 memory; 1 stay refused: memory" in app.status
+            assert "admitted 1 memory; 1 still refused: memory" in app.status
             assert [row.start for row in store.distillation.refusals()] == [TURNS[2].index("I like")]
 
     async def test_more_than_fifty_are_asked_about(self, store: Store) -> None:
@@ -362,7 +362,7 @@ class TestRefused:
             await app.press("X", "*", "a")
             assert "Take in 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
             await app.press("y")
-            assert store.distillation.refusals() == [] and "took in 60 memories" in app.status
+            assert store.distillation.refusals() == [] and "admitted 60 memories" in app.status
 
     async def test_put_better_before_it_is_taken_in(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
@@ -385,7 +385,7 @@ class TestRefused:
             await app.press("X", "f")
             assert "1 unclear without context" in app.seen()
             await app.press("down", "enter")
-            listed = [sources(app).refused.rows.row(row) for row in sources(app).shelf.rows.ids]
+            listed = [sources(app).refusals.rows.row(row) for row in sources(app).loader.rows.ids]
             assert [row.refusal.reason for row in listed if row] == ["low_surprise"]
             assert "refused: low_surprise" in app.seen() and "1 refused" in app.seen()
 
@@ -401,13 +401,13 @@ class TestRefused:
             assert "refused: reason_9" in app.seen() and "1 refused" in app.seen()
 
     async def test_a_long_list_is_read_in_portions(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lists, "PORTION", 50)
-        monkeypatch.setattr(lists, "_NEAR", 10)
+        monkeypatch.setattr(loaders, "PORTION", 50)
+        monkeypatch.setattr(loaders, "_NEAR", 10)
         (number,) = tell(store, conversation("talk", *(f"I like walk number {n}." for n in range(120))))
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(120)))
         async with opened(store, first="sources") as app:
             await app.press("X")
-            rows = sources(app).shelf.rows
+            rows = sources(app).loader.rows
             assert len(rows.ids) == 50 and "120 refused" in app.seen()
             await app.press("G", "G", "G")
             assert len(rows.ids) == 120 and "I like walk number 0." in app.seen()
@@ -421,7 +421,7 @@ class TestSearching:
         async with opened(store, first="sources") as app:
             await app.press("/")
             await app.write("walking coffee")
-            found = sources(app).found.rows
+            found = sources(app).hits.rows
             assert "2 messages" in app.seen() and "No coffee for me" in app.seen().splitlines()[2]
             await app.press("enter", "j")
             assert found.has_focus and "I like walks." in app.seen()
@@ -429,8 +429,8 @@ class TestSearching:
             assert laid is not None
             assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
             await app.press("escape")
-            assert sources(app).shelf is sources(app).talks and "2 conversations" in app.seen()
-            assert sources(app).talks.place() == Place(1) and "I like walks." in app.seen()
+            assert sources(app).loader is sources(app).conversations and "2 conversations" in app.seen()
+            assert sources(app).conversations.place == Place(1) and "I like walks." in app.seen()
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -449,13 +449,13 @@ class TestSearching:
             shown = sources(app)
             shown.line.query_one(Input).value = "coffee"
             await app.pilot.press("enter", "j", "enter")
-            while shown.pane.talk is None or shown.pane.talk.conversation.title != "About new":
+            while shown.pane.marked is None or shown.pane.marked.conversation.title != "About new":
                 await app.pilot.pause(0.01)
             assert shown.in_pane and "opening the search index" in app.status
             opens.set()
             await app.rest()
-            assert shown.shelf is shown.found and shown.found.rows.has_focus and not shown.in_pane
-            assert shown.pane.talk.conversation.title == "About old" and "No coffee for me" in app.seen()
+            assert shown.loader is shown.hits and shown.hits.rows.has_focus and not shown.in_pane
+            assert shown.pane.marked.conversation.title == "About old" and "No coffee for me" in app.seen()
 
     async def test_why_it_cannot_be_searched_is_said(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         class Broken:
@@ -467,7 +467,7 @@ class TestSearching:
         async with opened(store, first="sources") as app:
             await app.press("/")
             await app.write("tea")
-            assert "there is no search index yet" in app.status and "not searched" in app.seen()
+            assert "there is no search index yet" in app.status and "search failed" in app.seen()
             await app.write("")
             assert "About talk" in app.seen() and sources(app).line.typing
 
@@ -530,11 +530,11 @@ class TestAnyText:
 class TestEmpty:
     async def test_an_empty_store_says_how_conversations_get_here(self, store: Store) -> None:
         async with opened(store, first="sources") as app:
-            assert "No conversation yet." in app.seen() and "I import" in app.seen()
+            assert "No conversations yet." in app.seen() and "I import" in app.seen()
             await app.press("X")
-            assert "Nothing is refused." in app.seen()
+            assert "Nothing was refused." in app.seen()
             await app.press("escape")
-            assert "No conversation yet." in app.seen()
+            assert "No conversations yet." in app.seen()
             await app.press("j", "enter", "tab", "n", "a", "e", "f", "y", "space")
 
     async def test_what_is_imported_then_shows(self, store: Store, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from curator.tui.commands.import_dialog import Imported
+from curator.tui.commands.import_logs import Imported
 from curator.tui.view import Tone
 from making import put
 from store import Store

@@ -19,11 +19,11 @@ async def test_it_is_named_as_it_was_done(store: Store) -> None:
     put(store, "likes milk", "likes tea", "likes coffee")
     async with opened(store) as app:
         await app.press("d", "u")
-        assert app.status == "took back: forgot “likes coffee” · U redo"
+        assert app.status == "undone: forgotten “likes coffee” · U redo"
         await app.press("U")
-        assert app.status == "did again: forgot “likes coffee” · u undo"
+        assert app.status == "redone: forgotten “likes coffee” · u undo"
         await app.press("*", "p", "u")
-        assert app.status == "took back: pinned or unpinned 2 memories · U redo"
+        assert app.status == "undone: pinned or unpinned 2 memories · U redo"
 
 
 @pytest.mark.parametrize(
@@ -42,14 +42,14 @@ async def test_the_keys_that_are_named_are_the_persons(store: Store, looks: Look
         await app.press("enter")
         assert app.status.endswith(f"added “likes coffee” · {undo}")
         await app.press(undo.split()[0])
-        assert app.status == f"took back: added “likes coffee” · {redo}"
+        assert app.status == f"undone: added “likes coffee” · {redo}"
 
 
 async def test_of_a_group_too(store: Store) -> None:
     alike(store, "Prefers tea to coffee", "Tea, not coffee")
     async with opened(store, first="inbox") as app:
         await app.press("a", "u")
-        assert app.status == "took back: took one wording for 2 memories · U redo"
+        assert app.status == "undone: validated one wording of 2 memories · U redo"
 
 
 async def test_what_was_done_before_the_app_was_opened_has_its_words(store: Store) -> None:
@@ -58,7 +58,7 @@ async def test_what_was_done_before_the_app_was_opened_has_its_words(store: Stor
     curation.forget(store, ids[1:])
     async with opened(store) as app:
         await app.press("u")
-        assert app.status == "took back: forgot “likes coffee” · U redo"
+        assert app.status == "undone: forgotten “likes coffee” · U redo"
 
 
 async def test_an_offer_that_is_another_step_by_now_takes_nothing_back(store: Store, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ async def test_many_that_were_not_done_here_are_asked_about(store: Store) -> Non
         await app.press("escape")
         assert store.state_hash() == before
         await app.press("u", "enter")
-        assert store.count(Filter()) == 0 and app.status.startswith("took back: added 60 memories")
+        assert store.count(Filter()) == 0 and app.status.startswith("undone: added 60 memories")
         await app.press("U")
         assert isinstance(app.app.screen, Confirm) and store.count(Filter()) == 0
         await app.press("enter")

@@ -27,7 +27,7 @@ async def test_w_opens_the_sweeps_and_esc_leads_back(store: Store) -> None:
         seen = app.seen()
         assert app.view.NAME == "sweeps" and "31/204" in seen and "2 failed" in seen and "12 min left" in seen
         await app.press("j")
-        assert "31 of 204 gone through, 14/min, 12 min left" in app.seen() and "the answer was no JSON" in app.seen()
+        assert "31 of 204 done, 14/min, 12 min left" in app.seen() and "the answer was no JSON" in app.seen()
         await app.press("escape")
         assert app.view.NAME == "memories"
         await app.press("1", "w", "w")
@@ -93,10 +93,10 @@ def test_the_status_line_says_less_where_there_is_less_room(room: int, words: st
     ("sweep", "words"),
     [
         (replace(IDLE, state=State.DUE, next_at=NOW), "Nothing to do."),
-        (replace(IDLE, state=State.DUE, next_at=NOW, pending=3), "as soon as what is before it has ended."),
+        (replace(IDLE, state=State.DUE, next_at=NOW, pending=3), "when the sweeps before it have finished."),
         (replace(IDLE, next_at=NOW + 36_000 * clock.SECOND), "in 10 h."),
-        (replace(IDLE, name="watch", state=State.OFF), "config --set sweep_watch.enabled=true` switches it on"),
-        (replace(IDLE, state=State.OFF, problem=NO_MODEL), "`models` in the palette chooses one"),
+        (replace(IDLE, name="watch", state=State.OFF), "with `curator config --set sweep_watch.enabled=true`"),
+        (replace(IDLE, state=State.OFF, problem=NO_MODEL), "choose one with `models` in the palette"),
         (replace(DISTIL, problem=HOSTILE), "Says [red]hi[/red] ␛[31mred␛[0m"),
     ],
 )  # fmt: skip
@@ -111,9 +111,9 @@ async def test_what_is_left_is_listed_with_its_time(store: Store) -> None:
     async with opened(store, sweeper=posed(IDLE, waits, off).made) as app:
         await app.press("w")
         embed, distil, judge = app.seen().splitlines()[2:5]
-        assert "next in 1 h" in embed and "in 1 h: 27 to do" in distil and "no chat model is set" in judge
+        assert "next in 1 h" in embed and "in 1 h: 27 to do" in distil and "no chat model set" in judge
         await app.press("j", "j", "S")
-        assert app.status == "judge is off: no chat model is set; `models` in the palette chooses one"
+        assert app.status == "judge is off: no chat model is set; choose one with `models` in the palette"
 
 
 async def test_the_message_keeps_its_room(store: Store) -> None:
@@ -142,7 +142,7 @@ async def test_a_server_that_is_not_there_is_said_once_and_so_is_its_return(stor
         sweeps.now["distil"] = replace(DISTIL, done=32)
         sweeps.tell()
         await app.pilot.pause(0.3)
-        assert app.status == "the model is there again"
+        assert app.status == "the model is available again"
 
 
 async def test_a_server_that_is_asked_again_and_what_another_process_is_at_are_told(store: Store) -> None:
@@ -152,7 +152,7 @@ async def test_a_server_that_is_asked_again_and_what_another_process_is_at_are_t
     async with opened(store, sweeper=posed(away, paused).made) as app:
         await app.press("w")
         first = app.seen().splitlines()[2]
-        assert "0/34" in first and "tried again in 18 s" in first and "to do" not in first
+        assert "0/34" in first and "next try in 18 s" in first and "to do" not in first
     told = str(render.described(paused, NOW, 100))
     assert "31 not done yet" in told and "Another process is at work on it too." in told and "0 of" not in told
 

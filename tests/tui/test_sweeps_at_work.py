@@ -111,7 +111,7 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
         await until(app, lambda: store.alerts.open() and not conflicts.count_pending(store))
         await app.press("w", "j")
         await until(app, lambda: state(app) is State.OFF)
-        assert "no chat model is set; `models` in the palette chooses one" in app.seen()
+        assert "no chat model is set; choose one with `models` in the palette" in app.seen()
         assert app.status == "", "nobody is told to get a model"
 
 
@@ -165,7 +165,7 @@ async def test_what_failed_is_seen_and_tried_again(talks: Store, server: Server)
         await until(app, lambda: state(app) is State.WAITING and "failed" in app.seen().splitlines()[-2])
         assert "Porto" not in " ".join(made(talks))
         await app.press("w", "j", "enter")
-        assert "talk 0" in app.seen() and "What came:" in app.seen()
+        assert "talk 0" in app.seen() and "Reply:" in app.seen()
         await app.press("escape")
         server.change(Scenario(mind=mind.answer))
         await app.press("R")

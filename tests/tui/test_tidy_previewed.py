@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from curator.lifecycle import allowed
-from curator.tui.commands import upkeep
+from curator.tui.commands import lifecycle
 from making import put
 from store import Store, Unusable, clock
 from store.model import Kind, Life
@@ -42,7 +42,7 @@ async def test_what_came_of_it_is_told_though_another_question_is_asked(
     store: Store, fails: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (only,) = put(store, "water the plants", kind=Kind.TASK, expires_at=LONG_AGO)
-    go, do = threading.Event(), upkeep._do
+    go, do = threading.Event(), lifecycle._carry_out
 
     def slow(*given: Any) -> str:
         assert go.wait(30)
@@ -50,7 +50,7 @@ async def test_what_came_of_it_is_told_though_another_question_is_asked(
             raise Unusable("the disk is full")
         return do(*given)
 
-    monkeypatch.setattr(upkeep, "_do", slow)
+    monkeypatch.setattr(lifecycle, "_carry_out", slow)
     async with opened(store) as app:
         await app.app.run_action("tidy")
         await app.rest()

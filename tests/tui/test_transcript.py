@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from curator.export.sanitize import visible
-from curator.tui.sources.transcript_layout import Layout, Mark, Talk, lay_out
+from curator.tui.sources.transcript_layout import Layout, Mark, MarkedConversation, lay_out
 from curator.tui.wrap import wrap
 from store.model import Channel, Conversation, Message, Refusal, Role
 
@@ -28,8 +28,8 @@ def said(number: int, text: str, role: Role = Role.USER, **more: object) -> Mess
     return Message(number, 1, number, role, text=text, external_id=None, **fields)  # type: ignore[arg-type]
 
 
-def talk(*messages: Message, marks: tuple[Mark, ...] = ()) -> Talk:
-    return Talk(Conversation(1, "chatgpt", None, "Talk", None, None, False), messages, marks)
+def talk(*messages: Message, marks: tuple[Mark, ...] = ()) -> MarkedConversation:
+    return MarkedConversation(Conversation(1, "chatgpt", None, "Talk", None, None, False), messages, marks)
 
 
 def refused(number: int, start: int, end: int) -> Mark:
@@ -133,10 +133,10 @@ def test_a_place_leads_back_to_its_line_after_the_width_has_changed() -> None:
         (said(1, "x" * 2310, Role.TOOL, channel=Channel.TOOL), "tool · 2,310 characters"),
         (said(1, "abc", Role.ASSISTANT, channel=Channel.TOOL), "tool · 3 characters"),
         (said(1, "abc", Role.ASSISTANT, channel=Channel.THINKING), "reply · thinking · 3 characters"),
-        (said(1, "abc", channel=Channel.INJECTED), "you · put in by a program · 3 characters"),
+        (said(1, "abc", channel=Channel.INJECTED), "you · added by a program · 3 characters"),
         (said(1, "abc", channel=Channel.ATTACHMENT), "you · attached file · 3 characters"),
         (said(1, "abc", hidden=True), "hidden · you · 3 characters"),
-        (said(1, "abc", active=False), "on a branch that was left · you · 3 characters"),
+        (said(1, "abc", active=False), "abandoned branch · you · 3 characters"),
         (said(1, "abc", Role.SYSTEM), "system · 3 characters"),
     ],
 )
@@ -157,7 +157,7 @@ def test_folded_lines_stand_together_and_turns_apart() -> None:
 def test_what_has_a_mark_is_not_folded() -> None:
     layout = lay_out(talk(said(1, "I like tea", hidden=True), marks=(refused(1, 0, 10),)), 60)
     assert body(layout) == ["I like tea"]
-    folded = lay_out(layout.talk, 60, frozenset({1}), former=layout)
+    folded = lay_out(layout.marked, 60, frozenset({1}), former=layout)
     assert folded.line(0).folded and folded.line(0).marks == (0,) and list(folded.of_mark) == [0]
 
 

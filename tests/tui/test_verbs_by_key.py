@@ -188,7 +188,7 @@ async def test_merge_of_one_takes_what_it_has_an_alert_with(store: Store) -> Non
         store.alerts.put(writer, lisbon, porto, Relation.CONTRADICTION, 0.8, ["same slot"])
     async with opened(store) as app:
         await app.press("m")
-        assert "no duplicate of this memory is known" in app.status
+        assert "no duplicate found" in app.status
         await app.press("j", "m")
         assert "both cannot be true" in app.seen()
         await app.press("enter")

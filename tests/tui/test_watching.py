@@ -90,6 +90,6 @@ async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name
     put(store, "one")
     async with opened(store) as app:
         await app.app.context.sweeps.ready()
-        await asyncio.gather(*(app.frame.open_area(name) for _ in range(3)))
+        await asyncio.gather(*(app.frame.open_view(name) for _ in range(3)))
         await app.rest()
         assert name == app.view.NAME and app.frame.query(f"#{name}").first() is app.view

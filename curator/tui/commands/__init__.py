@@ -1,1 +1,1 @@
-"""Commands of no single view: import, undo, settings, upkeep."""
+"""Commands of no single view: import, undo, settings, models, lifecycle."""

@@ -1,6 +1,6 @@
-"""What the person asked in chats to be forgotten, and what came again after it was: a menu, and from there a list.
+"""Requests to forget that were made in chats, and forgotten memories that came back: a menu, and from there a list.
 
-Nothing is let go by looking: the list has what may be meant, all of it marked, and one key forgets it in one step.
+Looking forgets nothing: the list has what may be meant, all of it marked, and one key forgets it in one step.
 """
 
 from collections.abc import Sequence
@@ -13,91 +13,81 @@ from curator.tui.labels import source
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.view import Target
 from store import Store, clock
-from store.model import ForgetRequest
 
 if TYPE_CHECKING:
     from curator.tui.app import CuratorApp
 
 _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
-_PASSAGES = 100  # that were refused, among which is looked for what came back
+_PASSAGES = 100  # refused, that are searched for what came back
 _WORDS = 50  # of a request, in characters
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A line of the menu, what it leads to, and the verb for that; `seen` are requests that are shown by it.
+    """A line of the menu, its target, its message, and the verb for it; `seen` are the requests that it shows.
 
     The value of the option is its key, since two requests may begin with the same words.
     """
 
     option: Option
     target: Target
-    told: str
+    message: str
     verb: str
     seen: tuple[tuple[int, int, int], ...] = ()
 
 
 def offer(store: Store) -> str:
-    """What is said of requests that the person was not shown yet; empty if there are none. For a thread."""
+    """Return a message on requests that the person has not seen; empty if there are none. In a thread."""
     waiting = store.forget_requests.count_unseen()
-    return f"you asked in chats to forget {counted(waiting, 'thing')}" if waiting else ""
+    return f"{counted(waiting, 'request')} to forget found in your chats" if waiting else ""
 
 
 async def show(app: "CuratorApp", context: AppContext) -> Target | None:
-    """Ask which request, or what came back; the list of what is meant by it, None for none."""
-    app.say("looking for what is meant …")
+    """Ask for a request, or for what came back; return the list of what is meant by it."""
+    app.say("searching for matching memories …")
     found = await context.executors["slow"].run(lambda: leads(context.store, context.returned))
-    app.say("" if found else "you asked for nothing to be forgotten in the chats that are here")
+    app.say("" if found else "no requests to forget in your chats")
     if not found:
         return None
-    menu = Menu("What you asked in chats to be forgotten: nothing is let go yet", [one.option for one in found])
+    menu = Menu("Requests to forget from your chats (nothing is forgotten yet)", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
     seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
     await context.executors["writes"].run(lambda: context.store.forget_requests.mark_seen(seen))
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
-    app.say(lead.told, hint=f"{app.keys[lead.verb][0]} {lead.verb}" if lead.verb else "")
+    app.say(lead.message, hint=f"{app.keys[lead.verb][0]} {lead.verb}" if lead.verb else "")
     return lead.target if lead.target.memories else None
 
 
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
-    """What came back, then what was asked, the unseen first; for a thread, since it may read all memories."""
+    """Return what came back, then the requests, the unseen first. In a thread, since it may read all memories."""
     from curator.services.forget_requests import meant_by_each
 
-    requests = store.forget_requests.page(_MOST)
-    found = [] if not (back := _came_back(store, returned)) else [_returned(back)]
+    requests, found = store.forget_requests.page(_MOST), []
+    if back := tuple(_came_back(store, returned)):
+        about = f"{counted(len(back))} you had forgotten; restore brings one back"
+        target = Target(terms="is:forgotten", memories=back, title="came back, refused")
+        message = "these came back and were refused, since you had forgotten them"
+        found.append(Lead(Option("r", "r", about, "came back, refused"), target, message, "restore"))
     words = sorted({one.words for one in requests})  # in one order, whichever were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
-        found.append(_asked(key, one, tuple(memory.id for memory in meant[one.words])))
+        memories = tuple(memory.id for memory in meant[one.words])
+        quote = f"“{one_line(one.words, _WORDS)}”"
+        day = None if one.said_at is None else clock.to_iso(one.said_at)[:10]
+        where = " · ".join(part for part in (source(one.source), one_line(one.title or "", 30), day) if part)
+        count = f"{counted(len(memories))} may match" if memories else "no memory matches"
+        message = f"marked: what {quote} may refer to" if memories else f"{quote}: {count}"
+        target = Target(memories=memories, title=f"matching {quote}", marked=True)
+        option = Option(key, key, f"{count} · {where}", quote)
+        found.append(Lead(option, target, message, "forget" if memories else "", (one.place,)))
     return found
 
 
-def _asked(key: str, one: ForgetRequest, memories: tuple[int, ...]) -> Lead:
-    words = f"“{one_line(one.words, _WORDS)}”"
-    day = None if one.said_at is None else clock.to_iso(one.said_at)[:10]
-    where = " · ".join(part for part in (source(one.source), one_line(one.title or "", 30), day) if part)
-    count = f"{counted(len(memories))} may be meant" if memories else "nothing in memory has these words"
-    told = f"marked is what may be meant by {words}" if memories else f"{words}: {count}"
-    target = Target(memories=memories, title=f"meant by {words}", marked=True)
-    option = Option(key, key, f"{count} · {where}", words)
-    return Lead(option, target, told, "forget" if memories else "", (one.place,))
-
-
-def _returned(memories: Sequence[int]) -> Lead:
-    what = f"{counted(len(memories))} that you had let go of; restore lets one in again"
-    return Lead(
-        Option("r", "r", what, "came back, refused"),
-        Target(terms="is:forgotten", memories=tuple(memories), title="came back, refused"),
-        "these came again and were refused, since you let go of them",
-        "restore",
-    )
-
-
 def _came_back(store: Store, returned: Sequence[int]) -> list[int]:
-    """The memories let go that came again: with the last import, and in passages that were refused for it."""
+    """Return the forgotten memories that came back: with the last import, and in passages refused for it."""
     from curator.curation import said_again
     from curator.text import worded
 

@@ -1,4 +1,4 @@
-"""Setting up a local model from inside the app: offered once where a server is there, chosen and tried from a menu."""
+"""Setup of a local model: offered once if a server is found, chosen from a menu, and tried."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
     from curator.tui.app import CuratorApp
 
-OFFERED = "model-offered"  # a file in the store's folder: it is said once, whatever the person makes of it
-_LIMIT = 2.0  # seconds that a server may take before nothing is offered
+OFFERED = "model-offered"  # a file in the store's folder: offered once only
+_LIMIT = 2.0  # seconds to wait for a server
 _CHAT, _EMBEDDING = "chat model", "embedding model"
 _NONE, _OWN = "none", "minilm"
 _MOST = 35  # models in a menu, each with a key of its own
@@ -26,7 +26,7 @@ _KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class _Set:
-    """What the settings say by now."""
+    """The current settings."""
 
     host: str
     loopback: bool
@@ -36,7 +36,7 @@ class _Set:
 
 
 async def offer(app: "CuratorApp", context: AppContext) -> None:
-    """Say that a server with a model is on this machine, the first time it is; nothing if there is none, or one is set.
+    """Offer a model that is on this machine, once; nothing if there is none, or one is set.
 
     Raises ConfigError.
     """
@@ -55,18 +55,18 @@ async def offer(app: "CuratorApp", context: AppContext) -> None:
         return
     if fit and not app.told:
         (context.store.folder / OFFERED).touch()
-        app.say(f"Ollama is here with {one_line(fit[0].name, 60)}", hint="`models` in the palette sets it up")
+        app.say(f"found {one_line(fit[0].name, 60)} on Ollama", hint="set it up with `models` in the palette")
 
 
 async def choose(app: "CuratorApp", context: AppContext) -> bool:
-    """Ask for a chat model or one for embeddings, try it, and keep it in the settings; whether that was done."""
+    """Ask for a chat or an embedding model, try it, and save it; return whether that was done."""
     from curator.errors import ModelError
 
     now = await context.executors["load"].run(_settings)
     await context.executors["load"].run(_load)
     kinds = [
-        Option("c", _CHAT, f"now {now.model or 'none'}: distils, judges, scores what was of use"),
-        Option("e", _EMBEDDING, f"now {now.embedding}: finds by meaning"),
+        Option("c", _CHAT, f"{now.model or 'none'} · distils, judges conflicts, scores use"),
+        Option("e", _EMBEDDING, f"{now.embedding} · finds by meaning"),
     ]
     kind = await app.push_screen_wait(Menu("Which model?", kinds))
     if kind is None:
@@ -85,24 +85,24 @@ async def _choose_chat(app: "CuratorApp", context: AppContext, server: "Server",
 
     fit = _fittest(await server.installed())
     if not fit and not now.model:
-        app.say(f"{server.host} has no model that can be asked", hint="`curator models pull qwen3:4b` brings one")
+        app.say(f"{server.host} has no chat model", hint="get one with `curator models pull qwen3:4b`")
         return False
     options = [Option(_KEYS[place], model.name, _nature(model, fitness(model)[TASKS[0]])) for place, model in
                enumerate(fit[:_MOST])]  # fmt: skip
-    options.append(Option("0", _NONE, "no model is asked; all else works as before"))
+    options.append(Option("0", _NONE, "rules only"))
     app.say("")
-    chosen = await app.push_screen_wait(Menu(f"Chat model of {server.host}", options, now.model or None))
+    chosen = await app.push_screen_wait(Menu(f"Chat model on {server.host}", options, now.model or None))
     if chosen is None:
         return False
     if chosen == _NONE:
-        return await _keep(app, context, {"ollama.model": ""}, "no model is asked from now on")
-    app.say(f"trying {chosen}: the first answer may take minutes, as the model is loaded …")
+        return await _keep(app, context, {"ollama.model": ""}, "chat model off, using rules only")
+    app.say(f"trying {chosen}: loading it may take minutes …")
     tried = await try_chat(await server.chat(chosen))
     if not tried.obeyed:
-        app.say(f"{chosen} does not answer as it is asked to, so it is not set up; choose another", Tone.BAD)
+        app.say(f"{chosen} did not answer as asked, so it was not set up: choose another", Tone.BAD)
         return False
     rate = "" if tried.rate is None else f", {tried.rate:.{int(tried.rate < 10)}f} tokens a second"
-    return await _keep(app, context, {"ollama.model": chosen}, f"{chosen} is at work from now on{rate}")
+    return await _keep(app, context, {"ollama.model": chosen}, f"using {chosen}{rate}")
 
 
 async def _choose_embedding(app: "CuratorApp", context: AppContext, server: "Server", now: _Set) -> bool:
@@ -110,36 +110,34 @@ async def _choose_embedding(app: "CuratorApp", context: AppContext, server: "Ser
 
     found = [model for model in await server.installed() if model.embeds and not model.remote]
     options = [Option(_KEYS[place], model.name, _size(model)) for place, model in enumerate(found[:_MOST])]
-    options.append(Option("0", _OWN, "needs no server; fetched once, 83 MB"))
-    app.say("" if found else f"{server.host} has no model for embeddings")
-    chosen = await app.push_screen_wait(Menu(f"Embedding model of {server.host}", options, now.embedding))
+    options.append(Option("0", _OWN, "built in, no server needed, 83 MB download"))
+    app.say("" if found else f"{server.host} has no embedding model")
+    chosen = await app.push_screen_wait(Menu(f"Embedding model on {server.host}", options, now.embedding))
     if chosen is None:
         return False
-    after = "vectors are made anew in the background, until then the old ones are searched"
+    after = "new vectors are made in the background, the old ones work until then"
     if chosen == _OWN:
-        return await _keep(
-            app, context, {"embed.provider": "minilm"}, f"{chosen} finds by meaning from now on: {after}"
-        )
+        return await _keep(app, context, {"embed.provider": "minilm"}, f"using {chosen}: {after}")
     app.say(f"trying {chosen} …")
     embedded = await try_embedding(server, chosen)
     wanted = {"embed.model": chosen, "embed.provider": "ollama"}
-    return await _keep(app, context, wanted, f"{chosen} works, {embedded.dimension} numbers a vector: {after}")
+    return await _keep(app, context, wanted, f"using {chosen}, {embedded.dimension} dimensions: {after}")
 
 
 async def _keep(app: "CuratorApp", context: AppContext, values: dict[str, str], done: str) -> bool:
-    """Write settings down, and say so. Raises ConfigError."""
+    """Save settings, and say so. Raises ConfigError."""
 
     def write() -> str | None:
         from curator.config import overridden, save
 
         for name, value in values.items():
             save(name, value)
-        return next((f"{name} is taken from the variable {variable}" for name in values
+        return next((f"the variable {variable} overrides {name}" for name in values
                      if (variable := overridden(name)) is not None), None)  # fmt: skip
 
     stronger = await context.executors["load"].run(write)
     if stronger is not None:
-        app.say(f"kept, but {stronger}, which comes first", Tone.BAD)
+        app.say(f"saved, but {stronger}", Tone.BAD)
     else:
         app.say(done, Tone.GOOD)
     return True
@@ -168,7 +166,7 @@ def _server(embedding: bool = False) -> "Server":
 
 
 async def _listening(host: str) -> bool:
-    """Whether anybody answers there: asked before the client is loaded, since most machines have no server."""
+    """Return whether a server answers; checked before its client is imported, as most machines have none."""
     place = urlsplit(host)
     try:
         async with asyncio.timeout(_LIMIT):
@@ -180,7 +178,7 @@ async def _listening(host: str) -> bool:
 
 
 def _fittest(installed: "Sequence[Installed]") -> "list[Installed]":
-    """The models on this machine that can be asked, the fittest first."""
+    """Return the chat models on this machine, the fittest first."""
     from curator.services.model_probe import TASKS, Fitness, fitness
 
     order = (Fitness.GOOD, Fitness.UNKNOWN, Fitness.SLOW, Fitness.WEAK)
@@ -193,10 +191,10 @@ def _nature(model: "Installed", fit: str) -> str:
 
 
 _FITNESS = {
-    "good": "fit for it",
-    "weak": "will often be wrong",
-    "slow": "right, but slow",
-    "unknown": "not known to be fit",
+    "good": "good fit",
+    "weak": "often wrong",
+    "slow": "good, but slow",
+    "unknown": "untested",
 }
 
 

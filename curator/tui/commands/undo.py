@@ -1,4 +1,4 @@
-"""Steps that are taken from any area: the last one back, that one again, and a memory in the person's own words."""
+"""Undo, redo, and adding a memory, from any view."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step in words: taken, or `due`, which is asked about first, or `moved`: another one than was offered."""
+    """A step in words: done, or `due` to be confirmed first, or `moved`: another one than was offered."""
 
     name: str
     command: Command | None
@@ -30,22 +30,22 @@ class _Step:
 
 
 async def undo(app: "CuratorApp", context: AppContext, sure: int | None = None) -> None:
-    """Take back the last step: what was done last in the area, where that is no step of the journal.
+    """Undo the last step: the last change in the view, if that is no step of the journal.
 
-    Nothing is taken back where another step is the last by now than was known here, however long ago that was; and a
-    step of many that was not done by hand in this sitting, or one before a purge, only if the person is `sure` of it.
+    Nothing is undone if another step has become the last one since. A step on many memories that was not done by hand
+    in this session, or one before a purge, is undone only if the person is `sure` of it.
     """
     step = await context.executors["writes"].run(partial(_take_back, app.view, context, sure))
     if step.moved:
-        app.say(f"somebody has done something since; the last step now: {step.name}", undo=True)
+        app.say(f"another process made a change; the last step is now: {step.name}", undo=True)
     elif step.due:
-        _ask(app, context, step, undo, "Take back", "app.redo")
+        _ask(app, context, step, undo, "Undo", "app.redo")
     else:
-        _tell_taken(app, step, "took back")
+        _tell_taken(app, step, "undone")
 
 
 def _take_back(view: View, context: AppContext, sure: int | None) -> _Step:
-    """For the lane that writes."""
+    """Run in the writing thread."""
     steps, last = context.steps, context.store.journal.next_to_undo()
     name = "nothing" if last is None else steps.named(last)
     meant = sure if sure is not None else steps.last
@@ -60,16 +60,16 @@ def _take_back(view: View, context: AppContext, sure: int | None) -> _Step:
 
 
 async def redo(app: "CuratorApp", context: AppContext, sure: int | None = None) -> None:
-    """Do it again; many, that were not done by hand in this sitting, only if the person is `sure`."""
+    """Redo the last undone step; one on many memories, not done by hand in this session, only if `sure`."""
     step = await context.executors["writes"].run(partial(_do_again, context, sure))
     if step.due:
-        _ask(app, context, step, redo, "Do again", "app.undo")
+        _ask(app, context, step, redo, "Redo", "app.undo")
     else:
-        _tell_taken(app, step, "did again", again=True)
+        _tell_taken(app, step, "redone", again=True)
 
 
 def _do_again(context: AppContext, sure: int | None) -> _Step:
-    """For the lane that writes."""
+    """Run in the writing thread."""
     steps, following = context.steps, context.store.journal.next_to_redo()
     if following is not None and steps.asks(following) and sure != following.id:
         return _Step(steps.named(following), following, due=True)
@@ -78,13 +78,13 @@ def _do_again(context: AppContext, sure: int | None) -> _Step:
 
 
 def _ask(app: "CuratorApp", context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:
-    """Ask about a step of many, and do it."""
+    """Ask about a step on many memories, and do it."""
 
     def answered(yes: bool | None) -> None:
         if yes and step.command is not None:
             app.begin(partial(do, app, context, step.command.id), "writes", exclusive=False)
 
-    app.push_screen(Confirm(f"{what}: {step.name}?", f"It is one step: {key_hint(app, other)}."), answered)
+    app.push_screen(Confirm(f"{what}: {step.name}?", f"One step ({key_hint(app, other)})."), answered)
 
 
 def _tell_taken(app: "CuratorApp", step: _Step, done: str, again: bool = False) -> None:
@@ -96,7 +96,7 @@ def _tell_taken(app: "CuratorApp", step: _Step, done: str, again: bool = False) 
 
 
 async def add(app: "CuratorApp", context: AppContext) -> None:
-    """Ask for a memory in the person's own words."""
+    """Ask for a memory in the person's own words, and add it."""
     added: list[Memory] = []
 
     async def keep(words: str) -> str | None:
@@ -106,7 +106,7 @@ async def add(app: "CuratorApp", context: AppContext) -> None:
             return str(error)
         return None
 
-    question = Ask("A memory, in your own words", "One statement; enter keeps it, esc leaves it.", check=keep)
+    question = Ask("New memory", "One statement in your own words · enter saves · esc cancels", check=keep)
     await app.push_screen_wait(question)
     for memory in added:
         app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, undo=True)

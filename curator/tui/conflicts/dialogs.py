@@ -21,14 +21,14 @@ from store.model import Memory, Relation
 if TYPE_CHECKING:
     from curator.tui.conflicts.view import Conflicts
 
-ALL = "all of them"
+ALL = "all"
 _CLASS_KEYS = {Relation.CONTRADICTION: "c", Relation.UPDATE: "u", Relation.DUPLICATE: "d", Relation.UNSURE: "?"}
 _APART = (
-    Option("d", "dates", "say until when the older held, and since when the newer"),
-    Option("a", "scope of A", "the older holds in a project only"),
-    Option("b", "scope of B", "the newer holds in a project only"),
+    Option("d", "dates", "until when A was true, and since when B is"),
+    Option("a", "scope of A", "A applies to a project only"),
+    Option("b", "scope of B", "B applies to a project only"),
 )
-_SCOPE = "global (everywhere), project:NAME, or session:ID (one talk)"
+_SCOPE = "global, project:NAME, or session:ID (one conversation)"
 
 
 async def only(view: "Conflicts") -> str | None:
@@ -38,15 +38,15 @@ async def only(view: "Conflicts") -> str | None:
     options = [Option("*", ALL, f"{found.total:,}")]
     options += [Option(_CLASS_KEYS[name], f"class:{name}", f"{count:,}") for name, count in found.classes]
     if Relation.UNSURE not in dict(found.classes):
-        options.append(Option("?", "class:unsure", "what the rules leave open"))
+        options.append(Option("?", "class:unsure", "undecided by the rules"))
     options.append(Option("s", f"score:>={queries.SURE}", f"{found.sure:,}"))
     options += [
         Option(str(place), format_term("source", name), f"{count:,}")
         for place, (name, count) in enumerate(found.sources, start=1)
     ]
     if found.put_off:
-        options.append(Option("l", "is:later", f"{found.put_off:,} put off"))
-    chosen = await view.app.push_screen_wait(Menu("Only these conflicts", options, view.filter or ALL))
+        options.append(Option("l", "is:later", f"{found.put_off:,} snoozed"))
+    chosen = await view.app.push_screen_wait(Menu("Filter conflicts", options, view.filter or ALL))
     return "" if chosen == ALL else chosen
 
 
@@ -61,7 +61,7 @@ async def many(view: "Conflicts") -> Plan | None:
         key = plan.rule.value[0] if plan.rule is not Rule.SOURCE else str(len(options) - 1)
         name = names.get(plan.rule, f"{plan.source} wins")
         options.append(Option(key, name, render.plan(plan)))
-    title = f"Settle {counted(looked_at, 'conflict')} in one step"
+    title = f"Resolve {counted(looked_at, 'conflict')} in one step"
     chosen = await view.app.push_screen_wait(Menu(title, options))
     for option, plan in zip(options, plans, strict=True):
         if option.value == chosen:
@@ -72,14 +72,14 @@ async def many(view: "Conflicts") -> Plan | None:
 async def _sure(view: "Conflicts", plan: Plan) -> bool:
     if len(plan.decided) <= verbs.ASKS_ABOVE:
         return True
-    question = f"Settle {counted(len(plan.decided), 'conflict')}?"
+    question = f"Resolve {counted(len(plan.decided), 'conflict')}?"
     sure = await view.app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan)))
     return sure
 
 
 async def apart(view: "Conflicts", pair: Pair) -> None:
     """What makes both true: dates in their words, or where one of them holds."""
-    chosen = await view.app.push_screen_wait(Menu("Both stay. What tells them apart?", _APART))
+    chosen = await view.app.push_screen_wait(Menu("Keep both. What is the difference?", _APART))
     if chosen == "dates":
         await _dates(view, pair)
     elif chosen is not None:
@@ -90,7 +90,7 @@ async def apart(view: "Conflicts", pair: Pair) -> None:
             words = {"scope_a" if older else "scope_b": text}
             return await view.resolving.perform(pair, told_apart(**words))
 
-        question = Ask(f"Where {'A' if older else 'B'} holds", _SCOPE, _scope(memory), save, marked=True)
+        question = Ask(f"Scope of {'A' if older else 'B'}", _SCOPE, _scope(memory), save, marked=True)
         await view.app.push_screen_wait(question)
 
 
@@ -112,9 +112,9 @@ async def _dates(view: "Conflicts", pair: Pair) -> None:
     async def save(text: str) -> str | None:
         return await view.resolving.perform(pair, told_apart(text_a=older[-1], text_b=text))
 
-    await view.app.push_screen_wait(Edit("A, the older; then B", first, keep, above=[pair.a.text]))
+    await view.app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[pair.a.text]))
     if older:
-        title = "B, the newer; enter keeps both"
+        title = "B, the newer · enter keeps both"
         await view.app.push_screen_wait(Edit(title, second, save, above=[pair.b.text, older[-1]]))
 
 
@@ -140,7 +140,7 @@ async def edit(view: "Conflicts", pair: Pair) -> None:
     async def save(text: str) -> str | None:
         return await view.resolving.perform(pair, merged(made, text))
 
-    title = f"One memory of both; their words stay as versions{stays_quarantined(made)}"
+    title = f"Merge both; the old texts stay as versions{stays_quarantined(made)}"
     await view.app.push_screen_wait(
         Edit(title, made.text, save, above=sources_told([pair.a, pair.b]), problem=no_room(made))
     )

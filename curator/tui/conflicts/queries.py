@@ -82,7 +82,7 @@ def queue(
         there = pairs(store, store.alerts.get_many([seen.alert.id]))
         away = changed(seen, there[0] if there else None)
         if not away and seen.alert.id not in ids:
-            away = f"conflict {seen.alert.id} was put off meanwhile, or is none of these any more"
+            away = f"conflict {seen.alert.id} was snoozed meanwhile, or no longer matches"
     return Queue(ids, total, seq, again, away)
 
 

@@ -31,11 +31,11 @@ def head(where: str, closely: ConflictDetail, now: int, width: int) -> Content:
     parts = [
         (where, "bold $text"),
         (f"   {alert.relation} {decimal(alert.score)}", "bold $warn"),
-        ("   before a text was put differently" if closely.pair.outdated else "", "$warn"),
+        ("   before a text was edited" if closely.pair.outdated else "", "$warn"),
         (f"   {_judged(alert)}", "$muted"),
     ]
     if alert.later_until is not None and alert.later_until > now:
-        parts.append((f" · put off until {day(alert.later_until)}", "$warn"))
+        parts.append((f" · snoozed until {day(alert.later_until)}", "$warn"))
     said = [Content.assemble(*parts), *map(opinion, closely.judgments[:1])]
     return Content("\n").join(line for part in said for line in _cut(part, width))
 
@@ -64,8 +64,8 @@ def plan(plan: Plan) -> str:
     """What a rule would do, in few words."""
     left = sum(count for _, count in plan.left)
     if not plan.decided:
-        return "settles none"
-    return f"settles {len(plan.decided):,}, supersedes {plan.losers:,}" + (f", leaves {left:,}" if left else "")
+        return "resolves none"
+    return f"resolves {len(plan.decided):,}, supersedes {plan.losers:,}" + (f", leaves {left:,}" if left else "")
 
 
 def nothing(filter: str, done: int) -> Content:
@@ -75,9 +75,9 @@ def nothing(filter: str, done: int) -> Content:
 
 def _nothing(filter: str, done: int) -> Iterator[tuple[str, str]]:
     if filter:
-        yield f"No conflict is like {one_line(filter)}. ", "bold $text"
+        yield f"No conflicts match {one_line(filter)}. ", "bold $text"
     else:
-        yield "No conflict waits for you. ", "bold $text"
+        yield "No conflicts. ", "bold $text"
     if done:
-        yield f"{counted(done, 'decision')} in this sitting. ", "$good"
-    yield ("esc shows all." if filter else "1 is the inbox, 2 shows all memories."), "$muted"
+        yield f"{counted(done, 'decision')} this session. ", "$good"
+    yield ("esc shows all" if filter else "1 inbox · 2 all memories"), "$muted"

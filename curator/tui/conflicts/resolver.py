@@ -34,18 +34,18 @@ def kept(pair: Pair, side: Side) -> Resolution:
 
 BOTH = Resolution(curation.keep_both, "kept both: no conflict")
 NONE = Resolution(curation.reject_both, "rejected both")
-LATER = Resolution(curation.put_off, "put off for a week")
+LATER = Resolution(curation.put_off, "snoozed for a week")
 
 
 def told_apart(**words: str) -> Resolution:
     """Both stay, with other words or in other scopes."""
-    return Resolution(lambda store, pair: curation.keep_both(store, pair, **words), "kept both, told apart", BOTH.told)
+    return Resolution(lambda store, pair: curation.keep_both(store, pair, **words), "kept both, clarified", BOTH.told)
 
 
 def merged(draft: Draft, text: str) -> Resolution:
     """One memory takes the place of both."""
     return Resolution(
-        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"made one of both: “{short(text)}”"
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor), f"merged: “{short(text)}”"
     )
 
 
@@ -69,7 +69,7 @@ class ConflictResolver:
 
     async def _carry_out(self, pair: Pair, resolution: Resolution) -> str | None:
         view, store = self._view, self._view.context.store
-        problem: str | None = "it was not done"
+        problem: str | None = "not saved"
         try:
             changed, closed = await view.context.executors["writes"].run(partial(_settle, store, pair, resolution))
             problem = None
@@ -81,7 +81,7 @@ class ConflictResolver:
             self.writing -= 1
             view.decided([pair.alert.id], done=problem is None)
         said = resolution.told if changed else resolution.otherwise or resolution.told
-        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} closed with it" if closed else ""
+        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} resolved with it" if closed else ""
         view.say(said + more, Tone.GOOD, undo=True)
         return None
 
@@ -99,8 +99,8 @@ class ConflictResolver:
         finally:
             self.writing -= 1
             view.decided(ids, done=done is not None)
-        left = f"; left {done.changed:,} that changed meanwhile" if done.changed else ""
-        said = f"settled {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
+        left = f"; skipped {done.changed:,} that changed meanwhile" if done.changed else ""
+        said = f"resolved {counted(done.conflicts, 'conflict')}, superseded {counted(done.memories)}{left}"
         view.say(said, Tone.GOOD, undo=done.conflicts > 0)
 
 

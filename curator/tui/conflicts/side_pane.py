@@ -123,7 +123,7 @@ class SidePane(Pane):
         yield from flow([*numbers(memory, facing.uses), *_where(memory)], width)
         if memory.flag is not None:
             why = one_line(describe_flag(memory.flag, memory.text))
-            yield Content.styled(f"{self._glyphs.quarantined} in quarantine: {why}", "bold $warn")
+            yield Content.styled(f"{self._glyphs.quarantined} quarantined: {why}", "bold $warn")
         for quoted in facing.quotes:
             yield Content()
             yield from evidence(quoted, self._glyphs, width)
@@ -177,12 +177,12 @@ class DraftPane(Pane):
         if self._draft is None:
             return
         draft, survivor = self._draft
-        yield from self.headed("draft", f"· by rule · {survivor} would say it", width)
+        yield from self.headed("draft", f"· suggested merge, replaces {survivor}", width)
         yield from Content.styled(shortened(draft.text, TEXT), "bold $text").wrap(width)
         yield Content()
         yield from flow((Content.styled(word, "$muted") for word in (draft.kind, draft.tier, "validated")), width)
         if draft.left_out:
             yield Content()
-            yield heading("NO ROOM FOR")
+            yield heading("NOT IN THE DRAFT")
             for sentence in draft.left_out:
                 yield from hung(Content("  "), Content.styled(one_line(sentence), "$warn"), width)

@@ -40,7 +40,7 @@ class Conflicts(View):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
-        self._line = FilterBar("the strongest first; class:update score:>=0.8 source:claude is:later, or words")
+        self._line = FilterBar("filter: class:update score:>=0.8 source:claude is:later, or words")
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
         self.panes = PairPane(context.glyphs)
         self.resolving = ConflictResolver(self)
@@ -196,9 +196,9 @@ class Conflicts(View):
 
     def _counted(self) -> Content:
         if self._line.problem:
-            return Content.styled("not a filter yet", "$muted")
+            return Content.styled("invalid filter", "$muted")
         if self._line.typing or not self._session.begun:
-            return Content.styled("enter to the conflicts" if self._line.typing else "", "$muted")
+            return Content.styled("enter goes to the conflicts" if self._line.typing else "", "$muted")
         left = self.queue.total
         return self._session.told("more" if left is None else f"{left:,}")
 
@@ -335,7 +335,7 @@ class Conflicts(View):
     def _refused(self) -> bool:
         """Whether what is typed is no filter, so that what is shown was not asked for: that is said."""
         if self._line.problem:
-            self.say(f"what is typed is no filter: {self._line.problem}", Tone.BAD)
+            self.say(f"invalid filter: {self._line.problem}", Tone.BAD)
         return bool(self._line.problem)
 
     def _resolve(self, resolution: Resolution) -> None:
@@ -419,4 +419,4 @@ class Conflicts(View):
                 said = known[0]
                 self.go("sources", Target(memory=said.memory, message=said.message, span=(said.start, said.end)))
             else:
-                self.say(f"{self.panes.side.upper()} has no source in this store")
+                self.say(f"{self.panes.side.upper()} has no conversation in this store")

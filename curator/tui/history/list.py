@@ -1,10 +1,16 @@
-"""The list of commands."""
+"""The list of commands, and the detail of one."""
 
 from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
 
 from curator.tui import formatting
+from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.glyphs import Glyphs
-from curator.tui.history.queries import Line, Listing
+from curator.tui.history.queries import CommandDetail, Line, Listing
+from curator.tui.history.render import content
 from curator.tui.widgets.virtual_list import Cells, VirtualList, find
 from store.model import Actor
 
@@ -15,15 +21,15 @@ _WORDY = 100  # from which the count has its noun
 
 
 class CommandRows(VirtualList[Line]):
-    """Commands: a sign, number, age, who, verb, how many memories, what about, and what became of it since."""
+    """Commands: a sign, number, age, actor, verb, count, subject, and whether it was undone."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
         self.now = now  # microseconds; ages are counted from here
-        self.way: frozenset[int] = frozenset()  # commands that stand in the way of taking another back
+        self.way: frozenset[int] = frozenset()  # commands that must be undone before another
 
     def show(self, listing: Listing, sought: bool = False) -> None:
-        """Take a list. The cursor stays on its command, and new ones are seen where the newest were.
+        """Show a list. The cursor stays on its command, and new ones are seen where the newest were.
 
         A list that is still being read begins anew; with `sought`, the cursor goes where the list says.
         """
@@ -37,7 +43,7 @@ class CommandRows(VirtualList[Line]):
         self.show_rows(listing.ids, listing.lines, cursor, line if in_view else None, still=not in_view)
 
     def cells(self, number: int, row: Line | None, width: int) -> Cells:
-        """Whoever and count where there is room; what was taken back says so in words, at the right."""
+        """Return the cells of a command: actor and count where there is room; at the right, whether it was undone."""
         if row is None:
             return [("   ", "muted"), (formatting.fit("…", width - 3), "muted")]
         command = row.command
@@ -48,7 +54,7 @@ class CommandRows(VirtualList[Line]):
         mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBERED else ""
         counted = self._counted(command.count, width)
         verb = formatting.fit(formatting.one_line(command.verb), 10)
-        end = "  taken back " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
+        end = "  undone " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
         front: Cells = [sign, (f"{mark}{formatting.age(command.at, self.now):>5}  {who}", "muted")]
         front += [(verb, "muted" if gone else "strong"), (counted, "muted")]
         room = width - len(end) - sum(cell_len(piece) for piece, _ in front)
@@ -62,7 +68,7 @@ class CommandRows(VirtualList[Line]):
 
 
 def _about(row: Line, room: int, gone: bool) -> Cells:
-    """What it was of, its summary, and the words of the first memory, in `room` cells."""
+    """Return what a command was about: its target, its summary, and the first memory, in `room` cells."""
     first = row.command.summary
     if row.of is not None:
         first = f"command {row.of.id}, {row.of.verb}"
@@ -75,3 +81,44 @@ def _about(row: Line, room: int, gone: bool) -> Cells:
         return [(formatting.fit(words, room), "muted" if gone else "plain")]
     rest = room - cell_len(ahead)
     return [(ahead, "muted" if gone else "plain"), (formatting.fit(quoted, rest), "muted")]
+
+
+class CommandPane(ErrorBoundary, VerticalScroll, can_focus=False):
+    """The detail of a command; scrolls without being focused."""
+
+    DEFAULT_CSS = """
+    CommandPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    CommandPane > Static { height: auto; width: 1fr; color: $text; }
+    """
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__()
+        self._glyphs = glyphs
+        self.detail: CommandDetail | None = None
+        self._way: tuple[int, ...] = ()
+        self._otherwise = ""
+        self._drawn: tuple[CommandDetail | None, tuple[int, ...], str, int] = (None, (), "", 0)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the text."""
+        yield Static(markup=False)
+
+    def show(self, detail: CommandDetail | None, way: tuple[int, ...] = (), otherwise: str = "") -> None:
+        """Show a command, or words where there is none; the same again keeps its scroll position.
+
+        `way` are the later commands that must be undone first.
+        """
+        former, self.detail, self._way, self._otherwise = self.detail, detail, way, otherwise
+        self.on_resize()
+        if former is None or detail is None or former.command.id != detail.command.id:
+            self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap again."""
+        detail, width = self.detail, self.scrollable_content_region.width
+        drawing = (detail, self._way, self._otherwise, width)
+        if drawing[1:] == self._drawn[1:] and detail is self._drawn[0]:
+            return
+        self._drawn = drawing
+        text = Content.styled(self._otherwise, "$muted")
+        self.query_one(Static).update(text if detail is None else content(detail, self._glyphs, width, self._way))

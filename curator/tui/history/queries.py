@@ -1,4 +1,4 @@
-"""What the history shows, read from the store: which commands, a line of each, and all that one of them did."""
+"""Queries of the History view: the commands, a line of each, and the detail of one."""
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _COMPARED = 20_000  # characters of both texts up to which they are compared wor
 class Line:
     """A command as the list shows it.
 
-    `about` is what the first memory that it touched says now; `of` is what an undo took back, or a redo did again.
+    `about` is the text of the first memory that it touched; `of` is the command that it undid or redid.
     """
 
     command: Command
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The commands that a filter means, newest first, with the lines around the cursor.
+    """The commands that match a filter, newest first, with the lines around the cursor.
 
     `whole` is False for the beginning of a list that is still being read.
     """
@@ -48,34 +48,34 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class CommandDetail:
-    """All that one command did. `now` are the memories that it names as they are now, `diffs` its changes of words."""
+    """All that one command did. `now` are its memories as they are now, `diffs` its changes of text."""
 
     command: Command
     of: Command | None
-    undone: Command | None  # what took it back
+    undone: Command | None  # the command that undid it
     changes: CommandEffects
     now: Mapping[int, Memory]
     diffs: Mapping[MemoryEffect, tuple[Piece, ...]]
 
     @property
     def there(self) -> tuple[int, ...]:
-        """The memories it touched that are there now."""
+        """The memories it touched that are still stored."""
         return tuple(memory for memory in self.changes.memories if memory in self.now)
 
 
 def wanted(store: Store, text: str) -> LogFilter:
-    """What a filter text means. Raises BadFilter."""
+    """Parse a filter. Raises BadFilter."""
     return parse_history(text, store.journal.verbs()) if text.strip() else LogFilter()
 
 
 def first(store: Store, filter: LogFilter) -> Listing:
-    """The beginning of the list: quick for any number of commands."""
+    """Return the beginning of the list: quick for any number of commands."""
     ids = array("q", store.journal.command_ids(filter, FIRST))
     return Listing(ids, 0, lines(store, ids[:AROUND]), -1, whole=False)
 
 
 def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> Listing:
-    """All of the list; the cursor goes to the first of `near` that is in it, else to its index."""
+    """Return the whole list; the cursor goes to the first of `near` that is in it, else to its index."""
     seq = store.journal.seq()
     ids = array("q", store.journal.command_ids(filter))
     cursor = find(ids, near, index)
@@ -84,9 +84,9 @@ def whole(store: Store, filter: LogFilter, near: Sequence[int], index: int) -> L
 
 
 def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:
-    """These commands as lines of the list."""
+    """Return these commands as lines of the list."""
     commands = store.journal.commands(ids)
-    of = _meant(store, commands)
+    of = _targets(store, commands)
     firsts = store.journal.first_touched([command.id for command in commands])
     texts = {memory.id: memory.text for memory in store.get_many(list(set(firsts.values())))}
     return {
@@ -94,8 +94,8 @@ def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:
     }
 
 
-def _meant(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
-    """What each undo or redo among these was of: the command itself, however often it was taken back and done again."""
+def _targets(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
+    """Return the command that each undo or redo among these was of, however often it was undone and redone."""
     targets = {command.id: command.target for command in commands if command.target is not None}
     while True:
         rows = {command.id: command for command in store.journal.commands(list(set(targets.values())))}
@@ -106,7 +106,7 @@ def _meant(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
 
 
 def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
-    """All that a command did to the first memories and conversations; None if it is gone.
+    """Return what a command did to the first memories and conversations; None if it is no longer stored.
 
     The memories that the filter `text` names come first.
     """
@@ -119,7 +119,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     named = {*changes.memories, *(item.other for item in changes.touched if item.other is not None)}
     named |= {int(item.after) for item in changes.touched if item.column == "superseded_by" and item.after}
     now = {memory.id: memory for memory in store.get_many(sorted(named))}
-    of = _meant(store, [command]).get(number)
+    of = _targets(store, [command]).get(number)
     return CommandDetail(command, of, undone[0] if undone else None, changes, now, dict(_diffs(changes.touched)))
 
 
@@ -137,32 +137,32 @@ def _diffs(touched: Iterable[MemoryEffect]) -> Iterable[tuple[MemoryEffect, tupl
             yield item, tuple(words(before, after))
 
 
-def take_back(store: Store, number: int) -> tuple[bool, Command]:
-    """Take a command back; one that was taken back already is done again, if it was the last that was.
+def undo_or_redo(store: Store, number: int) -> tuple[bool, Command]:
+    """Undo a command; one that is undone already is redone, if it was the last to be undone.
 
-    Of an undo or a redo, what it was of is meant. Returns whether it stands again, and the command. Raises ReliedOn
-    where later commands rest on it, StoreError for other reasons.
+    Of an undo or a redo, its target is meant. Returns whether it was redone, and the command. Raises ReliedOn if later
+    commands depend on it, StoreError for other reasons.
     """
     (row,) = store.journal.commands([number]) or (None,)
     if row is None:
         raise NotFound(f"there is no command {number}")
-    command = _meant(store, [row]).get(number, row)
+    command = _targets(store, [row]).get(number, row)
     if command.undone is None:
         return False, curation.undo(store, command.id)
     try:
         return True, curation.redo(store, command.id)
     except NotFound as error:
-        why = f"command {command.id} was taken back by command {command.undone}, and you have done something since"
-        raise Conflict(f"{why}: it cannot be done again") from error
+        why = f"command {command.id} was undone by command {command.undone}, and you have made changes since"
+        raise Conflict(f"{why}: it cannot be redone") from error
 
 
-def standing(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
-    """Those of the commands that were not taken back."""
+def not_undone(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
+    """Return those of the commands that were not undone."""
     return tuple(command.id for command in store.journal.commands(ids) if command.undone is None)
 
 
 def line_of(command: Command) -> str:
-    """A command on one line of plain text, as `curator log` prints it."""
+    """Return a command on one line, as `curator log` prints it."""
     parts = [str(command.id), moment(command.at), command.actor.value, command.verb, counted(command.count)]
     parts.append(one_line(command.summary))
     parts.append("" if command.undone is None else f"(undone by {command.undone})")

@@ -1,4 +1,4 @@
-"""What one command did as a text with colours from the theme's tokens. Nothing from a log is read as markup (I10)."""
+"""The detail of a command as styled text. Nothing from a log is read as markup (I10)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,32 +13,32 @@ from store.model import Command, Life, Memory
 from store.record.command_effects import ConversationEffect, EffectKind, MemoryEffect
 
 TEXT = 300  # characters of a memory's text
-MOST = 8  # things that are told of one memory
+MOST = 8  # changes listed of one memory
 
 _NAMES = {
     "user_score": "your score",
-    "later_until": "put off until",
+    "later_until": "snoozed until",
     "superseded_by": "superseded by",
-    "expires_at": "holds until",
+    "expires_at": "valid until",
     "created_at": "said",
     "external_id": "external id",
-    "text": "words",
+    "text": "text",
     "flag": "quarantine",
 }
 _TIMES = ("later_until", "expires_at", "created_at", "added_at")
 _ENTERED = {EffectKind.ADDED: ("+", "$good"), EffectKind.REMOVED: ("-", "$bad"), EffectKind.CHANGED: ("~", "$muted")}
-_SEEN = {EffectKind.ADDED: "brought in", EffectKind.REMOVED: "hidden", EffectKind.CHANGED: "read for memories"}
+_SEEN = {EffectKind.ADDED: "imported", EffectKind.REMOVED: "hidden", EffectKind.CHANGED: "distilled"}
 
 
 def content(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int] = ()) -> Content:
-    """What a command did, in `width` cells; `way` are the later commands that keep it from being taken back."""
+    """Return the detail of a command, in `width` cells; `way` are the later commands that must be undone first."""
     lines = [*_head(detail, glyphs, width), *_way(way, glyphs, width)]
     lines += [*_conversations(detail, width), *_memories(detail, width)]
     return Content("\n").join(lines)
 
 
 def _head(detail: CommandDetail, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """Who did what when, what it took back, and what took it back."""
+    """Yield who did what when, what it undid, and what undid it."""
     command = detail.command
     yield Content.styled(one_line(command.verb), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
@@ -46,17 +46,15 @@ def _head(detail: CommandDetail, glyphs: Glyphs, width: int) -> Iterator[Content
     if command.summary:
         yield from hung(Content(), Content(one_line(command.summary)), width)
     if detail.of is not None:
-        what = "did again" if command.verb == "redo" else "took back"
+        what = "redid" if command.verb == "redo" else "undid"
         yield from hung(Content(), _linked(what, detail.of), width)
     if detail.undone is not None:
         sign = Content.styled(f"{glyphs.undone} ", "bold $warn")
         yield from hung(
-            sign, Content.styled(f"taken back by command {detail.undone.id}, {_when(detail.undone)}", "$warn"), width
+            sign, Content.styled(f"undone by command {detail.undone.id}, {_when(detail.undone)}", "$warn"), width
         )
     if not command.undoable:
-        yield from hung(
-            Content(), _muted("It cannot be taken back: words that it held were purged, and are gone for good."), width
-        )
+        yield from hung(Content(), _muted("Cannot be undone: text that it held was purged."), width)
 
 
 def _linked(what: str, of: Command) -> Content:
@@ -72,7 +70,7 @@ def _when(command: Command) -> str:
 def _way(way: Sequence[int], glyphs: Glyphs, width: int) -> Iterator[Content]:
     if way:
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
-        words = f"later commands rest on it: {named}. Take them back first, the newest before the others."
+        words = f"Later commands depend on it: {named}. Undo these first, the newest first."
         yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
 
 
@@ -96,7 +94,7 @@ def _conversation(batch: ConversationEffect) -> Content:
 
 
 def _memories(detail: CommandDetail, width: int) -> Iterator[Content]:
-    """Each memory as it is now, and under it what was done to it."""
+    """Yield each memory as it is now, and under it its changes."""
     shown = detail.changes.memories
     if not shown:
         return
@@ -117,20 +115,20 @@ def _memories(detail: CommandDetail, width: int) -> Iterator[Content]:
 
 
 def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
-    """What a memory says now, or what it said before it went."""
+    """Return the text of a memory, or the one it had before it was removed."""
     memory = detail.now.get(number)
     if memory is None:
         words = next((item.before or item.after for item in done if item.column == "memory"), None)
         text = _quoted(str(words)) if words else "it"
-        return Content.assemble((text, "$text"), ("  not there any more", "$muted"))
+        return Content.assemble((text, "$text"), ("  no longer stored", "$muted"))
     if memory.life is Life.PURGED:
-        return _muted("purged: its words are gone for good")
+        return _muted("purged: its text was erased")
     state = "" if memory.life is Life.LIVE else f"  {memory.life} now"
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
 def _told(detail: CommandDetail, item: MemoryEffect, done: Sequence[MemoryEffect]) -> Content | None:
-    """One thing that was done to a memory; None for what another line says already."""
+    """Return one change of a memory; None for what another line says already."""
     if item.kind is EffectKind.CHANGED:
         return _changed(detail, item)
     sign, look = _ENTERED[item.kind]
@@ -145,7 +143,7 @@ def _told(detail: CommandDetail, item: MemoryEffect, done: Sequence[MemoryEffect
             return None
         words = Content.assemble((f"{sign} merged from memory {item.other}: ", look), _quoted(value))
     elif item.column == "alert":
-        found = "alert" if item.kind is EffectKind.ADDED else "alert gone"
+        found = "conflict" if item.kind is EffectKind.ADDED else "conflict removed"
         words = Content.assemble((f"{sign} {found}: {value} with ", look), _other(detail, item.other))
     elif not value and item.column == "quote":
         words = Content.assemble((f"{sign} quote ", look), ("purged", "$muted"))
@@ -161,20 +159,20 @@ def _changed(detail: CommandDetail, item: MemoryEffect) -> Content:
         if item in detail.diffs:
             return name + compared(detail.diffs[item])
         gone = not (item.before or item.after)
-        return name + _muted("changed; both were purged" if gone else "changed; they are too long to be compared here")
+        return name + _muted("changed; both were purged" if gone else "changed; too long to compare here")
     if item.column == "settled":
         return Content.assemble(
-            (f"alert with {_other(detail, item.other).plain}  ", "$muted"), _value(detail, item, True)
+            (f"conflict with {_other(detail, item.other).plain}  ", "$muted"), _value(detail, item, True)
         )
     before, after = _value(detail, item, False), _value(detail, item, True)
     return Content.assemble(name, (f"{before} → ", "$muted"), (after, "bold $text"))
 
 
 def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
-    """A value in words."""
+    """Return a value in words."""
     value = item.after if after else item.before
     if item.column == "settled":
-        return "open again" if value is None else f"settled: {one_line(str(value))}"
+        return "open again" if value is None else f"resolved: {one_line(str(value))}"
     if item.column == "pinned":
         return "yes" if value else "no"
     if value is None or value == "":
@@ -193,7 +191,7 @@ def _other(detail: CommandDetail, number: int | None) -> Content:
 
 
 def _brief(memory: Memory) -> str:
-    return _quoted(memory.text) if memory.text else "(no words)"
+    return _quoted(memory.text) if memory.text else "(no text)"
 
 
 def _quoted(text: str) -> str:

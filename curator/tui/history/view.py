@@ -1,4 +1,4 @@
-"""The area History: all that was done, by whom, and taking any one command back."""
+"""The History view: every command, who ran it, what it did, with undo for each."""
 
 import asyncio
 from functools import partial
@@ -16,8 +16,7 @@ from curator.tui.actions import EVERYWHERE, HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.formatting import counted
 from curator.tui.history import queries
-from curator.tui.history.detail_pane import CommandPane
-from curator.tui.history.list import CommandRows
+from curator.tui.history.list import CommandPane, CommandRows
 from curator.tui.history.queries import CommandDetail
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.list_view import FilteredListView
@@ -34,7 +33,7 @@ _ON_ONE = frozenset("move page first last scroll_detail open source past copy ta
 
 
 class History(FilteredListView):
-    """The commands, newest first, and beside them what the one under the cursor did."""
+    """The commands, newest first, and beside them the detail of one."""
 
     BINDINGS = bindings((*HISTORY, *LISTS))
     NAME: ClassVar[str] = "history"
@@ -44,24 +43,24 @@ class History(FilteredListView):
         self.list, self._detail = CommandRows(context.glyphs, context.now()), CommandPane(context.glyphs)
         self._whole = False
         self._writing = 0
-        self._refused: int | None = None  # a command that could not be taken back
-        self._way: tuple[int, ...] = ()  # and those that have to be before, the newest first
+        self._refused: int | None = None  # a command that could not be undone
+        self._way: tuple[int, ...] = ()  # and those that must be undone first, the newest first
 
     def compose(self) -> ComposeResult:
-        """The panes, and what stands there while there is nothing."""
+        """Lay out the panes, and the text of an empty list."""
         yield self.line
         with Container(classes="panes"):
             yield self.list
             yield self._detail
-        yield Static("Nothing was done yet. What you, a sweep or a program does to memories stands here.", id="nothing")
+        yield Static("No history yet. Every change to your memories is listed here.", id="nothing")
 
     def on_mount(self) -> None:
-        """Read the first screenful, then all; what was just now is a minute ago soon."""
+        """Read the first screenful, then all; update the ages every minute."""
         self.begin(partial(self._load_new, 0), "ids")
         self.set_interval(MINUTE, self._tell_time)
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; a memory as target shows what was done to it only."""
+        """Come to the front; for a memory as target, with its history only."""
         self.remove_class("-reading")
         if target is not None:
             self.search_for(target.terms or ("" if target.memory is None else f"memory:{target.memory}"))
@@ -77,7 +76,7 @@ class History(FilteredListView):
 
     @property
     def busy(self) -> bool:
-        """While a command or a list is on its way, what is shown is about to change anyway."""
+        """True while writing or reading the list."""
         return bool(self._writing) or self.reading("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
@@ -85,7 +84,7 @@ class History(FilteredListView):
         self.begin(self._load, "ids")
 
     def problem_of(self, text: str) -> str:
-        """Why a text is no filter."""
+        """Return why a text is no filter."""
         try:
             queries.wanted(self.context.store, text)
         except BadFilter as error:
@@ -119,12 +118,12 @@ class History(FilteredListView):
             return
         self._show(found, near is not None)
         if self._way:
-            still = await self.context.executors["rows"].run(partial(queries.standing, store, self._way))
+            still = await self.context.executors["rows"].run(partial(queries.not_undone, store, self._way))
             self._stand(self._refused, still)
 
     def _refuse(self, error: BadFilter) -> None:
         self.line.chips((), problem=str(error))
-        self.line.count(Content.styled("not a filter yet", "$muted"))
+        self.line.count(Content.styled("invalid filter", "$muted"))
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
         self._whole = found.whole
@@ -136,10 +135,10 @@ class History(FilteredListView):
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Say how much is listed, and which keys work."""
+        """Show how much is listed, and which keys work."""
         number, text = len(self.list.ids), self.line.text.strip()
         said = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
-        self.line.count(Content.styled(said + (" · enter to the list" if self.line.typing else ""), "$muted"))
+        self.line.count(Content.styled(said + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
         self.set_class(self._whole and not number and not text, "-empty")
         self.screen.refresh_bindings()
 
@@ -155,17 +154,17 @@ class History(FilteredListView):
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Show what the command under the cursor did once it rests there."""
+        """Show the command under the cursor once it rests there."""
         if event.rows is self.list:
             self.begin(self._read, "detail")
 
     async def _read(self) -> None:
         await asyncio.sleep(self.context.timings.rest)
-        nothing = "Nothing that was done is like that; esc takes the filter off." if self.line.text.strip() else ""
-        self._detail.show(await self._deed(), self._way_of(self.list.current), nothing)
+        nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
+        self._detail.show(await self._load_detail(), self._way_of(self.list.current), nothing)
 
-    async def _deed(self) -> CommandDetail | None:
-        """All that the command under the cursor did."""
+    async def _load_detail(self) -> CommandDetail | None:
+        """Return the detail of the command under the cursor."""
         current = self.list.current
         if current is None:
             return None
@@ -176,7 +175,7 @@ class History(FilteredListView):
     # What works now
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Most need a command, esc something to go back from."""
+        """Enable most actions only on a command."""
         if not self.is_mounted:
             return True
         match action:
@@ -199,11 +198,11 @@ class History(FilteredListView):
 
     @property
     def scrolled(self) -> Widget:
-        """What the command did."""
+        """The detail."""
         return self._detail
 
     def action_pane(self) -> None:
-        """To the field, and to the list."""
+        """Go to the field, or to the list."""
         if self.line.typing:
             self.leave_field()
         else:
@@ -217,72 +216,69 @@ class History(FilteredListView):
 
     @on(VirtualList.Chosen)
     def action_open(self) -> None:
-        """What it did, where that has no room beside the list; else the memories it touched."""
+        """Show the detail if there is no room beside the list, else the memories that the command touched."""
         if self._detail.display:
             self.begin(self._open_memories, "target")
         else:
             self.read_closely()
 
     async def _open_memories(self) -> None:
-        detail = await self._deed()
+        detail = await self._load_detail()
         if detail is None:
             return
-        title = f"of command {detail.command.id}, {detail.command.verb}"
+        title = f"changed by command {detail.command.id} ({detail.command.verb})"
         if detail.there:
             if detail.command.count > len(detail.changes.memories):
-                title = f"the first {len(detail.there)} {title}"
+                title = f"first {len(detail.there)} {title}"
             self.go("memories", Target(terms="state:any", memories=detail.there, title=title))
         elif detail.changes.memories:
-            self.say("none of the memories it touched is there any more")
+            self.say("none of its memories is still stored")
         else:
-            self.say("it touched no memory" + (", o opens its conversation" if detail.changes.batches else ""))
+            self.say("no memories changed" + (", o opens its conversation" if detail.changes.batches else ""))
 
     def action_source(self) -> None:
-        """The first conversation it brought in, or where its first memory was said."""
+        """Open the first conversation it imported, or the one in which its first memory was said."""
         self.begin(self._open_source, "target")
 
     async def _open_source(self) -> None:
-        detail = await self._deed()
+        detail = await self._load_detail()
         if detail is None:
             return
         brought = [batch.first for batch in detail.changes.batches if batch.first is not None]
-        if brought and brought[0] in await self._visible(brought[0]):
+        work = partial(self.context.store.raw.visible_messages, brought[:1])
+        visible = await self.context.executors["rows"].run(work)
+        if visible:
             self.go("sources", Target(message=brought[0]))
         elif detail.there:
             await self.open_quote(detail.there[0])
         else:
-            self.say("its conversations are hidden, since it was taken back" if brought else "it has no source")
-
-    async def _visible(self, message: int) -> "set[int]":
-        return set(
-            await self.context.executors["rows"].run(partial(self.context.store.raw.visible_messages, [message]))
-        )
+            self.say("its conversations are hidden, since it was undone" if brought else "no conversation")
 
     def action_past(self) -> None:
-        """All that was done to the first memory it touched."""
+        """Show the history of the first memory it touched."""
         self.begin(self._narrow, "target")
 
     async def _narrow(self) -> None:
-        detail = await self._deed()
+        detail = await self._load_detail()
         if detail is None or not detail.changes.memories:
-            self.say("it touched no memory")
+            self.say("no memories changed")
             return
         memory = detail.changes.memories[0]
         self.search_for(f"memory:{memory}")
         if detail.command.count > 1:
-            self.say(f"what was done to memory {memory}, the first it touched", hint="esc back")
+            self.say(f"history of memory {memory}, the first one it changed", hint="esc back")
         await self._load(detail.command.id)
 
     def action_copy(self) -> None:
-        """The line, as `curator log` prints it."""
+        """Copy the line, as `curator log` prints it."""
         current = self.list.current
         if current is not None and (row := self.list.row(current)) is not None:
             self.copy(queries.line_of(row.command))
 
-    # Taking back
+    # Undo
 
     def action_take_back(self) -> None:
-        """Take back the command under the cursor, or do it again."""
+        """Undo the command under the cursor, or redo it."""
         current = self.list.current
         if current is not None and not self.refuses():
             self._writing += 1
@@ -290,37 +286,35 @@ class History(FilteredListView):
 
     async def _take_back(self, number: int) -> None:
         try:
-            work = partial(queries.take_back, self.context.store, number)
+            work = partial(queries.undo_or_redo, self.context.store, number)
             again, command = await self.context.executors["writes"].run(work)
         except ReliedOn as error:
             self._stand(error.command, error.commands[::-1])
-            self.say(self._in_the_way(), Tone.BAD, self._to(self._way[0]))
+            shown = ", ".join(map(str, self._way[:3]))
+            more = f" and {len(self._way) - 3:,} more" if len(self._way) > 3 else ""
+            problem = f"later commands depend on {self._refused}: undo {shown}{more} first"
+            self.say(problem, Tone.BAD, self._to(self._way[0]))
             return
         except StoreError as error:
             self.say(str(error), Tone.BAD)
             return
         finally:
             self._writing -= 1
-        done, other = ("did again", "undo") if again else ("took back", "redo")
+        done, other = ("redone", "undo") if again else ("undone", "redo")
         hint, before = f"{self._key(other)} {other}", self._way
         self._stand(
             None if command.id == self._refused else self._refused, tuple(way for way in before if way != command.id)
         )
         if self._way != before and self._refused is not None:
-            hint = self._to(self._way[0]) if self._way else f"nothing is in the way now, {self._to(self._refused)}"
+            hint = self._to(self._way[0]) if self._way else f"now it can be undone, {self._to(self._refused)}"
         self.say(f"{done}: {named(command)}", Tone.GOOD, hint)
         self.follow()
-
-    def _in_the_way(self) -> str:
-        shown = ", ".join(map(str, self._way[:3]))
-        more = f" and {len(self._way) - 3:,} more" if len(self._way) > 3 else ""
-        return f"later commands rest on {self._refused}: {shown}{more}; take them back first"
 
     def _to(self, command: int) -> str:
         return f"{self._key('next-alert')} goes to {command}"
 
     def _stand(self, refused: int | None, way: tuple[int, ...]) -> None:
-        """Mark what stands in the way of taking a command back."""
+        """Mark the commands that must be undone before another."""
         self._refused, self._way = refused, way if refused is not None else ()
         if self.list.way != frozenset(self._way):
             self.list.way = frozenset(self._way)
@@ -333,7 +327,7 @@ class History(FilteredListView):
         return self._way if command is not None and command == self._refused else ()
 
     def action_conflict(self) -> None:
-        """To the next command that stands in the way, the newest first, and round to the one they stand before."""
+        """Go to the next command that must be undone first, and round to the one that depends on it."""
         if self._refused is None:
             return
         round_trip = (*self._way, self._refused)
@@ -347,7 +341,7 @@ class History(FilteredListView):
             self.list.move_to(self.list.ids.index(command))
         except ValueError:
             self.search_for("")
-            self.say("the filter is off, for it hid this one")
+            self.say("filter cleared: it hid this command")
             self.begin(partial(self._load, command), "ids")
 
     def _key(self, action: str) -> str:

@@ -1,6 +1,7 @@
-"""Seven questions about the store, and the views that answer them. Text from logs becomes plain text here (I10)."""
+"""Charts of the Insights view, one for each of seven questions. Text from logs becomes plain text here (I10)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import accumulate
 
@@ -19,18 +20,18 @@ from store.model import Rank
 GROWTH = "How does it grow?"
 KINDS = "What kinds?"
 STATES = "What becomes of them?"
-USE = "What is used, what never?"
-CALENDAR = "When was I talking about this?"
-SURE = "How sure are we?"
-ORIGIN = "Where from, how much junk?"
+USE = "What is recalled, what never?"
+CALENDAR = "When was it said?"
+SURE = "How confident?"
+ORIGIN = "Where from, how much refused?"
 
 _TIMES = {"never": "never recalled", "1-2": "recalled once or twice", "3-9": "recalled 3-9 times", "10+": "10 or more"}
-_TOLD = {"removed": "removed by a sweep", "forgotten": "let go by you"}
+_STATES = {"removed": "removed by a sweep", "forgotten": "forgotten by you"}
 _WEEKS = 53
 
 
 def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[Chart, ...]:
-    """A view for each question but what becomes of them. `texts` are those of the memories that `found` names."""
+    """Return a chart for each question but the states. `texts` are those of the memories that `found` names."""
     return (
         growth(found.growth),
         kinds(found.kinds, found.tiers),
@@ -42,7 +43,7 @@ def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[Chart, .
 
 
 def growth(bars: Sequence[Bar]) -> Chart:
-    """The months, each with what was said in it."""
+    """Return the number of memories said in each month."""
     total = _total(bars)
     marks = []
     for bar, sofar in zip(bars, accumulate(bar.count for bar in bars), strict=True):
@@ -56,7 +57,7 @@ def growth(bars: Sequence[Bar]) -> Chart:
 
 
 def kinds(kinds: Sequence[Bar], tiers: Sequence[Bar]) -> Chart:
-    """The sorts of statement, and how central they are."""
+    """Return the kinds and the tiers."""
     total = _total(kinds)
     core = next((bar.count for bar in tiers if bar.label == "core"), 0)
     answer = f"{percent(kinds[0].count, total)} {kinds[0].label}, {percent(core, total)} core" if kinds else ""
@@ -65,7 +66,7 @@ def kinds(kinds: Sequence[Bar], tiers: Sequence[Bar]) -> Chart:
 
 
 def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
-    """How often memories were recalled, the most recalled, and the oldest that wait for a decision."""
+    """Return how often memories were recalled, the most recalled, and the oldest waiting for review."""
     total = _total(found.use)
     never = next((bar.count for bar in found.use if bar.label == "never"), 0)
     recalled, waiting = [], []
@@ -74,7 +75,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
         words = (f"recalled {counted(item.times, 'time')}", last)
         recalled.append(_entry(item.memory, item.times, texts, words, f"{item.times:,}×"))
     for waits in found.oldest_open:
-        words = (f"said {day(waits.created_at)}", "nobody has decided on it")
+        words = (f"said {day(waits.created_at)}", "not reviewed yet")
         waiting.append(_entry(waits.memory, 1, texts, words, age(waits.created_at, now)))
     sections = (
         Section(Form.BARS, _marks(found.use, _TIMES.__getitem__)),
@@ -85,7 +86,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
 
 
 def calendar(bars: Sequence[Bar], now: int) -> Chart:
-    """Every day of the last weeks, by when memories were said."""
+    """Return the days of the last year, by when memories were said."""
     today = date.fromisoformat(clock.to_iso(now)[:10])
     first = monday(today - timedelta(days=7 * _WEEKS - 1))
     counts = {bar.label: bar for bar in bars}
@@ -102,12 +103,12 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
         )
         marks.append(Mark(label, bar.count, words if bar.count else (words[0], "nothing said"), _lists(bar)))
     over = "1 day" if len(bars) == 1 else f"{len(bars)} days"
-    answer = f"{total:,} on {over}{_most(marks, 'on')}" if total else "nothing in a year"
+    answer = f"{total:,} on {over}{_most(marks, 'on')}" if total else "nothing in the last year"
     return Chart(CALENDAR, answer, (Section(Form.DAYS, tuple(marks)),), ends=True, since=first)
 
 
 def states(spans: Sequence[Span]) -> Chart:
-    """How many were in each state as time went on; a state that none was ever in is left out, unless it is a rank."""
+    """Return the number in each state over time; a state that none was ever in is left out, unless it is a rank."""
     if not spans:
         return Chart(STATES)
     from curator.lifecycle import VERB  # here, since settings take a while to load
@@ -118,6 +119,9 @@ def states(spans: Sequence[Span]) -> Chart:
     counts = dict(zip(STATE_NAMES, spans[-1].counts, strict=True))
     alone = sum(counts[state] for state in ("expired", "removed"))
     answer = f"{sum(counts[rank] for rank in Rank):,} live, {alone:,} expired or removed by a sweep"
+    if len(spans) == 1:  # nothing to compare with yet
+        bars = tuple(replace(mark, label=name, note="", tick="") for mark, name in zip(marks, names, strict=True))
+        return Chart(STATES, answer, (Section(Form.BARS, bars),))
     return Chart(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
 
 
@@ -128,7 +132,7 @@ def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark
     count, total = span.counts[number], sum(span.counts)
     more = count - spans[place - 1].counts[number] if place else 0
     words = (
-        f"{_TOLD.get(state, state)} {'now' if latest else f'at the end of {named}'}",
+        f"{_STATES.get(state, state)} {'now' if latest else f'at the end of {named}'}",
         counted(count),
         f"{percent(count, total)} of {total:,}",
         f"{more:+,} since {_span_name(spans[place - 1])}" if more else "",
@@ -151,7 +155,7 @@ def _span_name(span: Span) -> str:
 
 
 def _span_tick(span: Span) -> str:
-    """What stands below a span that begins a year, or within which a month does."""
+    """Return the tick below a span that begins a year, or within which a month does."""
     if span.unit in ("month", "quarter"):
         return span.label[:4] if span.label.endswith("-01") else ""
     if span.unit in ("day", "week"):
@@ -161,7 +165,7 @@ def _span_tick(span: Span) -> str:
 
 
 def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
-    """How confident, in ten bins, and how many a person has decided on."""
+    """Return the confidence in ten bins, and the reviews."""
     total = _total(confidence)
     least = len(confidence) - 1
     while least > 0 and 2 * sum(bar.count for bar in confidence[least:]) < total:
@@ -172,15 +176,15 @@ def sure(confidence: Sequence[Bar], reviews: Sequence[Bar]) -> Chart:
 
 
 def origin(sources: Sequence[Bar], imports: Sequence[ImportJunk]) -> Chart:
-    """What memories were found in, and what share of each import's candidates was refused."""
+    """Return the sources, and the share of refused candidates of each import."""
     refused = sum(item.refused for item in imports)
     candidates = refused + sum(item.admitted for item in imports)
     named = tuple(Bar(source(bar.label) or bar.label, bar.count, bar.term) for bar in sources)
     sections = (
         Section(Form.BARS, _marks(named)),
-        Section(Form.BARS, tuple(map(_junk, imports)), "JUNK BY IMPORT"),
+        Section(Form.BARS, tuple(map(_junk, imports)), "REFUSED BY IMPORT"),
     )
-    answer = f"{percent(refused, candidates)} of {candidates:,} was junk" if candidates else "no import gave candidates"
+    answer = f"{percent(refused, candidates)} of {candidates:,} refused" if candidates else "no candidates yet"
     return Chart(ORIGIN, answer if sources or imports else "", sections)
 
 
@@ -193,9 +197,9 @@ def _junk(item: ImportJunk) -> Mark:
         f"{item.admitted:,} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
     )
     reasons = ", ".join(f"{count:,} {REASONS.get(reason, one_line(reason, 40))}" for reason, count in item.reasons)
-    goal = Goal("sources", Target(terms="refused"), "shows the refused")
+    goal = Goal("sources", Target(terms="refused"), "lists the refused")
     if not item.refused:
-        goal = Goal("history", Target(terms=f"verb:import {item.command}"), "shows it in History")
+        goal = Goal("history", Target(terms=f"verb:import {item.command}"), "opens it in History")
     label = f"{item.command} · {day(item.at)}"
     return Mark(label, item.refused, words, goal, item.junk, percent(item.refused, candidates), more=reasons)
 
@@ -221,7 +225,7 @@ def _marks(
 
 
 def _most(marks: Sequence[Mark], at: str) -> str:
-    """Where the most is, if that is one place."""
+    """Return the place of the most, if there is one."""
     first, *rest = sorted(marks, key=lambda mark: -mark.count)[:2]
     return f", most {at} {first.label}" if rest and first.count > rest[0].count else ""
 

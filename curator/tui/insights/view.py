@@ -1,4 +1,4 @@
-"""The area Insights: seven questions about the store, each answered by a picture whose marks lead to their memories."""
+"""The Insights view: seven questions, each answered by a chart whose marks lead to their memories."""
 
 import contextlib
 from functools import partial
@@ -46,11 +46,11 @@ _SHOW = _named("show")
 
 
 class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """What the pictures are on; arrows move the cursor, also where there is more than fits."""
+    """The container of the charts; arrows move the cursor even if it can scroll."""
 
 
 class Insights(View):
-    """The pictures, of which one has the keys, and a line on the mark under its cursor."""
+    """The charts, of which one has the keys, and a line on the mark under its cursor."""
 
     BINDINGS = bindings(INSIGHTS)
     NAME: ClassVar[str] = "insights"
@@ -67,7 +67,7 @@ class Insights(View):
         self._known = False
 
     def compose(self) -> ComposeResult:
-        """The pictures, the line below them, and what stands there while there is nothing to draw."""
+        """Lay out the charts, the line below them, and the text of an empty store."""
         yield self._sheet
         yield self._words
         yield Static(id="nothing")
@@ -86,11 +86,11 @@ class Insights(View):
 
     @property
     def busy(self) -> bool:
-        """Whether it is being counted."""
+        """True while counting."""
         return self.reading("counting")
 
     def filled(self) -> None:
-        """It can be counted now."""
+        """Count, now that analytics can be asked."""
         self.follow()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
@@ -105,7 +105,7 @@ class Insights(View):
             return  # the app is being left
         except Exception:
             if not self._known:
-                self._tell("It could not be counted; the line below says why.")
+                self._tell("Counting failed; see the status bar.")
             raise
         self.seen, self._known = seq, True
         for question, chart in zip(_OTHERS, views, strict=True):
@@ -129,12 +129,12 @@ class Insights(View):
         self.screen.refresh_bindings()
 
     def _nothing(self) -> str:
-        """What would be there, and how it gets there."""
+        """Return the text of an empty store."""
         ways = [
             f"{key_names(keys_of(self.app, action)[:1]) or ': ' + action.label} {does}"
-            for action, does in ((_named("import"), "imports a log"), (_named("add"), "adds one"))
+            for action, does in ((_named("import"), "imports a chat log"), (_named("add"), "adds a memory"))
         ]
-        return f"Pictures of your memories, once there are some: {', '.join(ways)}."
+        return f"No memories to chart yet: {', '.join(ways)}."
 
     def _tell(self, words: str) -> None:
         """Show words in the place of the pictures, or the pictures if there are none."""
@@ -185,7 +185,7 @@ class Insights(View):
     # What can be done
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Marks are needed, and for enter one that leads somewhere."""
+        """Enable actions on marks, and enter on one that leads somewhere."""
         if action in ("pane", "pane_back"):
             return self._known and any(map(_counts, self._pictures))
         if action in _ON_MARKS and not (self._known and self._here.chart.marks):
@@ -231,7 +231,7 @@ class Insights(View):
 
     @on(ChartView.Chosen)
     def action_open(self) -> None:
-        """Where the mark leads."""
+        """Open what the mark leads to."""
         mark = self._here.current
         if mark is not None and mark.goal is not None:
             self.go(mark.goal.view, mark.goal.target)
@@ -248,7 +248,7 @@ def _read_states(context: AppContext) -> Chart:
 
 
 def _counts(picture: ChartView) -> bool:
-    """Whether there is anything in a picture."""
+    """Return whether there is anything in a chart."""
     return any(mark.count for mark in picture.chart.marks)
 
 

@@ -120,7 +120,7 @@ class Browser(MarkableListView):
             self.wanted.ask(self.line.text, self.context.now())
         except BadFilter as error:
             self.line.chips((), problem=str(error))
-            self.line.count(Content.styled("not a filter yet", "$muted"))
+            self.line.count(Content.styled("invalid filter", "$muted"))
             self._asking_anew = False
             return False
         ahead = "" if self.wanted.only is None else self.wanted.only.title
@@ -189,7 +189,7 @@ class Browser(MarkableListView):
     def _number(self) -> str:
         """How many are listed; of those that stand on one line with others, each."""
         lines, hidden = len(self.list.ids), self.list.hidden(self.verbs.left)
-        return f"{lines + hidden:,} on {counted(lines, 'line')}" if hidden else f"{lines:,}"
+        return f"{lines + hidden:,} in {counted(lines, 'row')}" if hidden else f"{lines:,}"
 
     def _counted(self) -> Content:
         listed, marked = len(self.list.ids), len(self.list.marks)
@@ -197,7 +197,7 @@ class Browser(MarkableListView):
         if marked:
             return Content.assemble((f"{marked:,} marked", "bold $mark"), (f" of {number}", "$muted"))
         found = f"{number} found" if self.line.text.strip() or self.wanted.only else number
-        return Content.styled(found + (" · enter to the list" if self.line.typing else ""), "$muted")
+        return Content.styled(found + (" · enter goes to the list" if self.line.typing else ""), "$muted")
 
     @on(VirtualList.Wanted)
     def rows_wanted(self, event: VirtualList.Wanted) -> None:
@@ -346,7 +346,7 @@ class Browser(MarkableListView):
     def action_conflict(self) -> None:
         """To the next memory with an alert."""
         if not self.list.next_alerted():
-            self.say("nothing listed has an alert")
+            self.say("no memory in this list has a conflict")
 
     def action_versus(self) -> None:
         """The conflicts of the memory under the cursor, each side by side."""
@@ -357,16 +357,16 @@ class Browser(MarkableListView):
         """List what is near the memory under the cursor in meaning."""
         memory = self.list.current
         if memory is not None:
-            self.say("looking for what is near it …")
+            self.say("searching for similar memories …")
             self.begin(partial(self._find_related, memory), "related")
 
     async def _find_related(self, memory: int) -> None:
         found = await near(self.context, memory)
         if found is None:
-            self.say("nothing near it in meaning is known")
+            self.say("no similar memories found")
             return
         self.wanted.only = found
-        self.say(f"{counted(len(found.memories) - 1)} near it, the nearest first", hint="esc back")
+        self.say(f"{counted(len(found.memories) - 1)} with similar meaning, closest first", hint="esc back")
         await self.load((memory,), fresh=True)
 
     # Marking
@@ -390,7 +390,7 @@ class Browser(MarkableListView):
     def action_decide(self, name: str) -> None:
         """Do a verb to the marked, else to the one under the cursor."""
         if self._asking_anew:
-            self.say("still searching: what is listed is not what was asked for yet")
+            self.say("still searching: try again in a moment")
         elif not self.refuses():
             self.verbs.decide(name, self.concerned())
 
@@ -419,7 +419,7 @@ class Browser(MarkableListView):
             return [] if current is None else [current]
         meant = [memory for memory in self.list.ids if memory in marks]
         if len(meant) < len(marks):
-            self.say("still reading the list that the marked are in: again in a moment")
+            self.say("still loading the marked memories: try again in a moment")
             return []
         return meant
 
@@ -450,5 +450,5 @@ class Browser(MarkableListView):
     def unsourced(self, memory: int, quoted: bool) -> str:
         """It is the memory under the cursor, so there is room to say why."""
         if quoted:
-            return "its quote is from a log that is not in this store"
-        return "it has no source: it was typed, or imported as a memory"
+            return "its conversation is not in this store"
+        return "no conversation: it was typed, or imported as a memory"

@@ -46,7 +46,7 @@ def content(details: Details, glyphs: Glyphs, width: int, leading: bool = False)
     if leading:
         lines = [Content(), *lines, *_ways(details.alerts, width), Content(), *flow(nature(memory, glyphs), width)]
         lines += [*_flag(memory, glyphs), *_end(details, width), *better, *_first_evidence(details, glyphs, width)]
-        lines += [*_why(memory, "WHY IT WAS KEPT", always=True), *alerts, *related]
+        lines += [*_why(memory, "WHY IT WAS FOUND", always=True), *alerts, *related]
         lines += [*_scores(details, width), *_more_evidence(details, glyphs, width), *former]
         lines += _swept(details, width)
     else:
@@ -75,11 +75,11 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
         if prompt:
             yield _muted(f"prompt {prompt}")
     if memory.later_until is not None:
-        yield Content.styled(f"put off until {day(memory.later_until)}", "$warn")
+        yield Content.styled(f"snoozed until {day(memory.later_until)}", "$warn")
     end = own_end(memory)
     if end is not None and memory.life is Life.LIVE:
         over = is_over(memory, clock.now())
-        told = f"over since {day(end)}: out of recall" if over else f"holds until {day(end)}"
+        told = f"expired {day(end)}: not recalled" if over else f"valid until {day(end)}"
         yield _muted("never expires") if end >= clock.LATEST else Content.styled(told, "$warn")
 
 
@@ -89,7 +89,7 @@ def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
         yield _muted(f"confidence {decimal(memory.confidence)}")
     else:
         yield Content.styled(f"your score {memory.user_score} of 10", "$text")
-        yield _muted(f"overriding confidence {decimal(memory.confidence)}")
+        yield _muted(f"replaces confidence {decimal(memory.confidence)}")
     yield _muted(f"importance {memory.importance} of 10")
     yield _muted(f"rank {memory.rank}")
     if uses is None:
@@ -117,7 +117,7 @@ def _better(details: Details, width: int) -> Iterator[Content]:
         return
     model, _ = maker(details.proposed.wording.distiller)
     yield Content()
-    yield heading("BETTER WORDING?", f"by {model}")
+    yield heading("SUGGESTED WORDING", f"by {model}")
     yield from hung(Content("  "), compared(details.proposed.pieces), width)
 
 
@@ -138,9 +138,9 @@ def _flag(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     if memory.flag is not None:
         yield Content()
         yield Content.styled(
-            f"{glyphs.quarantined} in quarantine: {one_line(describe_flag(memory.flag, memory.text))}", "bold $warn"
+            f"{glyphs.quarantined} quarantined: {one_line(describe_flag(memory.flag, memory.text))}", "bold $warn"
         )
-        yield _muted("Read it before you validate it: it may be an instruction to a model.")
+        yield _muted("Read it before validating: it may be an instruction to a model.")
 
 
 def _end(details: Details, width: int) -> Iterator[Content]:
@@ -153,16 +153,16 @@ def _end(details: Details, width: int) -> Iterator[Content]:
     if fate is None:
         yield Content.styled(what, "bold $warn")
     elif fate.verb == "import":
-        yield Content.styled(f"{what}: it came so with an import on {day(fate.at)}", "bold $warn")
+        yield Content.styled(f"{what}: imported that way on {day(fate.at)}", "bold $warn")
     else:
         how = "" if fate.verb in _PLAIN else f" ({one_line(fate.verb)})"
         yield Content.styled(f"{what} by {ACTORS[fate.actor]} on {day(fate.at)}{how}", "bold $warn")
     if fate is not None and (why := _reason(details, fate) or fate.summary):
         yield from hung(_muted("because  "), Content(one_line(why)), width)
     for number, successor in enumerate(details.successors):
-        yield from hung(_muted("and in the end by  " if number else "by  "), _other(successor), width)
+        yield from hung(_muted("and finally by  " if number else "by  "), _other(successor), width)
     if memory.life is Life.EXPIRED and memory.expires_at is not None and (fate is None or not _reason(details, fate)):
-        yield _muted(f"it was to hold until {day(memory.expires_at)}")
+        yield _muted(f"valid until {day(memory.expires_at)}")
     yield _muted(_remedy(memory))
 
 
@@ -186,9 +186,9 @@ def _swept(details: Details, width: int) -> Iterator[Content]:
 
 def _remedy(memory: Memory) -> str:
     if memory.life is Life.PURGED:
-        return "its words are gone for good: nothing brings them back"
+        return "its text was erased and cannot be restored"
     if memory.review is Review.REJECTED:
-        return "restore brings it back, to be decided on again"
+        return "restore puts it back in the inbox"
     return "restore brings it back" + (", beside the other" if memory.life is Life.SUPERSEDED else "")
 
 
@@ -203,7 +203,7 @@ def _alerts(alerts: tuple[Found, ...], glyphs: Glyphs, width: int) -> Iterator[C
     if not alerts:
         return
     yield Content()
-    yield heading("ALERTS", str(len(alerts)))
+    yield heading("CONFLICTS", str(len(alerts)))
     for found in alerts:
         sign = f"{glyphs.alert} {found.alert.relation} {decimal(found.alert.score)}  "
         yield from hung(Content.styled(sign, "$warn"), _other(found.other), width)
@@ -226,7 +226,7 @@ def _evidence(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content]
     count = len(details.evidence) + details.more
     yield from _quotes("EVIDENCE", str(count), details.evidence, glyphs, width)
     if not count:
-        yield _muted(f"none: it was {ORIGINS[details.memory.origin]}")
+        yield _muted(f"none: {ORIGINS[details.memory.origin]}")
     if details.more:
         yield _muted(f"and {details.more:,} older")
 
@@ -263,10 +263,10 @@ def _why(memory: Memory, name: str, always: bool = False) -> Iterator[Content]:
         if always:
             yield Content()
             yield heading(name)
-            yield _muted(f"{ORIGINS[memory.origin]}: no gate weighed it")
+            yield _muted(f"{ORIGINS[memory.origin]}: not scored")
         return
     yield Content()
-    yield heading(name, f"surprise {decimal(surprise.total)}")
+    yield heading(name, f"score {decimal(surprise.total)}")
     for part, weight in WEIGHTS.items():
         value: float = getattr(surprise, part)
         line = f"{part:<13}  {decimal(value):<3} × {decimal(weight)} = {decimal(weight * value)}"
@@ -277,9 +277,9 @@ def _related(related: "tuple[Near, ...] | None", leading: bool, width: int) -> I
     if related is None:
         return
     yield Content()
-    yield heading("CLOSE TO" if leading else "RELATED", str(len(related) or ""))
+    yield heading("SIMILAR", str(len(related) or ""))
     if not related:
-        yield _muted("none known yet")
+        yield _muted("none found yet")
     for near in related:
         text = _other(near.memory)
         word = RELATIONS.get(near.relation)

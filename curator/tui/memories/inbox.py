@@ -28,7 +28,7 @@ class Inbox(Browser):
     NAME: ClassVar[str] = "inbox"
     BASE: ClassVar[str] = "is:inbox"
     ORDER: ClassVar[Sort] = Sort.MATTERS
-    HINT: ClassVar[str] = "what waits for you, where it matters most first"
+    HINT: ClassVar[str] = "waiting for review, most important first"
     GROUPED: ClassVar[bool] = True
 
     def __init__(self, context: AppContext) -> None:
@@ -83,11 +83,11 @@ class Inbox(Browser):
         super().update_bars()
         if self.empty:
             number = self._session.done
-            done = f"{counted(number, 'decision')} in this sitting. " if number else ""
+            done = f"{counted(number, 'decision')} this session. " if number else ""
             words = Content.assemble(
-                ("Nothing waits for you. ", "bold $text"),
+                ("Nothing to review. ", "bold $text"),
                 (done, "$good"),
-                ("2 shows all memories, I imports a log.", "$muted"),
+                ("2 shows all memories · I imports a chat log", "$muted"),
             )
             self.query_one("#nothing", Static).update(words)
 

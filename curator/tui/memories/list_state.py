@@ -11,13 +11,13 @@ from curator.tui.verbs import short
 from store import Filter, Sort
 
 _ORDERS = (
-    Option("m", Sort.MATTERS, "where a decision matters most"),
-    Option("n", Sort.CREATED, "newest said first"),
-    Option("a", Sort.ADDED, "newest here first"),
-    Option("c", Sort.CONFIDENCE, "surest first"),
+    Option("m", Sort.MATTERS, "most important to review first"),
+    Option("n", Sort.CREATED, "newest first"),
+    Option("a", Sort.ADDED, "latest import first"),
+    Option("c", Sort.CONFIDENCE, "most confident first"),
     Option("i", Sort.IMPORTANCE, "most important first"),
     Option("u", Sort.USED, "most recalled first"),
-    Option("t", Sort.TEXT, "from A to Z"),
+    Option("t", Sort.TEXT, "A to Z"),
 )
 _NEAR = 50  # memories near one that are listed
 
@@ -57,7 +57,7 @@ class Wanted:
 
     def orders(self) -> Menu:
         """The question for the order."""
-        return Menu("Order; the same again turns it round", _ORDERS, self.sort)
+        return Menu("Sort by (again to reverse)", _ORDERS, self.sort)
 
     def turn(self, chosen: str) -> None:
         """Take an order; the same again the other way round."""
@@ -74,4 +74,4 @@ async def near(context: AppContext, memory: int) -> Named | None:
     if not found:
         return None
     row = await context.executors["rows"].run(partial(context.store.get, memory))
-    return Named(f"near “{short(row.text)}”", (memory, *(each.memory.id for each in found)))
+    return Named(f"similar to “{short(row.text)}”", (memory, *(each.memory.id for each in found)))

@@ -29,7 +29,7 @@ Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
 _NEAR = 10  # memories near one among which its duplicate is looked for
 _SHOWN = 5  # memories in quarantine that a question names
 _TIERS = (
-    Option("c", Tier.CORE, "central to who the person is"),
+    Option("c", Tier.CORE, "central to who you are"),
     Option("m", Tier.MEDIUM, "useful, not central"),
     Option("l", Tier.LOW, "a detail"),
 )
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     from curator.compare.related import Near
 _KINDS = tuple(zip("itpcrdmkjnsfvx", (*Kind,), strict=True))
 _MEANINGS: Mapping[Kind, str] = {
-    Kind.IDENTITY: "who the person is",
-    Kind.TRAIT: "what they are like",
-    Kind.PREFERENCE: "what they would rather have",
-    Kind.CONSTRAINT: "what has to be kept to",
-    Kind.RELATIONSHIP: "who belongs to them",
-    Kind.DECISION: "what was settled",
-    Kind.COMMITMENT: "what was promised",
-    Kind.TASK: "what is to be done",
-    Kind.PROJECT: "what they work at",
-    Kind.ENTITY: "a person, place or thing with a name",
-    Kind.SKILL: "what they can do",
-    Kind.FACT: "what is so",
-    Kind.EVENT: "what happened",
-    Kind.CONTEXT: "what holds for a while",
+    Kind.IDENTITY: "who you are",
+    Kind.TRAIT: "what you are like",
+    Kind.PREFERENCE: "what you prefer",
+    Kind.CONSTRAINT: "a rule or a limit",
+    Kind.RELATIONSHIP: "people in your life",
+    Kind.DECISION: "something you decided",
+    Kind.COMMITMENT: "something you promised",
+    Kind.TASK: "something to do",
+    Kind.PROJECT: "something you work on",
+    Kind.ENTITY: "a named person, place or thing",
+    Kind.SKILL: "something you can do",
+    Kind.FACT: "a plain fact",
+    Kind.EVENT: "something that happened",
+    Kind.CONTEXT: "true for a while",
 }
 
 
@@ -77,7 +77,7 @@ class Asked:
     async def read(self) -> Memory:
         """The only memory that is meant. Raises Unfit if there are more."""
         if len(self.memories) > 1:
-            raise NotApplicable(f"{self.concerned} are marked; this works on one: esc takes the marks off")
+            raise NotApplicable(f"{self.concerned} are marked, this works on one: esc clears the marks")
         return await self.context.executors["rows"].run(partial(self.context.store.get, self.memories[0]))
 
 
@@ -86,7 +86,7 @@ def when_sure(app: App[Any], number: int, question: str, work: Callable[[], None
     if number <= verbs.ASKS_ABOVE:
         work()
     else:
-        sure = Confirm(question, f"It is one step: {key_hint(app, 'app.undo')}.")
+        sure = Confirm(question, f"One step ({key_hint(app, 'app.undo')}).")
         app.push_screen(sure, lambda yes: work() if yes else None)
 
 
@@ -112,9 +112,8 @@ async def scope(asked: Asked) -> None:
     async def save(text: str) -> str | None:
         return await asked.perform(verbs.scoped(text or "global"), asked.memories)
 
-    hint = "global: everywhere · project:NAME: in that project · session:ID: in one conversation"
-    holds = "holds" if len(asked.memories) == 1 else "hold"
-    await asked.app.push_screen_wait(Ask(f"Where {asked.concerned} {holds}", hint, first.scope, save))
+    hint = "global, project:NAME, or session:ID (one conversation)"
+    await asked.app.push_screen_wait(Ask(f"Scope of {asked.concerned}", hint, first.scope, save))
 
 
 async def tags(asked: Asked) -> None:
@@ -132,9 +131,9 @@ async def tags(asked: Asked) -> None:
         return await asked.perform(verbs.tagged(words, remove), asked.memories)
 
     if len(asked.memories) == 1:
-        question = Ask("Its tags", "One word each; enter keeps them.", " ".join(former), save)
+        question = Ask("Tags", "Separated by spaces · enter saves", " ".join(former), save)
     else:
-        hint = "work adds the tag, -work removes it; several may stand there."
+        hint = "work adds a tag, -work removes it · separated by spaces"
         question = Ask(f"Tags of {asked.concerned}", hint, check=save)
     await asked.app.push_screen_wait(question)
 
@@ -165,7 +164,7 @@ async def _edit(asked: Asked, words: str, problem: str) -> None:
     async def save(text: str) -> str | None:
         return await asked.perform(verbs.worded(text), asked.memories)
 
-    await asked.app.push_screen_wait(Edit("Put it better", words, save, problem=problem))
+    await asked.app.push_screen_wait(Edit("Edit", words, save, problem=problem))
 
 
 async def merge(asked: Asked) -> None:
@@ -184,7 +183,7 @@ async def merge(asked: Asked) -> None:
     async def save(text: str) -> str | None:
         return await asked.perform(verbs.merged(text, drafted.survivor, drafted.quarantined), memories)
 
-    title = f"One memory of {len(sources)}; their words stay as versions{stays_quarantined(drafted)}"
+    title = f"Merge {len(sources)} memories; the old texts stay as versions{stays_quarantined(drafted)}"
     above = sources_told(sources)
     await asked.app.push_screen_wait(Edit(title, drafted.text, save, above=above, problem=no_room(drafted)))
 
@@ -193,15 +192,13 @@ def sources_told(sources: Sequence[Memory]) -> list[str]:
     """Return a line for each memory that becomes part of one; those in quarantine first, with the reason."""
     from curator.injection import describe_flag
 
-    held = [
-        f"in quarantine: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined
-    ]
+    held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
     return [*held, *(one.text for one in sources if not one.quarantined)]
 
 
 def stays_quarantined(draft: Draft) -> str:
     """The end of a title over a draft: that it stays in quarantine; empty if none of them is."""
-    return "; in quarantine until you validate it" if draft.quarantined else ""
+    return "; quarantined until you validate it" if draft.quarantined else ""
 
 
 async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequence[int]) -> bool | None:
@@ -216,15 +213,15 @@ async def confirm_quarantined(context: AppContext, app: App[Any], memories: Sequ
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(found) > len(held) else ""
     question = f"Validate {counted(len(found))}{among} in quarantine?"
-    told = "\n".join([*lines, *more, "What is validated is given to models."])
+    told = "\n".join([*lines, *more, "Validated memories are given to models."])
     return await app.push_screen_wait(Confirm(question, told))
 
 
 def no_room(draft: Draft) -> str:
     """What of the memories is not said by a draft of one, and why; empty if all is."""
     if draft.left_out:
-        return f"found no room in the draft: {' · '.join(draft.left_out)}"
-    return "an alert says that both cannot be true: only the words of one are in the draft" if draft.opposed else ""
+        return f"not in the draft: {' · '.join(draft.left_out)}"
+    return "they contradict each other: the draft has the text of one only" if draft.opposed else ""
 
 
 async def _with_nearest(asked: Asked, memory: int) -> list[int]:
@@ -245,7 +242,7 @@ async def _with_nearest(asked: Asked, memory: int) -> list[int]:
         return [memory, found.memory.id]
     for alert in alerts:
         return [alert.a, alert.b]
-    raise NotApplicable("no duplicate of this memory is known; mark the memories to merge, then merge them")
+    raise NotApplicable("no duplicate found: mark the memories to merge first")
 
 
 async def supersede(asked: Asked) -> None:
@@ -255,11 +252,11 @@ async def supersede(asked: Asked) -> None:
         alerts = await asked.context.executors["rows"].run(partial(asked.context.store.alerts.open, asked.current))
         old = [alert.b if alert.a == asked.current else alert.a for alert in alerts[:1]]
     if not old:
-        raise NotApplicable("mark what is out of date, go to what replaces it, then supersede")
+        raise NotApplicable("mark the outdated memories first, then supersede on the one that replaces them")
     newer, *_ = await asked.context.executors["rows"].run(partial(asked.context.store.get_many, [asked.current]))
     question = Confirm(
-        f"“{short(newer.text)}” takes the place of {counted(len(old))}?",
-        "What is replaced leaves recall and points to it. Undo takes it back.",
+        f"“{short(newer.text)}” supersedes {counted(len(old))}?",
+        "Superseded memories leave recall and point to this one. Can be undone.",
     )
     if await asked.app.push_screen_wait(question):
         await asked.perform(verbs.superseded_by(asked.current), old)
@@ -269,8 +266,8 @@ async def purge(asked: Asked) -> None:
     """For good, after a word was typed."""
     found = await asked.context.executors["slow"].run(partial(verbs.purge_preview, asked.context.store, asked.memories))
     more = len(found.meant) - len(asked.memories)
-    twins = f" and {counted(more)} that say exactly the same" if more else ""
-    told = "The words leave the memory, its versions, the quoted places in the logs, the journal and the index.\n"
+    twins = f" and {counted(more)} with exactly the same text" if more else ""
+    told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
     question = ConfirmPurge(
         f"Purge {counted(len(asked.memories))}{twins}?", told + curation.ENDS_UNDO, found.places, found.copies
     )

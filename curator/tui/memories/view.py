@@ -9,9 +9,6 @@ from textual.widgets import Static
 from curator.tui.actions import WELCOME, bindings
 from curator.tui.memories.browser import Browser
 from curator.tui.memories.welcome import Welcome
-from store.model import Life
-
-_GONE = {Life.FORGOTTEN: "let go"}
 
 
 class Memories(Browser):
@@ -38,8 +35,8 @@ class Memories(Browser):
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")
         if gone:
-            told = [f"{count:,} {_GONE.get(life, life)}: / is:{life}" for life, count in gone.items()]
-            self.query_one("#gone", Static).update(Content(" · ".join(["nothing live", *told])))
+            told = [f"{count:,} {life} (/ is:{life})" for life, count in gone.items()]
+            self.query_one("#gone", Static).update(Content(" · ".join(["no active memories", *told])))
 
     def action_demo(self) -> None:
         """Leave, to come back in the demo's store."""

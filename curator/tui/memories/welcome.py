@@ -4,9 +4,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 _WAYS = (
-    ("I", "Import a chat log", "ChatGPT, Claude, Claude Code …: a file or folder"),
-    ("D", "Look at the demo", "curator demo: two years of logs, a store apart"),
-    ("A", "Add a first memory", "in your own words"),
+    ("I", "Import a chat log", "from ChatGPT, Claude, Claude Code …"),
+    ("D", "Try the demo", "two years of chat logs, in a separate store"),
+    ("A", "Add a memory", "in your own words"),
 )
 
 

@@ -98,9 +98,9 @@ class Changing(Verbs):
 
     async def _expect(self, prompt: str, lines: Sequence[Line], wanted: bool | None) -> None:
         store, memories = self._view.context.store, [line.memory for line in lines]
-        must = "in no check of this prompt any more"
+        must = "check removed"
         if wanted is not None:
-            must = f"must {'' if wanted else 'not '}be given for this prompt"
+            must = f"must {'' if wanted else 'not '}be included for this prompt"
         told = f"{_named(memories)}: {must}"
 
         def keep() -> bool:

@@ -1,6 +1,6 @@
-"""What a model would be given with a prompt, found for the area Recall. All of it runs in a lane.
+"""Queries of the Recall view: the hits for a prompt, the block, and what was left out.
 
-Looking is no use of a memory: nothing is recorded here.
+All of it runs in a thread. Looking is no use of a memory: nothing is recorded here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,26 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
 
-from curator.recall.preset_names import Preset
+from curator.config import settings
+from curator.errors import ConfigError, ModelError
+from curator.filters.memories import parse_filter
+from curator.recall import (
+    Block,
+    Detail,
+    Hit,
+    Preset,
+    SearchOptions,
+    SearchResult,
+    Style,
+    answer,
+    block,
+    count_tokens,
+    omissions_of,
+    sheets_of,
+    token_counter,
+)
+from curator.recall.expectations import CheckResult, check_prompt, evaluate
+from curator.recall.explain import explained, why
 from curator.tui.formatting import counted
 from curator.tui.labels import decimal
 from store import Filter, Store
@@ -16,42 +35,37 @@ from store.model import Memory, Review
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.models.tokens import Counter
-    from curator.recall import Block, Hit, SearchOptions, SearchResult
-    from curator.recall.expectations import CheckResult
     from curator.recall.select import Omission
     from curator.services.recall import CheckRun
     from curator.services.search_session import Searching
 
-Form = tuple[str, str]
-"""Style and detail of a block."""
+Form = tuple[Style, Detail]
 
 _REACH = 100  # candidates from each search
 _LEAST = 1e-9  # of a factor, whose logarithm is taken
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "context", "spelling"),
     "meaning": ("meaning", "vector", "cosine"),
-    "said": ("conversation", "replies", "length", "asks", "tells", "dated", "person"),
-    "standing": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
+    "context": ("conversation", "replies", "length", "asks", "tells", "dated", "person"),
+    "status": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
 }
-"""What the parts of a score come from: its words, its meaning, how and where it was said, what became of it since."""
+"""Score parts by origin: the words, the meaning, how and where it was said, what has become of the memory since."""
 _GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in parts}
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the prompt, by which preset, with the places of which other preset beside it, in which budget,
-    among which memories (in the filter language), and in which form the block is.
+    """A prompt and how it is answered; None stands for the setting, which takes a while to load.
 
-    What is None stands for what the settings say, which take a while to load.
+    `against` is a preset whose places are shown beside; `among` is a filter.
     """
 
-    prompt: str
-    preset: Preset | None
-    against: Preset | None
-    budget: int | None
+    prompt: str = ""
+    preset: Preset | None = None
+    against: Preset | None = None
+    budget: int | None = None
     among: str = ""
-    form: Form = ("system", "compact")
+    form: Form = (Style.SYSTEM, Detail.COMPACT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,34 +84,46 @@ class Line:
     reason: str = ""
     bar: tuple[float, ...] = ()
     moved: int | None = None
-    told: str = ""
+    explanation: str = ""
     expected: bool | None = None
 
     @property
     def as_expected(self) -> bool:
-        """Whether it is where the person's check wants it."""
+        """Whether the memory is where the check wants it."""
         return self.expected is None or self.expected == (not self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What would be given, and what was left out; right as of the store's event `seq`. `notes` must be shown.
+    """The hits, the block and what was left out, as of the store's event `seq`. `notes` must be shown.
 
-    `checked` is what comes of the check that the person keeps of this prompt.
+    `checked` is the result of the person's check of this prompt.
     """
 
     question: Question
     preset: Preset
     budget: int
     seq: int
-    block: "Block"
-    above: tuple[Line, ...]
-    below: tuple[Line, ...]
+    block: Block
     notes: tuple[str, ...]
-    found: "SearchResult"
-    wanted: "SearchOptions"
+    found: SearchResult
+    wanted: SearchOptions
+    which: Filter
     embedder: "Embedder | None"
-    checked: "CheckResult | None" = None
+    checked: CheckResult | None
+    above: tuple[Line, ...] = ()
+    below: tuple[Line, ...] = ()
+
+    @property
+    def places(self) -> dict[int, int]:
+        """The place of each memory in the block."""
+        return {line.memory.id: place for place, line in enumerate(self.above, 1)}
+
+    def expected(self, memory: int) -> bool | None:
+        """Return whether the check says that a memory must be given, or must not."""
+        if self.checked is None or memory not in (*self.checked.check.must, *self.checked.check.must_not):
+            return None
+        return memory in self.checked.check.must
 
 
 class Recaller:
@@ -106,66 +132,58 @@ class Recaller:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._opened: Searching | None = None
-        self._upto = -1
+        self._seq = -1
 
     def ask(self, question: Question, now: int) -> Answer:
-        """What a model would be given as of `now`. Raises StoreError, ModelError."""
-        from curator.config import settings
-        from curator.errors import ModelError
-        from curator.recall import Detail, Style, block
-        from curator.services.recall import block_options
+        """Return the answer as of `now`. Raises StoreError, ModelError."""
+        from curator.services.recall import block_options, recallable
         from curator.services.search_session import BY_WORDS
 
-        opened, seq = self._open()
+        opened, known = self._open(), settings().recall
         embedder, notes = opened.embedder, opened.notes
-        known, wanted = settings().recall, block_options(question.preset, now=now)
-        budget = question.budget or known.budget
-        count, problem = _counter(known.tokenizer)
-        notes = (*notes, problem) if problem else notes
+        budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
+        which = recallable(parse_filter(question.among, now=now))
         try:
-            found, other = self._found(opened, embedder, question, wanted)
+            count = token_counter(known.tokenizer)
+        except ConfigError as error:
+            count, notes = count_tokens, (*notes, f"tokens are estimated: {error}")
+        try:
+            found, other = self._find(opened, embedder, question, which, wanted)
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
-            found, other = self._found(opened, None, question, wanted)
-        style, detail = Style(question.form[0]), Detail(question.form[1])
-        made = block(self._store, found.hits, budget, style, detail, now, count)
-        checked = None if question.among else self._checked(question, found, made)
-        return self._laid(
-            Answer(question, wanted.preset, budget, seq, made, (), (), notes, found, wanted, embedder, checked), other
-        )
+            found, other = self._find(opened, None, question, which, wanted)
+        made = block(self._store, found.hits, budget, *question.form, now, count)
+        checked = None if question.among else self._check(question, found, made)
+        given = Answer(question, wanted.preset, budget, self._seq, made, notes, found, wanted, which, embedder, checked)
+        return self._with_lines(given, other)
 
-    def omissions_of(self, answer: Answer) -> Answer:
-        """The same with what no search sees: what was superseded or has expired."""
-        from curator.recall import omissions_of
-
-        opened, _ = self._open()
-        prompt, found, which = answer.question.prompt, answer.found, _which(answer.question, answer.wanted)
-        left = omissions_of(self._store, opened.index, answer.embedder, prompt, which, answer.wanted, found)
-        known = {line.memory.id for line in (*answer.above, *answer.below)}
+    def with_omissions(self, given: Answer) -> Answer:
+        """Return the answer with what no search sees: what was superseded or has expired."""
+        opened, prompt = self._open(), given.question.prompt
+        left = omissions_of(self._store, opened.index, given.embedder, prompt, given.which, given.wanted, given.found)
+        known = {line.memory.id for line in (*given.above, *given.below)}
         more = [item for item in left if item.memory.id not in known]
-        return replace(answer, below=(*answer.below, *self._out(more, answer.checked)))
+        return replace(given, below=(*given.below, *self._left_out(more, given)))
 
     def run_checks(self, now: int) -> "CheckRun":
-        """What comes of all checks, as `curator check` runs them. Raises StoreError, ConfigError."""
+        """Run all checks, as `curator check` does. Raises StoreError, ConfigError."""
         from curator.services.recall import run_checks
 
-        return run_checks(self._store, self._open()[0], self._store.checks.all(), now=now)
+        return run_checks(self._store, self._open(), self._store.checks.all(), now=now)
 
-    def _open(self) -> "tuple[Searching, int]":
+    def _open(self) -> "Searching":
         from curator.services.search_session import open_search
 
         seq = self._store.journal.seq()
-        if self._opened is None or seq != self._upto:
-            self._opened, self._upto = open_search(self._store), seq
-        return self._opened, seq
+        if self._opened is None or seq != self._seq:
+            self._opened, self._seq = open_search(self._store), seq
+        return self._opened
 
-    def _found(
-        self, opened: "Searching", embedder: "Embedder | None", question: Question, wanted: "SearchOptions"
-    ) -> "tuple[SearchResult, SearchResult | None]":
-        """By the preset, and by the other one over the same candidates."""
-        from curator.recall import answer, sheets_of
-
-        asked = [(question.prompt, _which(question, wanted))]
+    def _find(
+        self, opened: "Searching", embedder: "Embedder | None", question: Question, which: Filter, wanted: SearchOptions
+    ) -> tuple[SearchResult, SearchResult | None]:
+        """Rank the candidates by the preset, and by the other one."""
+        asked = [(question.prompt, which)]
         ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
         found = answer(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:
@@ -173,56 +191,56 @@ class Recaller:
         other = replace(wanted, preset=question.against)
         return found, answer(self._store, sheet, vectors, question.prompt, other)
 
-    def _checked(self, question: Question, found: "SearchResult", made: "Block") -> "CheckResult | None":
-        from curator.recall.expectations import check_prompt, evaluate
-
+    def _check(self, question: Question, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
         words = check_prompt(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
         return None if check is None else evaluate(self._store, check, found, made)
 
-    def _laid(self, answer: Answer, other: "SearchResult | None") -> Answer:
-        from curator.recall.explain import explained, why
-        from curator.recall.select import Omission
-
-        hits, left = answer.found.hits, answer.found.omitted
-        warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
-        places = {} if other is None else {hit.memory.id: place for place, hit in enumerate(other.hits, 1)}
-        above: list[Line] = []
-        below: list[Line] = []
+    def _with_lines(self, given: Answer, other: SearchResult | None) -> Answer:
+        """Add the lines: the hits in the block, then those left out, with the reason."""
+        hits, left = given.found.hits, given.found.omitted
+        theirs = () if other is None else other.hits
+        places = {hit.memory.id: place for place, hit in enumerate(theirs, 1)}
+        warmth = self._store.recalls.warmth([hit.memory.id for hit in (*hits, *theirs)])
+        lines: list[Line] = []
         for place, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
-            moved = places[number] - place if number in places else None
-            reason = answer.block.dropped.get(number, "")
+            reason = given.block.dropped.get(number, "")
             told = f"{why(reason)}  ·  {explained(hit)}" if reason else explained(hit)
-            expected = _expected(answer.checked, number)
-            line = Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected)
-            (below if reason else above).append(line)
-        known = {memory.id for memory in (*(hit.memory for hit in hits), *(item.memory for item in left))}
-        theirs = () if other is None else other.hits
-        only = [
-            Omission(hit.memory, f"{places[hit.memory.id]} by {answer.question.against}", None)
-            for hit in theirs
-            if hit.memory.id not in known
-        ]
-        below += self._out([*left, *only], answer.checked)
-        return replace(answer, above=tuple(above), below=tuple(below))
+            moved = places[number] - place if number in places else None
+            expected = given.expected(number)
+            lines.append(Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected))
+        known = {hit.memory.id for hit in hits} | {item.memory.id for item in left}
+        only = []
+        for hit in theirs:
+            if (number := hit.memory.id) not in known:
+                reason = f"{places[number]} by {given.question.against}"
+                expected = given.expected(number)
+                only.append(
+                    Line(hit.memory, None, warmth[number], reason=reason, explanation=why(reason), expected=expected)
+                )
+        above = tuple(line for line in lines if not line.reason)
+        below = [line for line in lines if line.reason]
+        return replace(given, above=above, below=(*below, *self._left_out(left, given), *only))
 
-    def _out(self, left: "Sequence[Omission]", checked: "CheckResult | None") -> list[Line]:
-        from curator.recall.explain import why
-
+    def _left_out(self, left: "Sequence[Omission]", given: Answer) -> list[Line]:
         warmth = self._store.recalls.warmth([item.memory.id for item in left])
-        lines = []
-        for item in left:
-            number, reason = item.memory.id, item.reason
-            told = why(reason) if item.cosine is None else f"{why(reason)}  ·  cosine {item.cosine:.2f}"
-            expected = _expected(checked, number)
-            lines.append(Line(item.memory, item.score, warmth[number], reason=reason, told=told, expected=expected))
-        return lines
+        return [
+            Line(
+                item.memory,
+                item.score,
+                warmth[item.memory.id],
+                reason=item.reason,
+                explanation=why(item.reason) + ("" if item.cosine is None else f"  ·  cosine {item.cosine:.2f}"),
+                expected=given.expected(item.memory.id),
+            )
+            for item in left
+        ]
 
 
-def bars(hits: "Sequence[Hit]") -> list[tuple[float, ...]]:
-    """The score of each hit as lengths by group, the longest bar 1.
+def bars(hits: Sequence[Hit]) -> list[tuple[float, ...]]:
+    """Return the score of each hit as lengths by group, the longest bar 1.
 
     A part counts from the least it is among the hits, or from nothing if that is less, so that bars have the order of
     the scores. Factors count by their logarithms.
@@ -237,48 +255,39 @@ def bars(hits: "Sequence[Hit]") -> list[tuple[float, ...]]:
         for name, floor in least.items():
             groups[_GROUP[name]] += parts.get(name, 0.0) - floor
         lengths.append(groups)
-    longest = max((sum(groups) for groups in lengths), default=0.0) or 1.0
+    longest = max(map(sum, lengths), default=0.0) or 1.0
     return [tuple(length / longest for length in groups) for groups in lengths]
 
 
 def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
-    """What a change to memories did to what would be given for the same prompt, in a few words; nothing if nothing."""
-    before, after = _places(former), _places(now)
-    parts = []
-    if len(memories) == 1:
+    """Describe in a few words how a change to memories changed the answer to the same prompt; empty if it did not."""
+    before, after = former.places, now.places
+    one, parts = len(memories) == 1, []
+    if one:
         was, place = before.get(memories[0]), after.get(memories[0])
         if was is not None and place is not None:
-            parts.append(f"still number {place}" if was == place else f"number {was} before, {place} now")
-        elif was is not None:
-            parts.append("not given any more")
-        elif place is not None:
-            parts.append(f"given now, as number {place}")
-    others = "other" if len(memories) == 1 else "memory"
-    for told, gained in (("in", after.keys() - before), ("out", before.keys() - after)):
-        gained = gained - set(memories) if len(memories) == 1 else gained
-        parts += [f"{counted(len(gained), others)} {told}"] if gained else []
+            parts.append(f"still #{place}" if was == place else f"now #{place}, was #{was}")
+        elif was is not None or place is not None:
+            parts.append("no longer included" if place is None else f"now included, #{place}")
+    for change, numbers in (("added", after.keys() - before), ("dropped", before.keys() - after)):
+        others = numbers - set(memories) if one else numbers
+        parts += [f"{counted(len(others), 'other' if one else 'memory')} {change}"] if others else []
     tokens = former.block.tokens, now.block.tokens
-    parts += [f"{tokens[0]:,} tokens before, {tokens[1]:,} now"] if tokens[0] != tokens[1] else []
+    parts += [f"{tokens[0]:,} → {tokens[1]:,} tokens"] if tokens[0] != tokens[1] else []
     return ", ".join(parts)
 
 
-def _places(answer: Answer) -> dict[int, int]:
-    return {line.memory.id: place for place, line in enumerate(answer.above, 1)}
-
-
-def standing(line: Line) -> str:
-    """What is known of a memory that bears on its score: kind, tier, whether it is validated, how warm it is."""
+def note(line: Line) -> str:
+    """Describe what of a memory bears on its score: kind, tier, validated or not, warmth."""
     memory = line.memory
-    parts = [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
-    if memory.pinned:
-        parts.append("pinned")
-    if line.expected is not None:
-        parts.insert(0, "must be given" if line.expected else "must not be given")
+    parts = [] if line.expected is None else ["must be included" if line.expected else "must not be included"]
+    parts += [memory.kind, memory.tier, "validated" if memory.review is Review.VALIDATED else "not validated"]
+    parts += ["pinned"] * memory.pinned
     return " · ".join([*parts, f"warmth {decimal(line.warmth)}", f"memory {memory.id}"])
 
 
 def summary(answer: Answer) -> str:
-    """Tokens by section against the budget."""
+    """Return the tokens by section against the budget."""
     made = answer.block
     parts = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
     parts += [f"frame {made.tokens - sum(made.sections.values()):,}"] if made.sections else []
@@ -286,40 +295,14 @@ def summary(answer: Answer) -> str:
     return " · ".join(parts)
 
 
-def verdict(checked: "CheckResult") -> str:
-    """What comes of a check, in a line."""
-    return f"check {checked.check.id}: {'holds' if checked.holds else problems(checked)}"
+def verdict(checked: CheckResult) -> str:
+    """Return the result of a check in a line."""
+    return f"check {checked.check.id} {'passes' if checked.holds else f'fails: {problems(checked)}'}"
 
 
-def problems(checked: "CheckResult") -> str:
-    """What of a check does not hold."""
-    missing = [f"{memory} is missing, {reason}" for memory, reason in checked.missing]
-    unwanted = [f"{memory} must not be given" for memory in checked.unwanted]
-    told = [*missing, *unwanted]
-    more = f" and {len(told) - 2:,} more" if len(told) > 2 else ""
-    return "; ".join(told[:2]) + more
-
-
-def _expected(checked: "CheckResult | None", memory: int) -> bool | None:
-    if checked is None:
-        return None
-    return True if memory in checked.check.must else False if memory in checked.check.must_not else None
-
-
-def _which(question: Question, wanted: "SearchOptions") -> Filter:
-    """The memories that are asked among; the settings may say that only what is validated is given."""
-    from curator.filters.memories import parse_filter
-    from curator.services.recall import recallable
-
-    return recallable(parse_filter(question.among, now=wanted.now))
-
-
-def _counter(tokenizer: str) -> "tuple[Counter, str]":
-    """What counts tokens, and what must be said of it."""
-    from curator.errors import ConfigError
-    from curator.recall import count_tokens, token_counter
-
-    try:
-        return token_counter(tokenizer), ""
-    except ConfigError as error:
-        return count_tokens, f"tokens are estimated: {error}"
+def problems(checked: CheckResult) -> str:
+    """Return why a check fails."""
+    found = [f"memory {memory} is missing ({reason})" for memory, reason in checked.missing]
+    found += [f"memory {memory} must not be included" for memory in checked.unwanted]
+    more = f" and {len(found) - 2:,} more" if len(found) > 2 else ""
+    return "; ".join(found[:2]) + more

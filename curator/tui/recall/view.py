@@ -1,6 +1,7 @@
-"""The area Recall: type a prompt, and see what a model would be given with it, why, and what was left out."""
+"""The Recall view: type a prompt, see the memories a model would get, why, and what was left out."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -11,48 +12,40 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from curator.recall.block import Detail, Style
-from curator.recall.preset_names import Preset
 from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
 from curator.tui.list_view import MarkableListView
 from curator.tui.recall import dialogs, queries
-from curator.tui.recall.block_pane import BlockPane
 from curator.tui.recall.commands import Change, Changing
-from curator.tui.recall.hit_list import RULE, HitList, signs
+from curator.tui.recall.panes import RULE, BlockPane, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
 
-_ANYWHERE = frozenset("search preset against budget form among checks pane pane_back".split())
+_ANYWHERE = frozenset("search choose checks pane pane_back".split())
 
 
 class Recall(MarkableListView):
-    """The prompt above, hits and what was left out at the left, the block at the right; nothing here counts as use."""
+    """The prompt at the top, the hits and what was left out on the left, the block on the right."""
 
     NAME: ClassVar[str] = "recall"
     BINDINGS = bindings((*RECALL, *LISTS))
 
     def __init__(self, context: AppContext) -> None:
-        super().__init__(context, "type a prompt: what a model would be given with it")
-        self.preset: Preset | None = None  # as the settings say
-        self.against: Preset | None = None
-        self.budget: int | None = None
-        self.among = ""  # which memories, in the filter language
-        self.form: queries.Form = (Style.SYSTEM, Detail.COMPACT)
+        super().__init__(context, "type a prompt to see which memories a model would get")
+        self.question = Question()
         self.answer: Answer | None = None
         self.list = HitList(context.glyphs)
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
-        self._block = BlockPane()
-        self.recaller = Recaller(context.store)
+        self._block, self.recaller = BlockPane(), Recaller(context.store)
         self.changing = Changing(self)
         self._noted: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """The prompt, what its answer is ranked by, the list with a note on the line under the cursor, the block."""
+        """Lay out the prompt, the ranking, the list with a note on the memory under the cursor, and the block."""
         yield self.line
         yield self._head
         with Container(classes="panes"):
@@ -63,7 +56,7 @@ class Recall(MarkableListView):
         yield Static(id="nothing")
 
     def on_mount(self) -> None:
-        """Nothing is asked at first."""
+        """Show the empty view."""
         self.update_bars()
 
     def open(self, target: Target | None) -> None:
@@ -79,17 +72,17 @@ class Recall(MarkableListView):
             self.take_keys()
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
-        """Take back the last mark of use, or what was last said of a check."""
+        """Undo the last mark of use, or the last change of a check."""
         return self.changing.take_back_own()
 
     @property
     def prompt(self) -> str:
-        """What is asked."""
+        """The prompt, as typed."""
         return self.line.text.strip()
 
     @property
     def busy(self) -> bool:
-        """While something is being written or found, what is shown is about to change anyway."""
+        """True while writing or searching."""
         return bool(self.changing.writing) or self.reading("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
@@ -107,19 +100,20 @@ class Recall(MarkableListView):
     def ask(
         self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False, change: Change | None = None
     ) -> None:
-        """Ask anew; after a `change` it is said what that did."""
+        """Ask again; after a `change`, say what that did."""
         self.begin(partial(self._find, near, wait, fresh, change), "ids")
 
     async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: Change | None) -> None:
-        """Ask in a lane: a prompt that is typed meanwhile ends this, and what has not begun is never done."""
+        """Ask in a thread: a prompt that is typed meanwhile ends this, and what has not begun is never done."""
         await asyncio.sleep(wait)
         context, executor = self.context, self.context.executors["recall"]
+        self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
             self.answer, self.seen = None, await context.executors["ids"].run(context.store.journal.seq)
             self._show(near, fresh)
             self.list.keep_marks()
             return
-        question = Question(self.prompt, self.preset, self.against, self.budget, self.among, self.form)
+        question, former = self.question, change.former if change is not None else None
         if self.answer is None:
             self.line.count(Content.styled("opening the search index …", "$muted"))
         answer = await executor.run(partial(self.recaller.ask, question, context.now()))
@@ -128,60 +122,52 @@ class Recall(MarkableListView):
         if answer.notes != self._noted:
             self._noted = answer.notes
             self.say(" · ".join(answer.notes))
-        if change is not None and change.former is not None and change.former.question == question:
-            came = queries.effect(change.former, answer, change.memories)
-            self.say(" · ".join(filter(None, (change.told, came))), Tone.GOOD, undo=change.undo)
+        if change is not None and former is not None and former.question == question:
+            parts = (change.told, queries.effect(former, answer, change.memories))
+            self.say(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.undo)
         await asyncio.sleep(self.context.timings.omissions)
-        self.answer = await executor.run(partial(self.recaller.omissions_of, answer))
+        self.answer = await executor.run(partial(self.recaller.with_omissions, answer))
         self._show((), False)
         self.list.keep_marks()  # not before: what is marked may be among what no search sees
 
     def _show(self, near: tuple[int, ...], fresh: bool) -> None:
-        answer = self.answer
-        self.list.compared = answer is not None and answer.question.against is not None
-        self.list.checked = answer is not None and answer.checked is not None
-        if answer is None:
-            self.list.show((), ())
-        else:
-            self.list.show(answer.above, answer.below, near, fresh)
-        self._block.show(answer)
+        self.list.show(self.answer, near, fresh)
+        self._block.show(self.answer)
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Say what was asked, by what it is ranked, how much it is, and what is under the cursor."""
-        answer = self.answer
+        """Show the prompt, what it is ranked by, how much was found, and the note on the memory under the cursor."""
+        answer, question = self.answer, self.question
         nothing = answer is not None and not self.list.ids
         self.set_class(answer is None or nothing, "-empty")
-        first, rest = ("Nothing is near to that. ", "A model would be given nothing.") if nothing else (
-            "Type a prompt. ", "What a model would be given with it shows as you type; looking counts as no use."
-        )  # fmt: skip
+        first, rest = (
+            "Type a prompt. ",
+            "You see which memories a model would get as you type. Looking changes nothing.",
+        )
+        if nothing:
+            first, rest = "No relevant memories. ", "A model would get nothing with this prompt."
         self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
-        among = [f"among {term}" for term in split_terms(self.among)[:1]] + split_terms(self.among)[1:]
+        among = [f"only {term}" for term in split_terms(question.among)]
         self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
         self.line.count(self._counted())
-        self._head.update(self._legend())
-        self._note.update(_note(self._current))
-        self.screen.refresh_bindings()
+        against = f" vs {question.against}" if question.against is not None else ""
+        preset = "" if answer is None else f"ranked by {answer.preset}{against}"
+        parts = [(f"{sign} {name}  ", "$muted") for name, sign, _ in signs(self.context.glyphs)]
+        self._head.update(Content.assemble((preset, "$accent"), ("   score: ", "$muted"), *parts))
+        self._update_note()
 
     def _counted(self) -> Content:
         answer = self.answer
         if answer is None:
             return Content()
-        told = Content.styled(f"{len(answer.above):,} in, {len(answer.below):,} out", "$muted")
+        parts: list[tuple[str, str]] = []
+        if answer.checked is not None:
+            parts.append((f"{queries.verdict(answer.checked)} · ", "$good" if answer.checked.holds else "$bad"))
         if marked := len(self.list.marks):
-            told = Content.assemble((f"{marked:,} marked · ", "bold $mark"), told)
-        if answer.checked is None:
-            return told
-        look = "$good" if answer.checked.holds else "$bad"
-        return Content.assemble((f"{queries.verdict(answer.checked)} · ", look), told)
-
-    def _legend(self) -> Content:
-        beside = f" beside {self.against}" if self.against is not None else ""
-        preset = "" if self.answer is None else self.answer.preset
-        parts: list[tuple[str, str]] = [(f"by {preset}{beside}", "$accent"), ("   bars: ", "$muted")]
-        for name, sign, _ in signs(self.context.glyphs):
-            parts.append((f"{sign} {name}  ", "$muted"))
-        return Content.assemble(*parts)
+            parts.append((f"{marked:,} marked · ", "bold $mark"))
+        return Content.assemble(
+            *parts, (f"{len(answer.above):,} of {len(answer.above) + len(answer.below):,} included", "$muted")
+        )
 
     @property
     def _current(self) -> Line | None:
@@ -194,18 +180,27 @@ class Recall(MarkableListView):
 
     @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
-        """Say why what is under the cursor is where it is."""
-        self._note.update(_note(self._current))
+        """Explain the place of the memory under the cursor."""
+        self._update_note()
+
+    def _update_note(self) -> None:
+        note, line = Content(), self._current
+        if line is not None:
+            life = "" if line.memory.life is Life.LIVE else f"{line.memory.life} · "
+            note = Content.assemble((life + queries.note(line), "$muted"), "\n", (line.explanation, "$text"))
+        self._note.update(note)
         self.screen.refresh_bindings()
 
     # What works now
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Most need a memory under the cursor."""
+        """Enable most actions only on a memory."""
         if not self.is_mounted or action in _ANYWHERE:
             return True
         if action == "back":
-            return bool(self.line.typing or self.has_class("-reading") or self.list.marks or self.prompt or self.among)
+            return bool(
+                self.line.typing or self.has_class("-reading") or self.list.marks or self.prompt or self.question.among
+            )
         if action == "copy_block":
             return self.answer is not None and bool(self.answer.block.text)
         if action == "open" and self.line.typing:
@@ -227,7 +222,7 @@ class Recall(MarkableListView):
         return self.list
 
     def action_move(self, lines: int) -> None:
-        """Move the cursor; the block, where that has the screen; from the field first of all to the list."""
+        """Move the cursor, or scroll the block while it has the screen; from the field, go to the list."""
         if self.line.typing:
             self.leave_field()
         elif self.has_class("-reading"):
@@ -241,7 +236,7 @@ class Recall(MarkableListView):
         return self._block.scroll
 
     def action_pane(self) -> None:
-        """From the field to the list; from there to the block where it has no room beside it, else to the field."""
+        """Go from the field to the list; from there to the block if it is hidden, else to the field."""
         if self.line.typing:
             self.leave_field()
         elif self.has_class("-reading") or self._block.display or self.answer is None:
@@ -250,9 +245,9 @@ class Recall(MarkableListView):
             self.read_closely()
 
     def widen(self) -> None:
-        """Ask among all memories, then nothing."""
-        if self.among:
-            self.among = ""
+        """Clear the filter, then the prompt."""
+        if self.question.among:
+            self.question = replace(self.question, among="")
         else:
             self.line.put("")
         self.ask()
@@ -262,7 +257,7 @@ class Recall(MarkableListView):
         self.ask(wait=self.context.timings.typing, fresh=True)
 
     def leave_field(self) -> None:
-        """Keep the prompt, and go through what was found."""
+        """Keep the prompt, and give the keys to the list."""
         self.line.show_field(False)
         self.take_keys()
         self.update_bars()
@@ -273,43 +268,51 @@ class Recall(MarkableListView):
 
     # How it is asked
 
-    def action_preset(self) -> None:
-        """Ask by which preset."""
-        self.begin(partial(dialogs.preset, self), "asking")
+    def action_choose(self, what: str) -> None:
+        """Ask for a preset, a comparison, a budget, a format or a filter."""
+        self.begin(partial(self._choose, dialogs.DIALOGS[what]), "asking")
 
-    def action_against(self) -> None:
-        """Ask beside which preset the places are shown."""
-        self.begin(partial(dialogs.against, self), "asking")
-
-    def action_budget(self) -> None:
-        """Ask for a budget."""
-        self.begin(partial(dialogs.budget, self), "asking")
-
-    def action_form(self) -> None:
-        """Ask for the form of the block."""
-        self.begin(partial(dialogs.form, self), "asking")
-
-    def action_among(self) -> None:
-        """Ask among which memories."""
-        self.begin(partial(dialogs.among, self), "asking")
+    async def _choose(self, dialog: dialogs.Dialog) -> None:
+        chosen = await dialog(self.app, self.question, self.answer)
+        if chosen is not None:
+            self.question = chosen
+            self.ask()
 
     def action_checks(self) -> None:
-        """Show what comes of the checks."""
-        self.begin(partial(self.changing.reported, partial(dialogs.checks, self)), "asking")
+        """Run the checks, and list them."""
+        self.begin(partial(self.changing.reported, self._run_checks), "asking")
+
+    async def _run_checks(self) -> None:
+        """Run the checks; the one that is chosen is asked, by the preset and the budget of the settings."""
+        from curator.services.recall import NOT_WARMED
+
+        self.say("running the checks …")
+        run = await self.context.executors["recall"].run(partial(self.recaller.run_checks, self.context.now()))
+        found = sorted(run.results, key=lambda outcome: outcome.holds)
+        if not found:
+            self.say("no checks yet: > or < on a memory adds one for this prompt")
+            return
+        failed = sum(not outcome.holds for outcome in found)
+        result = f"{failed:,} of {len(found):,} checks fail" if failed else "all checks pass"
+        self.say(result if run.warmed else f"{result}; {NOT_WARMED}")
+        chosen = await self.app.push_screen_wait(dialogs.checks_menu(found))
+        if chosen is not None:
+            self.question = replace(self.question, preset=None, budget=None, among="")
+            self.put(chosen)
 
     # Marking
 
     @on(VirtualList.Marked)
     def marks_changed(self) -> None:
-        """Say how many are marked."""
+        """Show how many are marked."""
         self.line.count(self._counted())
         self.screen.refresh_bindings()
 
     def concerned(self) -> list[Line]:
-        """The marked lines in the order of the list, else the one under the cursor; none while some are not found."""
+        """Return the marked lines in the order of the list, else the one under the cursor; none while searching."""
         here = self.list
         if not here.settled:
-            self.say("some of what is marked is still being looked for: again in a moment")
+            self.say("still searching for some of the marked memories: try again in a moment")
             return []
         numbers = [number for number in here.ids if number in here.marks] or [here.current or RULE]
         return [row for number in numbers if (row := here.row(number)) is not None]
@@ -317,34 +320,34 @@ class Recall(MarkableListView):
     # Changing what is found
 
     def action_useful(self, useful: bool) -> None:
-        """Make them warmer, or colder."""
+        """Make the memories warmer, or colder."""
         self.changing.mark(self.concerned(), useful)
 
     def action_expect(self, wanted: bool) -> None:
-        """Keep in a check that they must be given for this prompt, or must not; the same again takes that back."""
-        if self.among:
-            self.say("a check is of the prompt alone: take the filter off first")
+        """Add a check that this prompt must include the memories, or must not; the same again removes it."""
+        if self.question.among:
+            self.say("checks cover the prompt alone: clear the filter first")
         else:
             self.changing.expect(self.concerned(), wanted)
 
     def action_decide(self, name: str) -> None:
-        """Do a verb on the marked, else on the memory under the cursor; what it comes to shows in the list."""
+        """Do a verb to the marked memories, else to the one under the cursor."""
         self.changing.decide(name, [line.memory.id for line in self.concerned()])
 
     def action_repeat(self) -> None:
-        """The last verb again."""
+        """Repeat the last verb."""
         self.changing.repeat([line.memory.id for line in self.concerned()])
 
     # Looking closer
 
     @on(VirtualList.Chosen)
     def action_open(self) -> None:
-        """The memory, in Memories."""
+        """Open the memory in Memories."""
         if (memory := self.memory) is not None:
             self.go("memories", Target(terms=listed_under(memory), memory=memory.id, returns=True))
 
     def action_copy_block(self) -> None:
-        """The block, to be given to a model: that is a use of what is in it."""
+        """Copy the block for a model: that counts as a use of its memories."""
         if self.answer is not None and self.answer.block.text:
             self.app.copy_to_clipboard(self.answer.block.text)
             self.begin(partial(self._note_use, self.answer), "writes", exclusive=False)
@@ -357,13 +360,4 @@ class Recall(MarkableListView):
             store.recalls.put(made.id, made.memories)
 
         await self.context.executors["writes"].run(note)
-        self.say(f"copied the block, {made.tokens:,} tokens; it counts as recall {made.id}")
-
-
-def _note(line: Line | None) -> Content:
-    """How a memory stands, and why it is where it is."""
-    if line is None:
-        return Content()
-    gone = "" if line.memory.life is Life.LIVE else f"{line.memory.life} · "
-    standing = Content.styled(gone + queries.standing(line), "$muted")
-    return Content("\n").join([standing, Content.styled(line.told, "$text")])
+        self.say(f"copied the block, {made.tokens:,} tokens, recorded as recall {made.id}")

@@ -1,4 +1,4 @@
-"""Small questions over a screen: yes or no, one of several, a line of text."""
+"""Dialogs: yes or no, a menu, a line of text, a page to read."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -9,22 +9,22 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Click, Key, Resize
-from textual.widgets import Input, Label
+from textual.widgets import Input, Label, Static
 from textual.worker import Worker
 
 from curator.export.sanitize import visible
-from curator.tui.actions import CHOICE, CONFIRM, LAYER, Action, bindings
+from curator.tui.actions import CHOICE, CONFIRM, LAYER, PAGE, bindings
 from curator.tui.formatting import fit, one_line
 from curator.tui.keymap import key_names, keys_of
-from curator.tui.screens.modal import Layer
+from curator.tui.screens.modal import Dialog
 from curator.tui.widgets.inputs import Signs
 
 _WIDEST = 60  # cells of an option's name
-_CHOOSING = "its key, or ↑ ↓ and enter · esc leaves"
+_CHOOSING = "press a key, or ↑ ↓ and enter · esc cancels"
 
 
-class Confirm(Layer[bool]):
-    """A question answered by y or n. The number of what is concerned belongs in it."""
+class Confirm(Dialog[bool]):
+    """A yes-or-no question. It names the number of what it is about."""
 
     BINDINGS = bindings(CONFIRM)
 
@@ -33,40 +33,38 @@ class Confirm(Layer[bool]):
         self._question, self._consequence = question, consequence
 
     def compose(self) -> ComposeResult:
-        """The question, what follows from yes, and the keys."""
+        """Lay out the question, the consequence of yes, and the keys."""
+        keys = [(key_names(keys_of(self.app, action)[:1]), f" {action.label}") for action in CONFIRM]
         with Vertical():
             yield Label(Content.styled(visible(self._question), "bold"))
             yield Label(Content.styled(visible(self._consequence), "$muted"))
-            yield Label(Content("   ").join(self._key(action) for action in CONFIRM))
+            named = [Content.assemble((key, "bold $accent"), (label, "$muted")) for key, label in keys]
+            yield Label(Content("   ").join(named))
 
     def action_yes(self) -> None:
-        """Do it."""
+        """Answer yes."""
         self.dismiss(True)
-
-    def action_leave(self) -> None:
-        """Do not."""
-        self.dismiss(False)
-
-    def _key(self, action: Action) -> Content:
-        return Content.assemble(
-            (key_names(keys_of(self.app, action)[:1]), "bold $accent"), (f" {action.label}", "$muted")
-        )
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One line of a menu: its own key, what it stands for, what it means, and its name where that is not the value."""
+    """A line of a menu: its key, its value, what it means, and its name if that is not the value."""
 
     key: str
     value: str
     help: str = ""
     name: str = ""
 
+    @property
+    def title(self) -> str:
+        """The name, else the value, on one line."""
+        return one_line(self.name or self.value)
 
-class Menu(Layer[str | None]):
-    """One of several, by its own key, or by arrows and enter. `moved` is told what the arrows are on.
 
-    Where there is no room for all of them they scroll; `offered` are the values of those that were in view.
+class Menu(Dialog[str | None]):
+    """A choice by key, or by arrows and enter. `moved` is called with the value under the cursor.
+
+    The options scroll if there is no room for all; `offered` are the values that were in view.
     """
 
     BINDINGS = bindings(CHOICE)
@@ -83,23 +81,23 @@ class Menu(Layer[str | None]):
         self.offered: set[str] = set()
         values = [option.value for option in options]
         self._place = values.index(current) if current in values else 0
-        self._wide = min(max(cell_len(_name(option)) for option in options) + 2, _WIDEST)
+        self._wide = min(max(cell_len(option.title) for option in options) + 2, _WIDEST)
         self._lines = [Label(self._line(place)) for place in range(len(options))]
         self._view = VerticalScroll(*self._lines, can_focus=False, id="options")
 
     def compose(self) -> ComposeResult:
-        """The options with their keys."""
+        """Lay out the options with their keys."""
         with Vertical():
             yield Label(Content.styled(self._title, "bold"))
             yield self._view
             yield Label(Content.styled(_CHOOSING, "$muted"))
 
     def on_mount(self) -> None:
-        """Note what comes into view."""
+        """Watch what comes into view."""
         self.watch(self._view, "scroll_y", self._note_offered, init=False)
 
     def on_resize(self, event: Resize) -> None:
-        """Give the options what the screen has room for, with the one that is highlighted in view."""
+        """Fit the options to the screen, the highlighted one in view."""
         width = max(event.size.width * 9 // 10 - 6, 1)
         others = sum(-(-cell_len(words) // width) for words in (self._title, _CHOOSING))
         self._view.styles.max_height = max(event.size.height * 9 // 10 - 2 - others, 1)
@@ -139,18 +137,14 @@ class Menu(Layer[str | None]):
         self._show_place()
 
     def action_take(self) -> None:
-        """Take the one that is highlighted."""
+        """Take the highlighted option."""
         self.dismiss(self._options[self._place].value)
-
-    def action_leave(self) -> None:
-        """Take none."""
-        self.dismiss(None)
 
     def _line(self, place: int) -> Content:
         option = self._options[place]
         line = Content.assemble(
             (f" {option.key}  ", "bold $accent"),
-            fit(_name(option), self._wide),
+            fit(option.title, self._wide),
             (f"{one_line(option.help)} ", "$muted"),
         )
         if place != self._place:
@@ -160,12 +154,8 @@ class Menu(Layer[str | None]):
         return line.stylize("on $cursor")
 
 
-def _name(option: Option) -> str:
-    return one_line(option.name or option.value)
-
-
-class Ask(Layer[str | None]):
-    """A line of text. `check` takes it, or says what speaks against it; typing replaces what is `marked`."""
+class Ask(Dialog[str | None]):
+    """A line of text. `check` accepts it, or returns what is wrong with it; typing replaces a `marked` value."""
 
     BINDINGS = bindings(LAYER)
 
@@ -184,7 +174,7 @@ class Ask(Layer[str | None]):
         self._checking = False
 
     def compose(self) -> ComposeResult:
-        """The question, the field, and what is expected."""
+        """Lay out the question, the field, and the hint."""
         with Vertical():
             yield Label(Content.styled(visible(self._question), "bold"))
             field = Input(self._value, highlighter=Signs(), select_on_focus=self._marked)
@@ -193,7 +183,7 @@ class Ask(Layer[str | None]):
             yield Label(Content.styled(visible(self._hint), "$muted"), id="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the text, unless it is empty and was before; what cannot be taken stays, and it is said why."""
+        """Take the text, unless it is empty and was before; a text that is not accepted stays, with the reason."""
         if not self._checking:
             self._checking = True
             _: Worker[None] = self.app.run_worker(
@@ -211,6 +201,33 @@ class Ask(Layer[str | None]):
             self.dismiss(text if text or self._value else None)
 
     def action_leave(self) -> None:
-        """Ask no more, unless an answer is just being taken."""
+        """Cancel, unless an answer is being taken."""
         if not self._checking:
-            self.dismiss(None)
+            super().action_leave()
+
+
+class Page(Dialog[None]):
+    """A page of plain text to read and copy."""
+
+    BINDINGS = bindings(PAGE)
+    AUTO_FOCUS = ""
+
+    def __init__(self, text: str, title: str = "What went wrong") -> None:
+        super().__init__(classes="asking")
+        self._text, self._title = visible(text), visible(title)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the title with the keys, and the text."""
+        with Vertical(classes="page"):
+            yield Label(Content.assemble((self._title, "bold"), ("   y copies · esc closes", "$muted")))
+            with VerticalScroll(can_focus=False):
+                yield Static(Content(self._text))
+
+    def action_copy(self) -> None:
+        """Copy the text, for a report."""
+        self.app.copy_to_clipboard(self._text)
+        self.query_one(Label).update(Content.assemble((self._title, "bold"), ("   copied · esc closes", "$muted")))
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll the page."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)

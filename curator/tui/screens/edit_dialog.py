@@ -1,4 +1,4 @@
-"""A memory's words in a field: to put it better, or to look over the draft of a merge."""
+"""A dialog to edit the text of a memory, or the draft of a merge."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -10,17 +10,17 @@ from textual.widgets import Label
 from curator.curation import MAX_LENGTH
 from curator.tui.actions import EDITING, bindings
 from curator.tui.formatting import one_line
-from curator.tui.screens.modal import Layer
+from curator.tui.screens.modal import Dialog
 from curator.tui.widgets.inputs import Words
 
 Save = Callable[[str], Awaitable[str | None]]
-"""Keeps a text; returns what speaks against it, None when it is done."""
+"""Saves a text; returns what is wrong with it, or None."""
 
 _SHOWN = 6  # texts listed above a draft
 
 
-class Edit(Layer[None]):
-    """A text that is kept by enter, and stays in the field where it cannot be kept."""
+class Edit(Dialog[None]):
+    """A text that enter saves; one that cannot be saved stays in the field."""
 
     BINDINGS = bindings(EDITING, priority=True)
 
@@ -34,7 +34,7 @@ class Edit(Layer[None]):
         self._keeping = False
 
     def compose(self) -> ComposeResult:
-        """What it is about, the texts it comes from, the field, and how long the text is."""
+        """Lay out the title, the texts it comes from, the field, and its length."""
         with Vertical(classes="editing"):
             yield Label(Content.styled(one_line(self._title), "bold"))
             if self._above:
@@ -46,12 +46,12 @@ class Edit(Layer[None]):
             yield self._length
 
     def on_mount(self) -> None:
-        """The cursor at the end, where most changes are."""
+        """Put the cursor at the end, where most changes are."""
         self._field.move_cursor(self._field.document.end)
         self._measure(self._problem)
 
     def action_keep(self) -> None:
-        """Keep the text: a memory is one paragraph, so enter ends it."""
+        """Save the text: a memory is one paragraph, so enter ends it."""
         if not self._keeping:
             self._keeping = True
             self.app.run_worker(self._keep(), group="keep", exit_on_error=False)
@@ -67,23 +67,23 @@ class Edit(Layer[None]):
             self._measure(problem)
 
     def on_text_area_changed(self) -> None:
-        """Say how long it is by now."""
+        """Show the length."""
         self._measure()
 
     def _measure(self, problem: str = "") -> None:
         length = len(" ".join(self._field.text.split()))
-        count = f"{length} of {MAX_LENGTH} characters · enter keeps it, esc leaves it"
+        count = f"{length} of {MAX_LENGTH} characters · enter saves · esc cancels"
         line = Content.styled(count, "$warn" if length > MAX_LENGTH else "$muted")
         if problem:
             line = Content("\n").join([Content.styled(one_line(problem), "$bad"), line])
         self._length.update(line)
 
     def action_leave(self) -> None:
-        """Leave it as it was: not while it is being kept, and for changed words only when asked twice."""
+        """Cancel: not while saving, and with unsaved changes only when asked twice."""
         if self._keeping:
             return
         if self._field.text not in (self._text, self._warned):
             self._warned = self._field.text
-            self._measure("these words are not kept: esc again lets them go, enter keeps them")
+            self._measure("unsaved changes: esc again discards them, enter saves")
         else:
             self.dismiss(None)

@@ -1,8 +1,6 @@
-"""What every key does here, made from the registry; `/` narrows it down."""
+"""The help page: every key of a view, made from the registry of actions; `/` filters."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import chain
+from collections.abc import Callable
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -13,14 +11,24 @@ from curator.tui.actions import EVERYWHERE, HELP, Action, Group, bindings
 from curator.tui.glyphs import Glyphs
 from curator.tui.keymap import key_names, keys_of
 from curator.tui.labels import hung
-from curator.tui.screens.modal import Layer
+from curator.tui.screens.modal import Dialog
 from curator.tui.widgets.inputs import Signs
 
+_SYMBOLS = {
+    "mark": "marked: actions apply to all marked memories",
+    "validated": "validated by you",
+    "alert": "has a conflict: a duplicate or a contradiction",
+    "quarantined": "quarantined: its text looks like an instruction to a model",
+    "pinned": "pinned",
+    "folded": "several memories that say the same, on one line in the inbox",
+    "own": "in a conflict: words that only this side has",
+    "made": "made by a model: the filter origin:model lists them",
+}
 _PALETTE = next(action for action in EVERYWHERE if action.name == "app.palette")
 
 
-class Help(Layer[None]):
-    """The keys of one area."""
+class Help(Dialog[None]):
+    """The keys and symbols of one view."""
 
     BINDINGS = bindings(HELP)
     AUTO_FOCUS = ""
@@ -30,14 +38,14 @@ class Help(Layer[None]):
         self._actions, self._glyphs = actions, glyphs
 
     def compose(self) -> ComposeResult:
-        """A field to narrow it down, and the list."""
+        """Lay out a field to filter, and the list."""
         with Vertical(classes="page"):
-            yield Input(highlighter=Signs(), placeholder="/ finds a key, a sign or a word · esc closes")
+            yield Input(highlighter=Signs(), placeholder="/ to filter by key or word · esc closes")
             with VerticalScroll(can_focus=False):
                 yield _Lines(self._content)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Narrow the list down."""
+        """Filter the list."""
         self.query_one(_Lines).narrow(event.value)
 
     def on_input_submitted(self) -> None:
@@ -45,11 +53,11 @@ class Help(Layer[None]):
         self.set_focus(None)
 
     def action_search(self) -> None:
-        """Type what to find."""
+        """Focus the field."""
         self.query_one(Input).focus()
 
     def action_scroll(self, lines: int) -> None:
-        """Move through the page."""
+        """Scroll the page."""
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
     def action_leave(self) -> None:
@@ -62,66 +70,35 @@ class Help(Layer[None]):
             self.dismiss(None)
 
     def _content(self, wanted: str, width: int) -> Content:
-        line = partial(_line, width)
+        palette = f"{key_names(keys_of(self.app, _PALETTE)[:1])} "
+        groups: dict[str, list[tuple[str, str, str]]] = {group.upper(): [] for group in Group}
+        for action in self._actions:
+            keys = key_names(keys_of(self.app, action)) or (palette + action.label).strip()
+            groups[action.group.upper()].append((keys, action.help, action.label))
+        groups["SYMBOLS"] = [(getattr(self._glyphs, name), meaning, "symbol") for name, meaning in _SYMBOLS.items()]
         lines: list[Content] = []
-        for group in Group:
-            rows = [
-                (key_names(keys_of(self.app, action)) or self._in_palette(action), action.help, action.label)
-                for action in self._actions
-                if action.group is group
-            ]
-            matching = [row for row in rows if _matches(row, wanted)]
+        for title, rows in groups.items():
+            matching = [row for row in rows if wanted.lower() in " ".join(row).lower()]
             if matching:
-                lines += [
-                    Content.styled(group.upper(), "bold $accent"),
-                    *chain.from_iterable(map(line, matching)),
-                    Content(),
-                ]
-        signs = [row for row in self._signs() if _matches(row, wanted)]
-        if signs:
-            lines += [Content.styled("SIGNS", "bold $accent"), *chain.from_iterable(map(line, signs))]
-        return Content("\n").join(lines) if lines else Content.styled("No such key, sign or word.", "$muted")
-
-    def _in_palette(self, action: Action) -> str:
-        """What to press and to type for what has no key of its own."""
-        return f"{key_names(keys_of(self.app, _PALETTE)[:1])} {action.label}".strip()
-
-    def _signs(self) -> Iterator[tuple[str, str, str]]:
-        glyphs = self._glyphs
-        yield glyphs.mark, "marked: verbs apply to the marked ones", "sign"
-        yield glyphs.validated, "validated by you", "sign"
-        yield glyphs.alert, "has an alert: a duplicate or a contradiction", "sign"
-        yield glyphs.quarantined, "in quarantine: its text looks like an instruction to a model", "sign"
-        yield glyphs.pinned, "pinned", "sign"
-        yield glyphs.folded, "several ways to say one thing: in the inbox they stand on one line", "sign"
-        yield glyphs.own, "in a conflict: words that only this side has", "sign"
-        yield glyphs.made, "made by a model: the filter origin:model lists them", "sign"
-
-
-def _matches(row: tuple[str, str, str], wanted: str) -> bool:
-    return wanted.lower() in " ".join(row).lower()
-
-
-def _line(width: int, row: tuple[str, str, str]) -> Iterator[Content]:
-    """A key and what it does, whose later lines stand under its first."""
-    return hung(Content.styled(f"{row[0] + ' ':<16}", "$text"), Content.styled(row[1], "$muted"), width)
+                lines.append(Content.styled(title, "bold $accent"))
+            for keys, meaning, _ in matching:
+                lines += hung(Content.styled(f"{keys + ' ':<16}", "$text"), Content.styled(meaning, "$muted"), width)
+            lines += [Content()] if matching else []
+        return Content("\n").join(lines) if lines else Content.styled("No matches.", "$muted")
 
 
 class _Lines(Static):
-    """The list, cut into lines of its width."""
+    """The list, wrapped to its width."""
 
     def __init__(self, content: Callable[[str, int], Content]) -> None:
         super().__init__()
         self._made, self._wanted = content, ""
 
     def narrow(self, wanted: str) -> None:
-        """Only what holds these words."""
+        """Show only what holds these words."""
         self._wanted = wanted
-        self._draw()
+        self.on_resize()
 
     def on_resize(self) -> None:
-        """Cut it anew."""
-        self._draw()
-
-    def _draw(self) -> None:
+        """Wrap again."""
         self.update(self._made(self._wanted, self.size.width))

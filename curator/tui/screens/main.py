@@ -1,10 +1,11 @@
-"""The one screen: the areas above, one area, what happened, the keys below. Follows what others write."""
+"""The main screen: tabs, a view, the status bar, the footer. Follows what other processes write."""
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,15 +15,13 @@ from textual.message import Message
 from textual.screen import Screen
 
 from curator.tui.actions import EVERYWHERE
-from curator.tui.commands.import_dialog import undone
+from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
 from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.formatting import counted
 from curator.tui.idle import IdleCollector
 from curator.tui.keymap import key_hint, key_names, keys_of
-from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.queries import INBOX
-from curator.tui.memories.view import Memories
 from curator.tui.view import Back, OpenView, StatusMessage, Target, Tone, View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
 from store import Filter
@@ -30,70 +29,40 @@ from store import Filter
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
 
 
-def _conflicts(context: AppContext) -> View:
-    from curator.tui.conflicts.view import Conflicts
-
-    return Conflicts(context)
-
-
-def _recall(context: AppContext) -> View:
-    from curator.tui.recall.view import Recall
-
-    return Recall(context)
-
-
-def _sources(context: AppContext) -> View:
-    from curator.tui.sources.view import Sources
-
-    return Sources(context)
-
-
-def _history(context: AppContext) -> View:
-    from curator.tui.history.view import History
-
-    return History(context)
-
-
-def _insights(context: AppContext) -> View:
-    from curator.tui.insights.view import Insights
-
-    return Insights(context)
-
-
-def _sweeps(context: AppContext) -> View:
-    from curator.tui.sweeps.view import Sweeps
-
-    return Sweeps(context)
-
-
-_AREAS: Mapping[str, Callable[[AppContext], View]] = {
-    "inbox": Inbox,
-    "memories": Memories,
-    "conflicts": _conflicts,
-    "recall": _recall,
-    "sources": _sources,
-    "insights": _insights,
-    "history": _history,
-    "sweeps": _sweeps,
+_VIEWS: Mapping[str, str] = {
+    "inbox": "curator.tui.memories.inbox:Inbox",
+    "memories": "curator.tui.memories.view:Memories",
+    "conflicts": "curator.tui.conflicts.view:Conflicts",
+    "recall": "curator.tui.recall.view:Recall",
+    "sources": "curator.tui.sources.view:Sources",
+    "history": "curator.tui.history.view:History",
+    "insights": "curator.tui.insights.view:Insights",
+    "sweeps": "curator.tui.sweeps.view:Sweeps",
 }
-"""How each area is made, when it is opened first: the first paint waits for one only."""
+"""The class of each view, imported when it is opened first: the first paint waits for one only."""
+
+
+def _new(name: str, context: AppContext) -> View:
+    module, _, kind = _VIEWS[name].partition(":")
+    view: View = getattr(import_module(module), kind)(context)
+    return view
 
 
 _SWEEPS = next(action for action in EVERYWHERE if action.name == "app.sweeps")
 
 
 class Filled(Message):
-    """All that the app reads at its start has been read."""
+    """Posted when all that the app reads at its start has been read."""
 
 
 class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
-    """Holds the areas, of which one is seen, and tells it when the store has changed."""
+    """Holds the views, of which one is shown, and calls `follow` on it when the store has changed."""
 
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     MainScreen { background: $background; color: $text; }
-    MainScreen #areas { height: 1fr; }
+    MainScreen #views { height: 1fr; }
     MainScreen View { height: 1fr; }
     """
 
@@ -101,35 +70,35 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         super().__init__()
         self.context = context
         self.collector = IdleCollector()
-        self._note = note  # what stands at the right of the areas
+        self._note = note  # at the right of the tabs
         self._top, self._status, self._keys = TabBar(), StatusBar(), KeyBar()
-        self._views: dict[str, View] = {first: _AREAS[first](context)}
+        self._views: dict[str, View] = {first: _new(first, context)}
         self._here, self._came_from = first, first
-        self._noted = False  # whether the status line says what an area noted by the way: it means nothing in another
+        self._noted = False  # with a status that means nothing in another view
         self.problem = ""  # the last thing that went wrong
-        self.offers_undo = False  # whether the status line offers to take back what it tells of
+        self.offers_undo = False  # with a status that offers undo
         self._told = ("", Tone.PLAIN)
-        self._said = ""  # what the status line says, in full
+        self._said = ""  # the status in full
         self._counts: dict[str, int] = {}
-        self._counted = (-1, 0.0)  # the event up to which, and when, what waits was counted
+        self._counted = (-1, 0.0)  # the event up to which, and when, was counted
         self._counting = False
-        self._behind: set[str] = set()  # areas that are to read again what waits: more does, though nothing was written
+        self._behind: set[str] = set()  # views to read again: more is due, though nothing was written
         self._opening = asyncio.Lock()
 
     @property
     def view(self) -> View:
-        """The area that is open."""
+        """The view that is open."""
         return self._views[self._here]
 
     def compose(self) -> ComposeResult:
-        """The lines and the first area."""
+        """Lay out the bars and the first view."""
         yield self._top
-        yield Container(self.view, id="areas")
+        yield Container(self.view, id="views")
         yield self._status
         yield self._keys
 
     def on_mount(self) -> None:
-        """Open the area; watch for what others write."""
+        """Open the view; watch for what others write."""
         self._top.show(self._here, self._counts, self._note)
         self._keys.follow(self.view)
         self.view.open(None)
@@ -149,19 +118,19 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         left = await self.context.executors["slow"].run(partial(undone, self.context.store))
         if left and not any(worker.group == "import" for worker in self.app.workers):
             self.say(
-                f"an import was stopped: {counted(left, 'conversation')} not distilled", hint="`distil` in the palette"
+                f"stopped import: {counted(left, 'conversation')} not distilled yet", hint="`distil` in the palette"
             )
         self.post_message(Filled())
 
-    # Areas
+    # Views
 
-    async def open_area(self, name: str, target: Target | None = None, back: bool = False) -> None:
-        """Bring an area to the front, at a target if one is given; with `back`, as it was left."""
+    async def open_view(self, name: str, target: Target | None = None, back: bool = False) -> None:
+        """Bring a view to the front, at a target if one is given; with `back`, as it was left."""
         async with self._opening:  # one that is wanted twice at once is there before it is opened again
             fresh = name not in self._views
             if fresh:
-                self._views[name] = _AREAS[name](self.context)
-                await self.query_one("#areas").mount(self._views[name])
+                self._views[name] = _new(name, self.context)
+                await self.query_one("#views").mount(self._views[name])
         for other, view in self._views.items():
             view.display = other == name
         if name != self._here:
@@ -181,34 +150,34 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     @on(OpenView)
     async def area_wanted(self, event: OpenView) -> None:
-        """An area sends the person to another."""
-        await self.open_area(event.view, event.target)
+        """Open the view that another one asks for."""
+        await self.open_view(event.view, event.target)
 
     @on(Back)
     async def back(self) -> None:
-        """An area sends the person back to the one before."""
-        await self.open_area(self._came_from, back=True)
+        """Go back to the view before."""
+        await self.open_view(self._came_from, back=True)
 
-    # What happened
+    # Status
 
     @on(StatusMessage)
     def told(self, event: StatusMessage) -> None:
-        """An area has something to say."""
+        """Show the status of a view."""
         self.say(event.text, event.tone, event.hint, event.undo)
         self._noted = event.tone is Tone.PLAIN and not (event.hint or event.undo)
 
     @property
     def has_status(self) -> bool:
-        """Whether the status line says anything."""
+        """True if the status bar shows anything."""
         return bool(str(self._status.content))
 
     @property
     def cut(self) -> str:
-        """What the status line says, if it had to cut that."""
+        """The status in full, if the status bar had to cut it."""
         return self._said if self._status.cut else ""
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show what happened on the status line; with `undo`, the key that takes it back too."""
+        """Show a message in the status bar; with `undo`, the undo key too."""
         hint = " · ".join(filter(None, (key_hint(self.app, "app.undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
@@ -222,13 +191,13 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     @on(DescendantFocus)
     @on(DescendantBlur)
     def keys_changed(self) -> None:
-        """Other keys work in a field; with nothing else to take them, the area has the keys."""
+        """Show the keys anew: others work in a field; without a focus, the view takes the keys."""
         if self.focused is None and self.is_current:
             self.view.focus()
         self.refresh_bindings()
 
     def worked(self) -> None:
-        """The work in the background stands otherwise than before: say so at the right."""
+        """Show the progress of the sweeps at the right of the status bar."""
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
@@ -239,7 +208,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         if news is not None:
             self.say(news)
 
-    # What others write
+    # Other processes
 
     def _watch(self) -> None:
         self.collector.collect_if_idle(self.context.idle_gate.last_key)
@@ -247,7 +216,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.view.begin(self._look, "watch")
 
     async def _withdraw(self) -> None:
-        """Offer no more to take back what is not the last step any more: somebody else has done something."""
+        """Stop offering undo when another process has done the last step."""
         steps = self.context.steps
         last = steps.last
         now = await self.context.executors["watch"].run(steps.now)
@@ -255,7 +224,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.say(*self._told)
 
     async def _look(self) -> None:
-        """Let the area read again if somebody else has written or more waits, and have what waits counted."""
+        """Have the view read again if another process has written or more is due, and count what is due."""
         seq = await self.context.executors["watch"].run(self.context.store.journal.seq)
         if self.offers_undo:
             await self._withdraw()
@@ -269,7 +238,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.view.begin(partial(self._count, seq), "count", exclusive=False)
 
     async def _count(self, seq: int) -> None:
-        """Count what waits. It may take longer than it is to the next look, which lets it come to its end."""
+        """Count the inbox and the conflicts. Not interrupted by the next look, since it may take longer."""
         store, executor, former = self.context.store, self.context.executors["watch"], self._counts
         try:
             inbox = await executor.run(partial(store.count, replace(INBOX, due_by=self.context.now())))
@@ -279,6 +248,6 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self._counting = False
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)
-        if seq == self._counted[0] and self._counts != former:  # what was put off waits again
+        if seq == self._counted[0] and self._counts != former:  # what was snoozed is due
             self._behind = self._views.keys() & self._counts.keys()
         self._counted = (seq, time.monotonic())

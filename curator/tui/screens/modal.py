@@ -1,4 +1,4 @@
-"""What every screen has that is laid over another: it is answered once, however fast or often that is asked.
+"""The base of dialogs: each is answered once, however fast or often keys come.
 
 Textual takes away whatever screen is on top when one is dismissed, be it another; and it gives keys to a screen that
 has no widgets yet.
@@ -17,18 +17,16 @@ from textual.widgets import Button, Input, OptionList
 from curator.tui.error_boundary import ErrorBoundary
 
 _ANSWERS = (InputEvent, Input.Changed, Input.Submitted, Button.Pressed, OptionList.OptionSelected)
-
-
 _LONG = 1.0  # seconds a key waits at most for the screen it is for
 
 
 class ModalDialog(ErrorBoundary):
-    """To be mixed into a screen: an answer that was on its way when the screen was left is none."""
+    """A mixin for screens that ignore answers which were on their way when the screen was left."""
 
-    since = 0.0  # when it was laid over the others, by the clock that messages have
+    since = 0.0  # when it came to the top, by the clock that messages have
 
     async def ready(self) -> None:
-        """Wait until it is there, with the focus where it belongs."""
+        """Wait until the screen is there, with the focus where it belongs."""
         ends = monotonic() + _LONG
         while not self.since and self._on_top() and monotonic() < ends:
             await asyncio.sleep(0.001)
@@ -44,13 +42,13 @@ class ModalDialog(ErrorBoundary):
             self.since = self.since or message.time
 
 
-class Layer(ModalDialog, ModalScreen[ScreenResultType]):
-    """A question or a page over the screen."""
+class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
+    """A question or a page over the main screen."""
 
-    _answer: tuple[ScreenResultType | None] | None = None  # what came while another layer was over this one
+    _answer: tuple[ScreenResultType | None] | None = None  # given while another dialog was over this one
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Leave, unless that was done; below another layer, as soon as that is gone."""
+        """Close, unless already closed; below another dialog, as soon as that has closed."""
         if self.is_active:
             return super().dismiss(result)
         if self in self.app.screen_stack:
@@ -58,6 +56,10 @@ class Layer(ModalDialog, ModalScreen[ScreenResultType]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """Leave now what was answered below."""
+        """Close now if the answer came while another dialog was on top."""
         if self._answer is not None:
             self.dismiss(*self._answer)
+
+    def action_leave(self) -> None:
+        """Cancel."""
+        self.dismiss(None)

@@ -1,9 +1,8 @@
-"""Finding by name in Textual's command palette: every action, and every memory."""
+"""The command palette: every action and every memory, by name or by a common word for it."""
 
 from collections.abc import Iterator
 from functools import partial
 
-from textual.app import App
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.widgets import Input
@@ -19,16 +18,47 @@ from curator.tui.widgets.inputs import Signs
 from store import Filter
 
 _MEMORIES = 12  # shown below the actions
+_SYNONYMS = {
+    "help": "shortcuts keybindings keymap keys manual",
+    "settings": "preferences options configuration keymap shortcuts keybindings layout theme",
+    "theme": "colors colours dark light appearance",
+    "models": "ollama llm embedding ai settings",
+    "quit": "exit close leave",
+    "import": "open load chat logs conversations",
+    "add": "new create memory",
+    "undo": "revert take back",
+    "forget": "delete remove archive",
+    "reject": "delete remove wrong junk",
+    "purge": "delete erase wipe",
+    "validate": "accept approve confirm keep",
+    "later": "snooze postpone skip",
+    "edit": "change reword",
+    "search": "find filter",
+    "filter": "facets",
+    "sort": "order",
+    "mark": "select",
+    "mark-all": "select all",
+    "copy": "clipboard yank",
+    "history": "log journal audit",
+    "insights": "statistics charts stats",
+    "sweeps": "background jobs tasks progress",
+    "recall": "prompt context block search",
+    "details": "errors messages log",
+    "tidy": "clean up cleanup expire rank",
+    "outdated": "retention old delete purge",
+    "stop-import": "cancel abort import",
+}
+"""Common words for an action, beside its label and its help."""
 
 
 class Palette(ModalDialog, CommandPalette):
-    """Textual's own, left once."""
+    """Textual's palette, closed only once."""
 
     def __init__(self) -> None:
-        super().__init__(placeholder="What do you want to do, or which memory?")
+        super().__init__(placeholder="Search actions and memories")
 
     def on_mount(self) -> None:
-        """Show what is pasted as it can be looked at."""
+        """Make what is pasted safe to look at."""
         for field in self.query(Input):
             field.highlighter = Signs()
 
@@ -38,23 +68,24 @@ class Palette(ModalDialog, CommandPalette):
 
 
 class Finder(Provider):
-    """The actions that work now, with the keys that do the same, then the memories that hold the words."""
+    """Finds the actions that work now, with their keys, then the memories that hold the words."""
 
     async def discover(self) -> Hits:
-        """All actions that work now."""
+        """Yield all actions that work now."""
         for action in self._working():
-            yield DiscoveryHit(_display(self.app, action), partial(self._run, action), help=action.help)
+            yield DiscoveryHit(self._display(action), partial(self._run, action), help=action.help)
 
     async def search(self, query: str) -> Hits:
-        """What matches."""
+        """Yield the actions and memories that match."""
         matcher = self.matcher(query)
         for action in self._working():
-            score = max(matcher.match(action.label), matcher.match(action.help) * 0.8)
+            synonyms = matcher.match(_SYNONYMS.get(action.id, ""))
+            score = max(matcher.match(action.label), synonyms * 0.9, matcher.match(action.help) * 0.8)
             if score > 0:
-                yield Hit(1 + score, _display(self.app, action), partial(self._run, action), help=action.help)
-        frame = self.screen
-        if isinstance(frame, MainScreen) and len(query.strip()) > 1:
-            context = frame.context
+                yield Hit(1 + score, self._display(action), partial(self._run, action), help=action.help)
+        main = self.screen
+        if isinstance(main, MainScreen) and len(query.strip()) > 1:
+            context = main.context
             wanted = Filter(text=query.strip())
 
             def read() -> list[tuple[int, str]]:
@@ -70,20 +101,19 @@ class Finder(Provider):
                 yield Hit(0.5 - place / 100, words, partial(self._find, number), text=f"memory {number}")
 
     def _working(self) -> Iterator[Action]:
-        frame = self.screen
-        if isinstance(frame, MainScreen):
-            yield from (action for action in frame.view.actions if action.palette and works(frame.view, action))
+        main = self.screen
+        if isinstance(main, MainScreen):
+            yield from (action for action in main.view.actions if action.palette and works(main.view, action))
 
     async def _run(self, action: Action) -> None:
-        frame = self.screen
-        if isinstance(frame, MainScreen):
-            await self.app.run_action(action.name, frame.view)
+        main = self.screen
+        if isinstance(main, MainScreen):
+            await self.app.run_action(action.name, main.view)
 
     def _find(self, memory: int) -> None:
-        frame = self.screen
-        if isinstance(frame, MainScreen):
-            frame.post_message(OpenView("memories", Target(memory=memory)))
+        main = self.screen
+        if isinstance(main, MainScreen):
+            main.post_message(OpenView("memories", Target(memory=memory)))
 
-
-def _display(app: "App[object]", action: Action) -> Content:
-    return Content.assemble(action.label, (f"  {key_names(keys_of(app, action))}", "$muted"))
+    def _display(self, action: Action) -> Content:
+        return Content.assemble(action.label, (f"  {key_names(keys_of(self.app, action))}", "$muted"))

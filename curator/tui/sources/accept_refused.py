@@ -42,7 +42,7 @@ class Taking:
 
     def take(self, refusals: list[Refusal]) -> None:
         """Take them in, after a question if they are many."""
-        question = f"Take in {counted(len(refusals), 'passage')}?"
+        question = f"Admit {counted(len(refusals), 'passage')}?"
         when_sure(self._view.app, len(refusals), question, partial(self._start, refusals))
 
     def _start(self, refusals: list[Refusal]) -> None:
@@ -62,9 +62,9 @@ class Taking:
         finally:
             self.writing -= 1
             view.taken_in(refusals, None if step is None or step.problems else step)
-        left = f"; {len(step.problems):,} stay refused: {step.problems[0]}" if step.problems else ""
+        left = f"; {len(step.problems):,} still refused: {step.problems[0]}" if step.problems else ""
         took = bool(step.memories)
-        view.say(f"took in {step.said}{left}", Tone.GOOD if took else Tone.BAD, undo=took)
+        view.say(f"admitted {step.said}{left}", Tone.GOOD if took else Tone.BAD, undo=took)
         return None
 
     async def reword(self, refusal: Refusal) -> None:
@@ -81,7 +81,7 @@ class Taking:
             view.say(str(error), Tone.BAD)
             return
         if view.display:  # the person may have gone on meanwhile
-            await view.app.push_screen_wait(Edit("Put it better, and take it in", words, save))
+            await view.app.push_screen_wait(Edit("Reword, then admit", words, save))
 
 
 def _take_in(store: Store, refusals: list[Refusal], text: str | None) -> Step:

@@ -1,4 +1,4 @@
-"""The right side of Sources: what a conversation is, its transcript, and what is known of the mark under the cursor."""
+"""The right pane of Sources: a conversation's title, its transcript, and a note on the mark under the cursor."""
 
 import asyncio
 from collections import Counter
@@ -17,9 +17,9 @@ from curator.tui.error_boundary import ErrorBoundary
 from curator.tui.formatting import counted, day, one_line
 from curator.tui.labels import source
 from curator.tui.sources import queries
-from curator.tui.sources.queries import Laid, Place
+from curator.tui.sources.queries import Place, PlacedLayout
 from curator.tui.sources.transcript import Transcript
-from curator.tui.sources.transcript_layout import Mark, Sign, Talk
+from curator.tui.sources.transcript_layout import Mark, MarkedConversation, Sign
 from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
 
@@ -43,12 +43,12 @@ class ConversationPane(ErrorBoundary, Vertical):
         self._title, self._note = Static(markup=False), Static(id="note", markup=False)
         self._place: Place | None = None
         self._shown: Place | None = None  # the place that the lines are of
-        self._laid: Laid | None = None
+        self._laid: PlacedLayout | None = None
         self._turned: frozenset[int] = frozenset()  # messages folded or open against the rule
-        self._told: tuple[object, ...] = ()
+        self._described: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """What it is, the lines, and a note on the one under the cursor."""
+        """Lay out the title, the lines, and the note on the one under the cursor."""
         yield self._title
         yield self.lines
         yield self._note
@@ -57,13 +57,13 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @property
     def place(self) -> Place | None:
-        """What is shown, or about to be."""
+        """The place that is shown, or about to be."""
         return self._place
 
     @property
-    def talk(self) -> Talk | None:
+    def marked(self) -> MarkedConversation | None:
         """The conversation that is shown."""
-        return None if self._laid is None else self._laid.layout.talk
+        return None if self._laid is None else self._laid.layout.marked
 
     def show(self, place: Place | None, wait: float = 0.0) -> None:
         """Show a conversation, or nothing, after some seconds unless it is to be another by then."""
@@ -82,12 +82,12 @@ class ConversationPane(ErrorBoundary, Vertical):
         if laid is None or not lines.ids:
             return ""
         number, _ = laid.layout.place(lines.cursor)
-        (said,) = (message.text for message in laid.layout.talk.messages if message.id == number)
+        (said,) = (message.text for message in laid.layout.marked.messages if message.id == number)
         mark = lines.mark_here
         return said if mark is None else said[mark.start : mark.end]
 
     def _begin(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
-        self.app.run_worker(work, group=f"talk {id(self)}", exclusive=True, exit_on_error=False)
+        self.app.run_worker(work, group=f"marked {id(self)}", exclusive=True, exit_on_error=False)
 
     async def _show(self, wait: float) -> None:
         await asyncio.sleep(wait)
@@ -100,7 +100,7 @@ class ConversationPane(ErrorBoundary, Vertical):
             lines.show(None)
         else:
             lines.show(laid.layout, laid.line, laid.mark, lines.page // 3)
-        self._tell()
+        self._update_note()
 
     async def _stay(self) -> None:
         """Read or cut anew; the cursor stays on its place in the text, and on its line of the view."""
@@ -114,15 +114,15 @@ class ConversationPane(ErrorBoundary, Vertical):
         if laid is None:
             lines.show(None)
         else:
-            spots = [(mark.message, mark.start, mark.end) for mark in laid.layout.talk.marks]
+            spots = [(mark.message, mark.start, mark.end) for mark in laid.layout.marked.marks]
             spot = None if under is None else (under.message, under.start, under.end)
             mark = spots.index(spot) if spot in spots else None
             elsewhere = former.layout.width == laid.layout.width and not 0 <= line < lines.page
             lines.show(laid.layout, laid.layout.find(message, offset) or 0, mark, line, still=elsewhere)
-        self._tell()
+        self._update_note()
 
-    async def _read(self, place: Place) -> Laid | None:
-        work = partial(queries.lay, self.context.store, place, self.lines.columns, self._turned, self._laid)
+    async def _read(self, place: Place) -> PlacedLayout | None:
+        work = partial(queries.layout_at, self.context.store, place, self.lines.columns, self._turned, self._laid)
         return await self.context.executors["rows"].run(work)
 
     @on(Transcript.Widened)
@@ -142,64 +142,52 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Say what is under the cursor."""
+        """Describe what is under the cursor."""
         event.stop()
-        self._tell()
+        self._update_note()
 
-    # Telling
+    # Title and note
 
-    def _take(self, place: Place | None, laid: Laid | None) -> None:
+    def _take(self, place: Place | None, laid: PlacedLayout | None) -> None:
         self._shown, self._laid = place, laid
-        gone = Content() if place is None else Content("This conversation is not here any more.")
-        self._title.update(gone if laid is None else _title(laid.layout.talk), layout=False)
+        missing = Content("" if place is None else "This conversation is no longer here.")
+        self._title.update(missing if laid is None else title(laid.layout.marked), layout=False)
 
-    def _tell(self) -> None:
-        talk, lines = self.talk, self.lines
+    def _update_note(self) -> None:
+        marked, lines = self.marked, self.lines
         mark = lines.mark_here
-        told = (talk, lines.mark_number, lines.at_heading)
-        if told != self._told:
-            self._told = told
-            note = Content() if talk is None else _summary(talk) if mark is None else _note(mark)
-            self._note.update(note, layout=False)
+        described = (marked, lines.mark_number, lines.at_heading)
+        if described != self._described:
+            self._described = described
+            self._note.update(Content() if marked is None else note(marked, mark), layout=False)
             self.post_message(self.Changed())
 
 
-def _title(talk: Talk) -> Content:
-    """What the conversation is called, where and when it was, and how long it is."""
-    about = talk.conversation
+def title(marked: MarkedConversation) -> Content:
+    """Return the title of a conversation, its source, date, project and length."""
+    about = marked.conversation
     parts = [source(about.source), None if about.created_at is None else day(about.created_at)]
-    parts += [about.project and f"project {about.project}", counted(len(talk.messages), "message")]
+    parts += [about.project and f"project {about.project}", counted(len(marked.messages), "message")]
     rest = one_line(" · ".join(part for part in parts if part))
-    return Content.assemble((one_line(about.title or "without a title"), "bold $text"), (f" · {rest}", "$muted"))
+    return Content.assemble((one_line(about.title or "untitled"), "bold $text"), (f" · {rest}", "$muted"))
 
 
-def _summary(talk: Talk) -> Content:
-    """What became of what was said."""
-    signs = Counter(mark.sign for mark in talk.marks)
-    words = {Sign.KEPT: "became a memory", Sign.GONE: "of a memory that was let go", Sign.REFUSED: "refused"}
-    parts = [f"{signs[sign]:,} {words[sign]}" for sign in Sign if signs[sign]]
-    return Content.styled(
-        " · ".join(parts) if parts else "nothing of it became a memory, nothing was refused", "$muted"
-    )
-
-
-def _note(mark: Mark) -> Content:
-    """Two lines on the mark under the cursor: the memory, or why it was refused."""
-    if mark.refusal is not None:
-        reason = one_line(mark.refusal.reason)
-        first = Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"))
-        return Content("\n").join([first, Content.styled(mark.why, "$text")])
+def note(marked: MarkedConversation, mark: Mark | None) -> Content:
+    """Return two lines on the mark under the cursor; without one, how many passages became a memory or were refused."""
+    if mark is None:
+        signs = Counter(mark.sign for mark in marked.marks)
+        words = {Sign.KEPT: "became memories", Sign.INACTIVE: "of inactive memories", Sign.REFUSED: "refused"}
+        parts = [f"{signs[sign]:,} {words[sign]}" for sign in Sign if signs[sign]]
+        return Content.styled(" · ".join(parts) or "nothing here became a memory or was refused", "$muted")
+    if mark.memory is None:
+        reason = "" if mark.refusal is None else one_line(mark.refusal.reason)
+        return Content.assemble(("refused", "bold $warn"), (f" · {reason}", "$muted"), "\n", (mark.why, "$text"))
     memory = mark.memory
-    assert memory is not None
-    first = Content.assemble(
-        (_fate(mark), "bold $quote" if memory.life is Life.LIVE else "bold $warn"),
-        (f" · {memory.kind} · {memory.tier}", "$muted"),
-    )
-    return Content("\n").join([first, Content.styled(one_line(memory.text), "$text")])
-
-
-def _fate(mark: Mark) -> str:
-    memory = mark.memory
-    if memory is None or memory.life is Life.LIVE:
-        return "a memory" if memory is None or memory.review is Review.OPEN else "a memory you validated"
-    return "a memory you rejected" if memory.review is Review.REJECTED else f"a memory that is {memory.life}"
+    status = f"{memory.life} memory"
+    if memory.life is Life.LIVE:
+        status = "validated memory" if memory.review is Review.VALIDATED else "memory"
+    elif memory.review is Review.REJECTED:
+        status = "rejected memory"
+    look = "bold $quote" if memory.life is Life.LIVE else "bold $warn"
+    about = f" · {memory.kind} · {memory.tier}"
+    return Content.assemble((status, look), (about, "$muted"), "\n", (one_line(memory.text), "$text"))

@@ -1,4 +1,4 @@
-"""What the area Sources reads from the store; for a thread."""
+"""Queries of the Sources view, to be run in a thread."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.tui.formatting import one_line
-from curator.tui.sources.transcript_layout import Layout, Mark, Span, Talk, lay_out
+from curator.tui.sources.transcript_layout import Layout, Mark, MarkedConversation, Span, lay_out
 from store import Store
 from store.model import Message, Refusal
 
@@ -21,7 +21,7 @@ _QUOTE = 240  # characters of a refused passage
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is looked at: a conversation, or a message in it, or a span of that; `sought` are words lit there."""
+    """A conversation, or a message in it, or a span of that; `sought` are words lit there."""
 
     conversation: int
     message: int | None = None
@@ -31,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A refused passage as it is listed."""
+    """A refused passage in the list."""
 
     refusal: Refusal
     words: str
@@ -41,7 +41,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A message that was found: the words around the first that was sought, and where it was said."""
+    """A message that was found: its words around the first match, and its place."""
 
     words: str
     title: str
@@ -49,8 +49,8 @@ class Hit:
     said_at: int | None
 
 
-def read(store: Store, conversation: int) -> Talk | None:
-    """A conversation with its marks; None if it is hidden or gone."""
+def read(store: Store, conversation: int) -> MarkedConversation | None:
+    """Return a conversation with its marks; None if it is hidden or no longer stored."""
     found = store.raw.get_conversations([conversation])
     if not found:
         return None
@@ -66,12 +66,12 @@ def read(store: Store, conversation: int) -> Talk | None:
         for item in store.distillation.refusals(conversation)
     ]
     marks.sort(key=lambda mark: (mark.message, mark.start, mark.end))
-    return Talk(found[0], tuple(store.raw.messages(conversation)), tuple(marks))
+    return MarkedConversation(found[0], tuple(store.raw.messages(conversation)), tuple(marks))
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A conversation laid out, as the store had it at `seq`, and where the cursor goes: a line, and a mark there."""
+class PlacedLayout:
+    """A conversation laid out, as of the store's event `seq`, and the place of the cursor: a line, and a mark there."""
 
     layout: Layout
     seq: int
@@ -79,83 +79,74 @@ class Laid:
     mark: int | None
 
 
-def lay(store: Store, place: Place, width: int, turned: frozenset[int], former: Laid | None) -> Laid | None:
-    """Read a conversation, unless nothing was written since `former`, and lay it out; None if it is gone."""
+def layout_at(
+    store: Store, place: Place, width: int, turned: frozenset[int], former: PlacedLayout | None
+) -> PlacedLayout | None:
+    """Lay out a conversation, read again if the store has changed since `former`; None if it is no longer stored."""
     seq = store.journal.seq()
-    known = former is not None and former.seq == seq and former.layout.talk.conversation.id == place.conversation
-    talk = former.layout.talk if former is not None and known else read(store, place.conversation)
-    if talk is None:
+    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == place.conversation
+    marked = former.layout.marked if former is not None and known else read(store, place.conversation)
+    if marked is None:
         return None
-    mark = _mark_at(talk, place)
-    spans = {} if place.message is None or mark is not None else _spans(talk, place.message, place)
-    layout = lay_out(talk, width, turned, spans, None if former is None else former.layout)
+    wanted = (place.message, *(place.span or ()))
+    marks = ((mark.message, mark.start, mark.end) for mark in marked.marks)
+    mark = next((number for number, mark in enumerate(marks) if mark == wanted), None)
+    spans: dict[int, tuple[Span, ...]] = {}
+    if mark is None and place.message is not None and (place.span is not None or place.sought):
+        spans = {
+            message.id: lit(message, place.sought) if place.span is None else (place.span,)
+            for message in marked.messages
+            if message.id == place.message
+        }
+    layout = lay_out(marked, width, turned, spans, None if former is None else former.layout)
     line = layout.of_lit() if mark is None else layout.of_mark[mark]
     if line is None and place.message is not None:
         line = layout.find(place.message)
-    return Laid(layout, seq, line or 0, mark)
-
-
-def _mark_at(talk: Talk, place: Place) -> int | None:
-    """The mark of exactly the span that is looked for; of several the first."""
-    wanted = (place.message, *(place.span or ()))
-    marks = ((mark.message, mark.start, mark.end) for mark in talk.marks)
-    return next((number for number, mark in enumerate(marks) if mark == wanted), None)
-
-
-def _spans(talk: Talk, number: int, place: Place) -> dict[int, tuple[Span, ...]]:
-    """What is lit in the message that is looked at."""
-    if place.span is not None:
-        return {number: (place.span,)}
-    return {
-        message.id: lit(message, place.sought) for message in talk.messages if message.id == number and place.sought
-    }
+    return PlacedLayout(layout, seq, line or 0, mark)
 
 
 def why(reason: str) -> str:
-    """A reason for which something was refused, in words."""
+    """Return a reason of refusal in words."""
     from curator.distill.reasons import REASONS  # here, since its patterns take 40 ms to compile
 
-    return REASONS.get(reason, "for a reason that this version does not know")
+    return REASONS.get(reason, "unknown reason")
 
 
 def place_of(store: Store, message: int, span: Span | None) -> Place:
-    """Where a message stands. Raises NotFound if it is hidden or gone."""
+    """Return the place of a message. Raises NotFound if it is hidden or no longer stored."""
     return Place(store.raw.message(message).conversation, message, span)
 
 
 def candidates(store: Store, refusals: Sequence[Refusal]) -> list[Candidate]:
-    """Refused passages with their words; without those whose message is hidden or gone."""
-    messages = store.raw.visible_messages([refusal.message for refusal in refusals])
-    return [_candidate(refusal, messages[refusal.message]) for refusal in refusals if refusal.message in messages]
-
-
-def _candidate(refusal: Refusal, message: Message) -> Candidate:
-    span = (refusal.start, refusal.end)
-    words = one_line(message.text[refusal.start : refusal.end], _QUOTE)
-    return Candidate(refusal, words, Place(message.conversation, message.id, span), message.created_at)
+    """Return refused passages with their words; without those whose message is hidden or no longer stored."""
+    messages, found = store.raw.visible_messages([refusal.message for refusal in refusals]), []
+    for refusal in refusals:
+        if (message := messages.get(refusal.message)) is not None:
+            words = one_line(message.text[refusal.start : refusal.end], _QUOTE)
+            place = Place(message.conversation, message.id, (refusal.start, refusal.end))
+            found.append(Candidate(refusal, words, place, message.created_at))
+    return found
 
 
 def search(store: Store, index: "Index", query: str) -> list[Hit]:
-    """The messages that hold a query's words, best first. Raises StoreError: Busy, Unusable."""
+    """Return the messages that hold a query's words, best first. Raises StoreError: Busy, Unusable."""
     numbers = [number for number, _ in index.search_messages(query, FOUND)]
     messages = store.raw.visible_messages(numbers)
     shown = [messages[number] for number in numbers if number in messages]
     conversations = store.raw.get_conversations(list({message.conversation for message in shown}))
     titles = {conversation.id: conversation.title for conversation in conversations}
-    pattern = sought(query)
-    return [_hit(message, titles.get(message.conversation), query, pattern) for message in shown]
-
-
-def _hit(message: Message, title: str | None, query: str, pattern: re.Pattern[str] | None) -> Hit:
-    found = pattern.search(message.text) if pattern is not None else None
-    start = max(found.start() - _BEFORE, 0) if found is not None else 0
-    words = "…" * (start > 0) + one_line(message.text[start : start + _BEFORE + _AFTER])
-    place = Place(message.conversation, message.id, sought=query)
-    return Hit(words, one_line(title or ""), place, message.created_at)
+    pattern, hits = sought(query), []
+    for message in shown:
+        found = pattern.search(message.text) if pattern is not None else None
+        start = max(found.start() - _BEFORE, 0) if found is not None else 0
+        words = "…" * (start > 0) + one_line(message.text[start : start + _BEFORE + _AFTER])
+        title = one_line(titles.get(message.conversation) or "")
+        hits.append(Hit(words, title, Place(message.conversation, message.id, sought=query), message.created_at))
+    return hits
 
 
 def sought(query: str) -> re.Pattern[str] | None:
-    """A pattern for the words of a query as they stand in a text, with other endings too; None if it has no words."""
+    """Return a pattern for the words of a query with any endings; None if it has no words."""
     from store.index.query_builder import STOP_WORDS, stems  # here, since the index is not needed to read
 
     words = stems(query)
@@ -169,7 +160,7 @@ def sought(query: str) -> re.Pattern[str] | None:
 
 
 def lit(message: Message, query: str) -> tuple[Span, ...]:
-    """Where the words of a query stand in a message."""
+    """Return the spans of a query's words in a message."""
     pattern = sought(query)
     if pattern is None:
         return ()

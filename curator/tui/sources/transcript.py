@@ -13,9 +13,9 @@ from curator.tui.glyphs import Glyphs
 from curator.tui.sources.transcript_layout import Layout, Line, Mark, Sign
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
-_SIGNS = {Sign.KEPT: "quote", Sign.GONE: "muted", Sign.REFUSED: "muted"}
-_WORDS = {Sign.KEPT: "quote", Sign.GONE: "gone", Sign.REFUSED: "plain"}
-_CHOSEN = {Sign.KEPT: "chosen", Sign.GONE: "pointed", Sign.REFUSED: "pointed"}
+_SIGNS = {Sign.KEPT: "quote", Sign.INACTIVE: "muted", Sign.REFUSED: "muted"}
+_WORDS = {Sign.KEPT: "quote", Sign.INACTIVE: "gone", Sign.REFUSED: "plain"}
+_CHOSEN = {Sign.KEPT: "chosen", Sign.INACTIVE: "pointed", Sign.REFUSED: "pointed"}
 _EDGE = 4  # cells beside the text: the cursor, the sign, a space, and one at the end
 
 
@@ -34,7 +34,7 @@ class Transcript(VirtualList[None]):
         super().__init__(glyphs)
         self.laid: Layout | None = None
         self._chosen: int | None = None  # a mark that was gone to
-        self._signs = {Sign.KEPT: glyphs.kept, Sign.GONE: glyphs.gone, Sign.REFUSED: glyphs.refused}
+        self._signs = {Sign.KEPT: glyphs.kept, Sign.INACTIVE: glyphs.gone, Sign.REFUSED: glyphs.refused}
 
     @property
     def columns(self) -> int:
@@ -76,11 +76,11 @@ class Transcript(VirtualList[None]):
     def mark_here(self) -> Mark | None:
         """The mark under the cursor."""
         number = self.mark_number
-        return None if number is None or self.laid is None else self.laid.talk.marks[number]
+        return None if number is None or self.laid is None else self.laid.marked.marks[number]
 
     @property
     def at_heading(self) -> bool:
-        """Whether the cursor is on a line that says who spoke, or stands for a whole message."""
+        """True if the cursor is on a heading, or on a line that stands for a whole message."""
         return self.laid is not None and bool(self.ids) and self.laid.at_heading(self.cursor)
 
     def move_to(self, place: int) -> None:
@@ -115,7 +115,7 @@ class Transcript(VirtualList[None]):
         """The sign of a mark, and the words; what does not fit until the lines are cut anew is left out."""
         assert self.laid is not None
         line, chosen = self.laid.line(number), self.mark_number
-        signs = [self.laid.talk.marks[mark].sign for mark in line.marks]
+        signs = [self.laid.marked.marks[mark].sign for mark in line.marks]
         sign = next((sign for sign in Sign if sign in signs), None)
         cells: Cells = [(" " if sign is None else self._signs[sign], "plain" if sign is None else _SIGNS[sign])]
         cells.append((" ", "plain"))
@@ -133,7 +133,7 @@ class Transcript(VirtualList[None]):
                 yield (f"{self.glyphs.folded} " if folded else "") + piece.text, "accent" if line.own else "muted"
             return
         assert self.laid is not None
-        marks = self.laid.talk.marks
+        marks = self.laid.marked.marks
         for piece in line.pieces:
             signs = [marks[mark].sign for mark in piece.marks]
             if piece.lit:

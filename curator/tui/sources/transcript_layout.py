@@ -17,10 +17,10 @@ from curator.tui.wrap import wrap
 from store import clock
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Life, Memory, Message, Refusal, Role
 
-_STEPS = {Channel.TOOL: "tool", Channel.THINKING: "thinking", Channel.INJECTED: "put in by a program"}
-_STEPS |= {Channel.SUMMARY: "summary of what came before", Channel.SIDECHAIN: "another agent"}
+_STEPS = {Channel.TOOL: "tool", Channel.THINKING: "thinking", Channel.INJECTED: "added by a program"}
+_STEPS |= {Channel.SUMMARY: "summary of earlier messages", Channel.SIDECHAIN: "another agent"}
 _STEPS |= {Channel.ATTACHMENT: "attached file"}
-_STANDING = {Channel.INSTRUCTIONS: " · standing instructions", Channel.SAVED: " · saved as a memory there"}
+_STANDING = {Channel.INSTRUCTIONS: " · standing instructions", Channel.SAVED: " · saved memory"}
 
 _HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a text
 
@@ -28,10 +28,10 @@ Span = tuple[int, int]
 
 
 class Sign(StrEnum):
-    """What became of a passage."""
+    """The fate of a passage."""
 
     KEPT = "kept"  # a live memory quotes it
-    GONE = "gone"  # a memory quotes it that is no longer live
+    INACTIVE = "gone"  # a memory quotes it that is no longer live
     REFUSED = "refused"  # a gate kept it out
 
 
@@ -48,14 +48,14 @@ class Mark:
 
     @property
     def sign(self) -> Sign:
-        """What became of it."""
+        """The fate of the passage."""
         if self.memory is None:
             return Sign.REFUSED
-        return Sign.KEPT if self.memory.life is Life.LIVE else Sign.GONE
+        return Sign.KEPT if self.memory.life is Life.LIVE else Sign.INACTIVE
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class MarkedConversation:
     """A conversation with its visible messages, and their marks in reading order."""
 
     conversation: Conversation
@@ -74,7 +74,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: `body` of what was said, else who said it (`pieces` is empty between messages)."""
+    """One line: text of a message (`body`), else its heading (`pieces` is empty between messages)."""
 
     message: int
     pieces: tuple[Piece, ...]
@@ -86,7 +86,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A message laid out: its heading, its text, where each line of that is cut, what is marked and lit in it."""
+    """A message laid out: its heading, its text, the cuts of its lines, the marks and what is lit in it."""
 
     message: int
     own: bool
@@ -104,7 +104,7 @@ class _Block:
         return 1 + len(self.starts) + self.space
 
     def line_of(self, offset: int) -> int:
-        """The line, of its own, on which an offset stands."""
+        """Return the line, of its own, on which an offset is."""
         if self.folded or offset == _HEADING:
             return 0
         return self.height - 1 if offset == _AFTER else max(bisect_right(self.starts, offset), 1)
@@ -114,7 +114,7 @@ class _Block:
 class Layout:
     """The lines of a conversation at a width."""
 
-    talk: Talk
+    marked: MarkedConversation
     width: int
     blocks: tuple[_Block, ...]
     tops: "array[int]"  # the first line of each block, and the end
@@ -122,11 +122,11 @@ class Layout:
 
     @property
     def height(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return self.tops[-1]
 
     def line(self, y: int) -> Line:
-        """One line."""
+        """Return a line."""
         block, inner = self._at(y)
         if inner == 0:
             marks = tuple(number for *_, number in block.marks if block.folded)
@@ -138,23 +138,23 @@ class Layout:
         return Line(block.message, pieces, block.own, True, marks=marks)
 
     def at_heading(self, y: int) -> bool:
-        """Whether a line says who spoke, or stands for a whole message."""
+        """Return whether a line is a heading, or stands for a whole message."""
         return self._at(y)[1] == 0
 
     def place(self, y: int) -> tuple[int, int]:
-        """Where a line stands at any width: its message, and how far into its text it begins."""
+        """Return the place of a line at any width: its message, and how far into its text it begins."""
         block, inner = self._at(y)
         if inner == 0:
             return block.message, _HEADING
         return block.message, block.starts[inner - 1] if inner <= len(block.starts) else _AFTER
 
     def find(self, message: int, offset: int = _HEADING) -> int | None:
-        """The line on which a place stands (`place` turned round); None where the message is not here."""
+        """Return the line of a place (the inverse of `place`); None if the message is not here."""
         places = (top + block.line_of(offset) for top, block in self._blocks() if block.message == message)
         return next(places, None)
 
     def of_lit(self) -> int | None:
-        """The first line with something lit."""
+        """Return the first line with something lit."""
         return next((top + block.line_of(block.lit[0][0]) for top, block in self._blocks() if block.lit), None)
 
     def _blocks(self) -> Iterator[tuple[int, _Block]]:
@@ -166,7 +166,7 @@ class Layout:
 
 
 def lay_out(
-    talk: Talk,
+    marked: MarkedConversation,
     width: int,
     turned: frozenset[int] = frozenset(),
     lit: Mapping[int, Sequence[Span]] | None = None,
@@ -180,13 +180,13 @@ def lay_out(
     width = max(width, 8)
     lit = lit or {}
     marks: dict[int, list[tuple[int, Mark]]] = {}
-    for number, mark in enumerate(talk.marks):
+    for number, mark in enumerate(marked.marks):
         marks.setdefault(mark.message, []).append((number, mark))
-    same = former is not None and former.width == width and former.talk is talk
+    same = former is not None and former.width == width and former.marked is marked
     known = {block.message: block for block in former.blocks} if former is not None and same else {}
     blocks: list[_Block] = []
     said: int | None = None  # when the turn before was
-    for message in talk.messages:
+    for message in marked.messages:
         own, spans = marks.get(message.id, []), tuple(lit.get(message.id, ()))
         folded = (_is_step(message) and not own and not spans) is not (message.id in turned)
         block = known.get(message.id)
@@ -199,15 +199,15 @@ def lay_out(
         if block.space != space:
             blocks[number] = replace(block, space=space)
     tops = array("q", accumulate((block.height for block in blocks), initial=0))
-    of_mark = array("q", bytes(8 * len(talk.marks)))
+    of_mark = array("q", bytes(8 * len(marked.marks)))
     for top, block in zip(tops, blocks, strict=False):
         for start, _, number in block.marks:
             of_mark[number] = top + block.line_of(start)
-    return Layout(talk, width, tuple(blocks), tops, of_mark)
+    return Layout(marked, width, tuple(blocks), tops, of_mark)
 
 
 def _is_step(message: Message) -> bool:
-    """Whether it is no turn of the conversation: a tool, a file, context, hidden, on a branch that was left."""
+    """Return whether a message is no turn: a tool, a file, context, hidden, or on an abandoned branch."""
     return (
         message.hidden
         or not message.active
@@ -217,12 +217,12 @@ def _is_step(message: Message) -> bool:
 
 
 def _heading(message: Message, folded: bool, said: int | None) -> str:
-    """Who, when (the day where it is another), and for what is no turn what it is and how long."""
+    """Return who spoke and when (the day where it is another); for what is no turn, what it is and how long."""
     who = SPEAKERS[message.role]
     if message.hidden:
         who = f"hidden · {who}"
     elif not message.active:
-        who = f"on a branch that was left · {who}"
+        who = f"abandoned branch · {who}"
     what = _STEPS.get(message.channel)
     if what is not None:
         who = what if message.role is Role.TOOL or what == "tool" else f"{who} · {what}"
@@ -254,7 +254,7 @@ def _block(
 
 
 def _plain(text: str, edges: Collection[int]) -> tuple[str, dict[int, int]]:
-    """A text safe to look at, and where in it the edges of the original are."""
+    """Return a text safe to look at, and where in it the edges of the original are."""
     parts, moved, length, last = [], {}, 0, 0
     for edge in sorted(edges):
         parts.append(visible(text[last:edge]))
@@ -265,7 +265,7 @@ def _plain(text: str, edges: Collection[int]) -> tuple[str, dict[int, int]]:
 
 
 def _pieces(block: _Block, start: int, end: int) -> Iterator[Piece]:
-    """A line of a message, cut where something begins or ends."""
+    """Return a line of a message, cut where a mark or something lit begins or ends."""
     marks = [mark for mark in block.marks if mark[0] < end and mark[1] > start]
     lit = [span for span in block.lit if span[0] < end and span[1] > start]
     edges = {min(max(edge, start), end) for span in (*marks, *lit) for edge in span[:2]}

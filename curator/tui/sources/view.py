@@ -1,4 +1,4 @@
-"""The area Sources: the conversations that memories come from, and what of them became one, or was refused."""
+"""The Sources view: conversations, and which of their passages became memories or were refused."""
 
 import asyncio
 from functools import partial
@@ -13,7 +13,7 @@ from curator.tui.formatting import one_line
 from curator.tui.labels import listed_under
 from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.sources.accept_refused import Step, Taking
-from curator.tui.sources.lists import ALL, MORE, Found
+from curator.tui.sources.loaders import ALL, MORE
 from curator.tui.sources.transcript_view import Transcripts
 from curator.tui.view import Target, Tone
 from curator.tui.widgets.virtual_list import VirtualList
@@ -25,7 +25,7 @@ _ON_LIST = frozenset("move page first last pane".split())
 
 
 class Sources(Transcripts):
-    """What can be done with conversations: search them all, see what was refused, take in what is right."""
+    """Conversations to read and search, and refused passages to admit."""
 
     NAME: ClassVar[str] = "sources"
     BINDINGS = bindings((*SOURCES, *LISTS))
@@ -36,40 +36,40 @@ class Sources(Transcripts):
         self._searched = False  # whether the index has answered before
 
     def open(self, target: Target | None) -> None:
-        """Come to the front; at a message with a quote, or at what was refused (for `refused:reason`, for that)."""
+        """Come to the front; at a message with a quote, or at what was refused (for a reason: `refused:reason`)."""
         terms = "" if target is None or target.terms is None else target.terms
         if target is not None and target.message is not None:
             self.begin(partial(self.land, target.message, target.span), "ids")
         elif terms.startswith("refused"):
             self.remove_class("-reading")
-            self.refused.only = terms.partition(":")[2] or None
-            self.turn_to(self.refused, fresh=True)
+            self.refusals.only = terms.partition(":")[2] or None
+            self.turn_to(self.refusals, fresh=True)
         elif self.seen < 0:
-            self.turn_to(self.shelf, fresh=True)
+            self.turn_to(self.loader, fresh=True)
         else:
             self.take_keys()
 
     @property
     def busy(self) -> bool:
-        """While something is taken in, or the list is read, what is shown is about to change anyway."""
+        """True while writing or reading the list."""
         return bool(self._taking.writing) or self.reading("ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again; where an undo has touched something, the cursor goes to what was taken in last."""
-        last = self._taking.last if touched and self.shelf is self.refused else ()
-        self.begin(partial(self.load, tuple(map(self.refused.number, last))), "ids")
+        """Read again; after an undo the cursor goes to what was admitted last."""
+        last = self._taking.last if touched and self.loader is self.refusals else ()
+        self.begin(partial(self.load, tuple(map(self.refusals.number, last))), "ids")
         self.pane.follow()
 
     # What works now
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What needs a refused passage, a mark or a list works where there is one."""
+        """Enable actions on a refused passage, a mark or a list where there is one."""
         if not self.is_mounted:
             return True
-        some, lines = bool(self.shelf.rows.ids), self.pane.lines
+        some, lines = bool(self.loader.rows.ids), self.pane.lines
         match action:
             case "back":
-                elsewhere = self.shelf is not self.talks or self.talks.only is not None
+                elsewhere = self.loader is not self.conversations or self.conversations.only is not None
                 return self.in_pane or self.line.typing or elsewhere
             case "take_in" | "reword":
                 return bool(self.concerned())
@@ -78,22 +78,22 @@ class Sources(Transcripts):
             case "open":
                 return some and not self.line.typing
             case "step":
-                return self.pane.talk is not None and bool(self.pane.talk.marks)
+                return self.pane.marked is not None and bool(self.pane.marked.marks)
             case "narrow":
-                return not isinstance(self.shelf, Found) and (some or self.shelf.only is not None)
+                return self.loader is not self.hits and (some or self.loader.only is not None)
             case "copy" | "scroll_detail":
-                return self.pane.talk is not None
+                return self.pane.marked is not None
         if action in _ON_MARKS:
-            return self.shelf is self.refused and some and not self.in_pane
+            return self.loader is self.refusals and some and not self.in_pane
         return some or action not in _ON_LIST
 
     def widen(self) -> None:
-        """List the conversations, then all of them."""
-        if self.shelf is not self.talks:
+        """Go back to the conversations, then to those of all sources."""
+        if self.loader is not self.conversations:
             self.leave_list()
         else:
-            self.talks.only = None
-            self.turn_to(self.talks)
+            self.conversations.only = None
+            self.turn_to(self.conversations)
 
     # Finding
 
@@ -105,88 +105,86 @@ class Sources(Transcripts):
         await asyncio.sleep(wait)
         query = self.line.text.strip()
         if not query:
-            if self.shelf is self.found:
+            if self.loader is self.hits:
                 self.leave_list()
             return
         self.line.count(Content.styled("searching …", "$muted"))
         if not self._searched:
-            self.say("opening the search index; the first time it may have to be built …")
+            self.say("opening the search index; building it the first time may take a while …")
         try:
-            await self.found.search(query)
+            await self.hits.search(query)
         except StoreError as error:
-            self.line.count(Content.styled("not searched", "$bad"))
+            self.line.count(Content.styled("search failed", "$bad"))
             self.say(str(error), Tone.BAD)
             return
         if not self._searched:
             self._searched = True
             self.say("")
         if self.line.text.strip() == query:  # the person may have left meanwhile
-            self.put_out(self.found)
+            self.show_list(self.hits)
             if not self.line.typing:  # the keys went on to what stood there before
                 self.remove_class("-reading")
                 self.take_keys()
             self.show_place()
 
     def action_narrow(self) -> None:
-        """Ask which source, or which reason."""
+        """Ask for a source, or for a reason."""
         self.begin(self._narrow, "asking")
 
     async def _narrow(self) -> None:
-        shelf = self.shelf
-        if isinstance(shelf, Found):
-            return
-        title, options = await shelf.options()
+        loader = self.loader
+        options = await loader.options()
         room = max(self.app.size.height * 9 // 10 - 5, 3)
         chosen: str | None = MORE
-        while chosen == MORE:
+        while chosen == MORE and options:
             page, options = (options, []) if len(options) <= room else (options[: room - 1], options[room - 1 :])
-            more = [Option("+", MORE, f"{len(options):,} rarer ones")] if options else []
-            chosen = await self.app.push_screen_wait(Menu(title, [*page, *more], shelf.only or ALL))
-        if chosen is not None:
-            shelf.only = None if chosen == ALL else chosen
+            more = [Option("+", MORE, f"{len(options):,} more")] if options else []
+            chosen = await self.app.push_screen_wait(Menu(loader.title, [*page, *more], loader.only or ALL))
+        if chosen not in (None, MORE):
+            loader.only = None if chosen == ALL else chosen
             self.remove_class("-reading")
-            self.turn_to(shelf, fresh=True)
+            self.turn_to(loader, fresh=True)
 
     def action_refused(self) -> None:
-        """To what was refused, and back."""
+        """Go to what was refused, or back."""
         self.remove_class("-reading")
-        if self.shelf is self.refused:
+        if self.loader is self.refusals:
             self.leave_list()
         else:
-            self.turn_to(self.refused, fresh=True)
+            self.turn_to(self.refusals, fresh=True)
 
-    # Taking in
+    # Admitting
 
     def action_take_in(self) -> None:
-        """Take in what is marked, or what the cursor is on."""
+        """Admit what is marked, or what is under the cursor."""
         if self.reading("find"):
-            self.say("still searching: what is listed is not what was asked for yet")
+            self.say("still searching: try again in a moment")
         elif concerned := self.concerned():
             self._taking.take(concerned)
 
     def action_reword(self) -> None:
-        """Put one better first."""
+        """Reword one passage, and admit it."""
         concerned = [] if self.reading("find") else self.concerned()
         if len(concerned) == 1:
             self.begin(partial(self._taking.reword, concerned[0]), "asking")
         elif concerned:
-            self.say(f"{len(concerned):,} are marked; this works on one: esc takes the marks off")
+            self.say(f"{len(concerned):,} are marked, this works on one: esc clears the marks")
 
     def leaving(self, refusals: list[Refusal]) -> None:
-        """These are being taken in: the list goes on to the next before the store has it."""
-        if self.shelf is self.refused:
-            self.refused.leave(refusals)
+        """Take passages out of the list that are being admitted, before the store has it."""
+        if self.loader is self.refusals:
+            self.refusals.leave(refusals)
             self.update_bars()
 
     def taken_in(self, refusals: list[Refusal], step: Step | None) -> None:
-        """A step is done, or has failed (None): bring up to date what is shown, by reading again where it must be."""
-        alone = step is not None and step.alone and step.before == self.seen and self.shelf is self.refused
+        """Update the list after a step, or after one that failed (None)."""
+        alone = step is not None and step.alone and step.before == self.seen and self.loader is self.refusals
         if step is not None and alone:
-            self.refused.leave(refusals)
+            self.refusals.leave(refusals)
             self.seen = step.after
         if self._taking.writing:
             return
-        self.refused.back()
+        self.refusals.back()
         if alone:
             self.pane.follow()
             self.update_bars()
@@ -196,7 +194,7 @@ class Sources(Transcripts):
     # Looking closer
 
     def action_open(self) -> None:
-        """The transcript; there the memory of the quote under the cursor, why it was refused, or what is folded."""
+        """Enter the transcript; there, open the memory under the cursor, explain a refusal, or unfold a message."""
         lines = self.pane.lines
         mark = lines.mark_here
         if not self.in_pane:
@@ -210,10 +208,10 @@ class Sources(Transcripts):
 
     @on(VirtualList.Chosen)
     def clicked_twice(self) -> None:
-        """The same as enter."""
+        """Do the same as enter."""
         self.action_open()
 
     def action_copy(self) -> None:
-        """The passage under the cursor, else the whole message, to the terminal's clipboard."""
+        """Copy the passage under the cursor, else the whole message."""
         if words := self.pane.words():
             self.copy(words, f"copied {len(words):,} characters")

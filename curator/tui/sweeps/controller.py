@@ -1,8 +1,8 @@
-"""The work in the background as the app runs it: begun after the first paint, in a lane of its own, ended at once.
+"""Background work in the app: started after the first paint, in a thread of its own, stopped at once.
 
 `SweepController` holds the `Sweeper` of `curator.sweeps` and polls it a few times a second for changes.
-What a sweep stores shows like anything that another process writes. All that takes long to load for it is loaded in
-one lane, one after the other: two threads that import the same packages crosswise end in a deadlock that Python raises.
+What a sweep stores shows like the writes of another process. Slow imports happen in one thread, one after the other:
+two threads that import the same packages crosswise end in a deadlock that Python raises.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from store import Store
 if TYPE_CHECKING:
     from curator.sweeps import Standing, Sweeper
 
-SHOWN = 0.1  # seconds between two looks at how the sweeps stand
+SHOWN = 0.1  # seconds between updates
 
 Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
@@ -25,18 +25,17 @@ Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], C
 def sweeper(
     store: Store, now: Callable[[], int], executor: SerialExecutor, rest: Callable[[], None], tell: Callable[[], None]
 ) -> "Sweeper":
-    """The sweeps of a store; for a thread, as loading them takes time."""
+    """Return the sweeps of a store; in a thread, as loading them takes time."""
     from curator.sweeps import Sweeper
 
     return Sweeper(store, now=now, run=executor.run, rest=rest, tell=tell)
 
 
 class SweepController:
-    """The sweeps of the app: they work in `lane`, and what they are made of is loaded in `load`.
+    """Runs the sweeps of the app in `executor`; their imports are done in `load`.
 
-    `rest` waits in a thread while the person is at it.
-    `start` begins a worker that runs `work`; `changed` is called when something has.
-    Without a chat model, vectors are made `wait` seconds later.
+    `rest` waits in a thread while the person is typing, `start` starts a worker that runs `work`, and `changed` is
+    called after a change. Without a chat model, vectors are made `wait` seconds later.
     """
 
     def __init__(
@@ -55,32 +54,32 @@ class SweepController:
         self._start, self._changed, self._wait, self._make = start, changed, wait, make
         self._sweeper: Sweeper | None = None
         self._telling = False
-        self._absent: frozenset[str] = frozenset()  # whose server was not there, and the person knows
+        self._absent: frozenset[str] = frozenset()  # sweeps whose missing server was reported
         self._closed = False
         self._works = 0  # one that was cancelled may end after the next has begun
-        self.looked: dict[str, int] = {}  # failures of each sweep that the person has looked at
+        self.looked: dict[str, int] = {}  # failures of each sweep that the person has seen
 
     @property
     def standings(self) -> "tuple[Standing, ...]":
-        """How each sweep stands; nothing before `ready`."""
+        """The state of each sweep; empty before `ready`."""
         return () if self._sweeper is None else self._sweeper.standings()
 
     @property
     def working(self) -> bool:
-        """Whether what is due is run."""
+        """True while sweeps are being run."""
         return self._works > 0
 
     @property
     def loaded(self) -> bool:
-        """Whether `ready` takes no longer than counting."""
+        """True if the sweeps are imported."""
         return self._sweeper is not None
 
     def standing(self, name: str) -> "Standing | None":
-        """How one sweep stands."""
+        """Return the state of a sweep."""
         return next((sweep for sweep in self.standings if sweep.name == name), None)
 
     async def ready(self) -> "Sweeper":
-        """The sweeper, its counts fresh. Raises ConfigError, StoreError."""
+        """Return the sweeper with fresh counts. Raises ConfigError, StoreError."""
         if self._sweeper is None:
             loop = asyncio.get_running_loop()
             tell = self._teller(loop)
@@ -102,26 +101,26 @@ class SweepController:
                 self._changed()
 
     async def begin_if_worth(self) -> None:
-        """Work if the settings or the store give reason to: at once with a model, later without."""
+        """Work if there is anything to do: at once with a model, later without."""
         if not await self._load.run(_model_set):
             await asyncio.sleep(self._wait)
-            if not await self._load.run(lambda: _worth(self._store)):
+            if not await self._load.run(lambda: any(_reasons(self._store))):
                 return
         await self.work()
 
     async def anew(self) -> None:
-        """Take up changed settings."""
+        """Start over with changed settings."""
         self._sweeper = None
         await self.work()
 
     def close(self) -> None:
-        """Tell no more."""
+        """Report nothing any more."""
         self._closed = True
 
-    # What the person does
+    # Control
 
     def pause(self, name: str) -> bool:
-        """Pause a sweep, or let it go on; whether it is paused now."""
+        """Pause or resume a sweep; return whether it is paused now."""
         if self._sweeper is None:
             return False
         from curator.sweeps import State
@@ -136,20 +135,20 @@ class SweepController:
         return not paused
 
     def cancel(self, name: str) -> None:
-        """Drop what a sweep is at."""
+        """Stop the run of a sweep."""
         if self._sweeper is not None:
             self._sweeper.cancel(name)
             self._changed()
 
     def now(self, name: str) -> None:
-        """Run a sweep whatever the time."""
+        """Run a sweep now."""
         if self._sweeper is not None:
             self._sweeper.begin(name)
             self._keep_working()
             self._changed()
 
     async def retry(self, name: str) -> None:
-        """Have what failed tried again."""
+        """Retry what failed."""
         own = await self.ready()
         await own.retry(name)
         self.looked.pop(name, None)
@@ -157,7 +156,7 @@ class SweepController:
         self._changed()
 
     async def failures(self, name: str) -> str:
-        """What failed as a page of text, replies as they came; the person has looked at it then."""
+        """Return the failures as a page of text, and note that the person has seen them."""
         from curator.tui.sweeps.render import page
 
         own = await self.ready()
@@ -171,10 +170,10 @@ class SweepController:
         if not self.working:
             self._start()
 
-    # What is told
+    # Reports
 
     def news(self) -> str | None:
-        """What the person has to know once: that a server is not there, and that it is back."""
+        """Return what is said once: that a server is not available, or that it is back."""
         from curator.sweeps import State
 
         absent = [sweep for sweep in self.standings if sweep.state is State.OFFLINE]
@@ -184,15 +183,15 @@ class SweepController:
             for sweep in self.standings
         )
         if absent and not known:
-            why = re.split(r"; | \(", absent[0].problem)[0]  # more, and what can be done about it, stands in the area
-            return f"{why or 'the model is not there'}: its work waits"
+            why = re.split(r"; | \(", absent[0].problem)[0]  # the view says more
+            return f"{why or 'the model is not available'}; its work waits"
         if not absent and any(back):
             self._absent = frozenset()
-            return "the model is there again"
+            return "the model is available again"
         return None
 
     def _teller(self, loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
-        """What the sweeper calls, in any thread, as often as it likes."""
+        """Return a callback for the sweeper, to be called in any thread at any rate."""
 
         def tell() -> None:
             if not self._telling and not self._closed:
@@ -209,7 +208,7 @@ class SweepController:
 
 
 def _model_set() -> bool:
-    """Whether a server is set up; what speaks with it is loaded then, since that takes 0.4 s."""
+    """Return whether a server is set up, and import its client, which takes 0.4 s."""
     from curator.config import settings
 
     now = settings()
@@ -220,12 +219,8 @@ def _model_set() -> bool:
     return True
 
 
-def _worth(store: Store) -> bool:
-    """Whether there is something to do without a server."""
-    return any(_reasons(store))
-
-
 def _reasons(store: Store) -> Iterator[bool]:
+    """Yield for each sweep whether it has something to do without a server."""
     from curator.config import settings
 
     now = settings()

@@ -1,4 +1,4 @@
-"""The list of the sweeps, and the pane below it."""
+"""The list of sweeps, and the detail below it."""
 
 from array import array
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ _BAR = 10  # cells
 
 
 class SweepRows(VirtualList[Standing]):
-    """Sweeps: name, state, how far, what failed, how long yet or when next."""
+    """Sweeps: name, state, progress, failures, and the time left or until the next run."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs)
         self.now = now
 
     def show(self, standings: Sequence[Standing]) -> None:
-        """Take them as they stand by now; the cursor stays."""
+        """Show the sweeps; the cursor stays."""
         rows = dict(enumerate(standings))
         if len(rows) != len(self.ids):
             self.show_rows(array("q", rows), rows, self.cursor)
@@ -36,7 +36,7 @@ class SweepRows(VirtualList[Standing]):
             self.fill(rows)
 
     def cells(self, number: int, row: Standing | None, width: int) -> Cells:
-        """The model's name and the rate where there is room."""
+        """Return the cells of a sweep; the model and the rate where there is room."""
         if row is None:
             return [(" " * width, "muted")]
         state = render.state(row)
@@ -62,7 +62,7 @@ class SweepRows(VirtualList[Standing]):
         return [*front, *pieces, (" " * max(room, 0), "muted")]
 
     def _bar(self, row: Standing) -> Cells:
-        """How much of this run is done."""
+        """Return a progress bar of the run."""
         if not row.total or row.state not in (State.RUNNING, State.PAUSED, State.OFFLINE):
             return [(" " * _BAR, "muted")]
         full = min(round(_BAR * row.done / row.total), _BAR)
@@ -70,22 +70,22 @@ class SweepRows(VirtualList[Standing]):
         return [(sign * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
 
     def _when(self, row: Standing) -> str:
-        """When it ends or begins, and what is to be done then; or why it never does."""
+        """Return when the run ends or the next begins, and how much there is to do; or why it is off."""
         if row.state is State.RUNNING:
             return "" if row.left is None else f"{render.span(row.left)} left"
         if row.state is State.OFF:
-            return "no chat model is set" if row.problem == NO_MODEL else ""
-        todo = [f"{row.pending:,} to do"] if row.pending else []
+            return "no chat model set" if row.problem == NO_MODEL else ""
+        pending = f"{row.pending:,} to do" if row.pending else ""
         if row.next_at is None or row.state not in (State.WAITING, State.OFFLINE):
-            return "".join(todo)
+            return pending
         when = render.until(row.next_at, self.now)
         if row.state is State.OFFLINE:
-            return f"tried again {when}"  # how much there is to do stands before it
-        return f"{when}: {row.pending:,} to do" if row.pending else f"next {when}"
+            return f"next try {when}"  # how much there is to do stands before it
+        return f"{when}: {pending}" if pending else f"next {when}"
 
 
 class SweepDetail(ErrorBoundary, VerticalScroll, can_focus=False):
-    """All that is known of one sweep; scrolls without being focused."""
+    """The detail of a sweep; scrolls without being focused."""
 
     DEFAULT_CSS = """
     SweepDetail { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
@@ -98,18 +98,18 @@ class SweepDetail(ErrorBoundary, VerticalScroll, can_focus=False):
         self._drawn: tuple[Standing | None, int, int] | None = None
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Lay out the text."""
         yield Static(markup=False)
 
     def show(self, sweep: Standing | None, now: int) -> None:
-        """Put a sweep in the pane."""
+        """Show a sweep."""
         former, self._drawing = self._drawing[0], (sweep, now)
         self._draw()
         if former is None or sweep is None or former.name != sweep.name:
             self.scroll_home(animate=False)
 
     def on_resize(self) -> None:
-        """Wrap anew."""
+        """Wrap again."""
         self._draw()
 
     def _draw(self) -> None:

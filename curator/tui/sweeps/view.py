@@ -1,4 +1,4 @@
-"""The area Sweeps: the work in the background, what it is at, what failed, and the keys to it."""
+"""The Sweeps view: the background work, its progress, its failures, and the keys to control it."""
 
 from functools import partial
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from curator.sweeps import Standing, State
 from curator.tui.actions import SWEEPS, bindings
 from curator.tui.context import AppContext
 from curator.tui.list_view import ListView
-from curator.tui.screens.text_page import Page
+from curator.tui.screens.dialogs import Page
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepDetail, SweepRows
 from curator.tui.view import Back, Target
@@ -21,7 +21,7 @@ _ON_ONE = frozenset("move page first last scroll_detail copy failures".split())
 
 
 class Sweeps(ListView):
-    """The sweeps in the order they are worked, and below them the one under the cursor."""
+    """The sweeps in the order they run, and below them the detail of one."""
 
     BINDINGS = bindings(SWEEPS)
     NAME: ClassVar[str] = "sweeps"
@@ -29,21 +29,21 @@ class Sweeps(ListView):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.list, self._detail = SweepRows(context.glyphs, context.now()), SweepDetail()
-        self._works: list[tuple[State, bool]] = []  # by what the keys that work go
+        self._works: list[tuple[State, bool]] = []  # the states that the keys depend on
 
     def compose(self) -> ComposeResult:
-        """The list, and the pane below it."""
+        """Lay out the list, and the detail below it."""
         yield self.list
         yield self._detail
 
     def open(self, target: Target | None) -> None:
-        """Come to the front, with counts as they are now."""
+        """Come to the front, with fresh counts."""
         self.list.focus()
         self.worked()
         self.begin(self.context.sweeps.ready, "ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """The store has changed: what is left to do has too."""
+        """Count what is to do again."""
         self.begin(self._count, "ids")
 
     async def _count(self) -> None:
@@ -51,7 +51,7 @@ class Sweeps(ListView):
         await self.context.sweeps.ready()
 
     def worked(self) -> None:
-        """Show how they stand by now."""
+        """Show the progress."""
         now = self.context.now()
         self.list.now = now
         standings = self.context.sweeps.standings
@@ -76,7 +76,7 @@ class Sweeps(ListView):
     # What works now
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What can be done with a sweep goes by its state."""
+        """Enable what fits the state of the sweep."""
         if not self.is_mounted:
             return True
         sweep = self._sweep
@@ -104,50 +104,50 @@ class Sweeps(ListView):
         return self._detail
 
     def action_back(self) -> None:
-        """To the area one came from."""
+        """Go back to the view before."""
         self.post_message(Back())
 
-    # What can be done
+    # Control
 
     def action_pause(self) -> None:
-        """Pause it, or let it go on."""
+        """Pause the sweep, or resume it."""
         if (sweep := self._sweep) is not None:
             paused = self.context.sweeps.pause(sweep.name)
-            at_work = " after what it is at" if sweep.state is State.RUNNING else ""
-            self.say(f"{sweep.name} pauses{at_work}" if paused else f"{sweep.name} goes on")
+            later = " after the current item" if sweep.state is State.RUNNING else ""
+            self.say(f"{sweep.name} paused{later}" if paused else f"{sweep.name} resumed")
 
     def action_cancel(self) -> None:
-        """Drop what it is at."""
+        """Stop the run."""
         if (sweep := self._sweep) is not None:
             self.context.sweeps.cancel(sweep.name)
-            self.say(f"{sweep.name} stopped; what it has stored stays")
+            self.say(f"{sweep.name} stopped; results so far are kept")
 
     def action_now(self) -> None:
-        """Begin, whatever the time; of one that is off, say why and how it is switched on."""
+        """Start now; of a sweep that is off, say why and how to switch it on."""
         sweep = self._sweep
         if sweep is not None and sweep.state is State.OFF:
             self.say(f"{sweep.name} is off: {render.why_off(sweep)}")
         elif sweep is not None:
             self.context.sweeps.now(sweep.name)
-            self.say(f"{sweep.name} begins")
+            self.say(f"{sweep.name} started")
 
     def action_retry(self) -> None:
-        """Try again what failed."""
+        """Retry what failed."""
         if (sweep := self._sweep) is not None:
-            self.say(f"{sweep.name}: {sweep.failed:,} tried again")
+            self.say(f"{sweep.name}: retrying {sweep.failed:,}")
             self.begin(partial(self.context.sweeps.retry, sweep.name), "retry")
 
     @on(VirtualList.Chosen)
     def action_failures(self) -> None:
-        """What failed, with the answers as they came."""
+        """Show what failed, with the replies as they came."""
         if (sweep := self._sweep) is not None and sweep.failed:
             self.begin(partial(self._show_failures, sweep.name), "asking")
 
     async def _show_failures(self, name: str) -> None:
         text = await self.context.sweeps.failures(name)
-        await self.app.push_screen_wait(Page(text, f"What failed in {name}"))
+        await self.app.push_screen_wait(Page(text, f"Failures of {name}"))
 
     def action_copy(self) -> None:
-        """What is known of it, for a report."""
+        """Copy the detail, for a report."""
         if (sweep := self._sweep) is not None:
             self.copy(str(render.described(sweep, self.context.now(), 100)))

@@ -1,0 +1,242 @@
+"""Import of chat logs in the app: a dialog, one import at a time, its progress in the status bar, and its result."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from curator.paths import expanded
+from curator.tui.context import AppContext
+from curator.tui.formatting import counted, one_line
+from curator.tui.keymap import key_names
+from curator.tui.labels import source
+from curator.tui.screens.dialogs import Ask, Menu, Option, Page
+from curator.tui.sweeps.controller import SHOWN
+from curator.tui.view import Tone
+from store import Store, clock
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from curator.services.import_summary import Progress, Report, Summary
+    from curator.tui.app import CuratorApp
+
+_OFFERED = 8  # logs that were found
+_OTHER = "another path …"
+_NAMED, _SAID = 10, 2  # memories that came back, and passages of each
+
+
+class Stopped(Exception):
+    """Raised to stop an import; what it has stored stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The result of an import: a line, a page of details (maybe empty), forgotten memories that came back, and the
+    number of refused passages."""
+
+    line: str
+    more: str
+    returned: tuple[int, ...] = ()
+    refused: int = 0
+
+
+ImportLog = Callable[[Store, Path, Callable[[str], None], Callable[[], None]], Imported]
+
+
+async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
+    """Ask for a log: one that was found on this machine, or any path."""
+    from curator.errors import ImportFailure
+    from curator.importers import detect, find_logs
+
+    found = (await context.executors["import"].run(find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
+    if found:
+        options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
+        options.append(Option("p", _OTHER, "a file or a folder"))
+        chosen = await app.push_screen_wait(Menu("Import a chat log", options))
+        if chosen != _OTHER:
+            place = next((place for place, option in enumerate(options) if option.value == chosen), None)
+            return None if place is None else found[place][1]
+
+    def problem(path: str) -> str | None:
+        """Return what is wrong with a path. A folder is searched by the import only, which can be stopped."""
+        try:
+            place = expanded(path)
+            if not place.exists():
+                return f"no such file or folder: {path}"
+            if place.is_file():
+                detect(place)
+        except ImportFailure as error:
+            return str(error)
+        except OSError as error:
+            return f"{error.strerror}: {path}"
+        return None
+
+    async def check(path: str) -> str | None:
+        return await context.executors["import"].run(lambda: problem(path))
+
+    question = Ask("Import a chat log", "A file or a folder · enter imports · esc cancels", check=check)
+    path = await app.push_screen_wait(question)
+    return expanded(path) if path else None
+
+
+def import_log(store: Store, path: Path, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+    """Import a file or folder, distil and index it. Raises what the import raises, and what `say` raises.
+
+    `rest` may wait; it is called where nothing is locked.
+    """
+    from curator.config import settings
+    from curator.services.import_logs import import_paths, index_memories
+    from curator.services.search_session import working_embedder
+
+    embedder, notes = working_embedder(store)
+
+    wanted = settings().distil.enabled
+    done = import_paths(store, [path], embedder if wanted else None, distil=wanted, report=_reporter(say, rest))
+    if wanted and done.batch is not None:
+        index_memories(store, embedder, done, _reporter(say))
+    line = " · ".join([*_counts(done), *notes])
+    return Imported(line, _page(store, done), tuple(done.forgotten), sum(done.reasons.values()))
+
+
+def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
+    """Distil what a stopped import has stored. Raises what the distilling raises."""
+    from curator.services.import_logs import distil_all, index_memories
+    from curator.services.search_session import working_embedder
+
+    embedder, notes = working_embedder(store)
+
+    done = distil_all(store, embedder, report=_reporter(say, rest))
+    if done.batch is not None:
+        index_memories(store, embedder, done, _reporter(say))
+    line = " · ".join([f"distilled {counted(done.memories)}", *notes])
+    return Imported(line, _page(store, done), tuple(done.forgotten))
+
+
+def undone(store: Store) -> int:
+    """Return the number of conversations that a stopped import left to distil. In a thread."""
+    from curator.config import settings
+    from curator.distill import DISTILLER
+
+    wanted = settings().distil
+    return len(store.distillation.undistilled(DISTILLER, wanted.agent_messages)) if wanted.enabled else 0
+
+
+def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
+    """Return a callback that shows progress, then rests; not while the index is written: a search waits for that."""
+
+    def report(progress: "Progress") -> None:
+        rest()
+        share = f" {progress.done * 100 // progress.total} %" if progress.total else ""
+        say(f"{progress.stage}{share} · {counted(progress.summary.memories)}")
+
+    return report
+
+
+def _counts(done: "Summary") -> list[str]:
+    refused = sum(done.reasons.values())
+    counts = [f"imported {counted(done.conversations, 'conversation')}", counted(done.memories)]
+    counts += [f"{refused:,} refused"] if refused else []
+    counts += [f"{done.known:,} known already"] if done.known and not done.conversations else []
+    counts += [f"{counted(done.redacted, 'secret')} redacted"] if done.redacted else []
+    return counts + ([f"{done.invalid:,} unreadable"] if done.invalid else [])
+
+
+def _page(store: Store, done: "Summary") -> str:
+    """Return the details of an import: problems, quarantine, what came back, requests to forget."""
+    from curator.services.import_summary import ready_memory_lines
+
+    lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
+    if done.forgotten:
+        lines.append("Came back, and was refused, since you had forgotten it:")
+    texts = store.tombstones.texts(list(done.forgotten))
+    for memory, times in done.forgotten.most_common(_NAMED):
+        words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
+        lines.append(f"  {words}" + (f"  {times:,} times" if times > 1 else ""))
+        for back in [one for one in done.matches if one.memory == memory][:_SAID]:
+            day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
+            where = (source(back.source), one_line(back.title or ""), day)
+            lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
+    if len(done.forgotten) > _NAMED:
+        lines.append(f"  and {len(done.forgotten) - _NAMED:,} more")
+    if done.forgotten:
+        lines.append("`asked to forget` in the palette lists them, and restore brings one back.\n")
+    if done.quarantined:
+        lines.append(f"{counted(done.quarantined)} quarantined, they look like instructions to a model: see is:flagged")
+    if done.held:
+        lines.append(f"{counted(done.held)} quarantined, similar to what you have forgotten: see is:flagged")
+    lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
+    if done.forget_requests:
+        lines.append("Nothing was forgotten: `asked to forget` in the palette shows what may be meant.")
+    return "\n".join(lines)
+
+
+class ImportController:
+    """Runs one import at a time in a thread; what it stores shows at once."""
+
+    def __init__(self, app: "CuratorApp", context: AppContext, import_log: ImportLog) -> None:
+        self._app = app
+        self.context = context
+        self._import_log = import_log
+        self._stopping = False
+
+    @property
+    def running(self) -> bool:
+        """True while an import runs."""
+        return any(worker.group == "import" and not worker.is_finished for worker in self._app.workers)
+
+    def stop(self) -> None:
+        """Stop the import at its next step."""
+        self._stopping = True
+
+    def choose(self) -> None:
+        """Ask for a log, and import it."""
+        if self.running:
+            self._app.say("an import is running; `stop import` in the palette stops it")
+        else:
+            self._app.begin(self._choose, "asking")
+
+    async def _choose(self) -> None:
+        path = await ask_for_log(self._app, self.context)
+        if path is not None and not self.running:
+            self._app.say(f"importing {path}")
+            self._start(partial(self._import_log, self.context.store, path))
+
+    def distil(self) -> None:
+        """Distil what a stopped import has stored."""
+        if not self.running:
+            self._start(partial(distil_rest, self.context.store))
+
+    def _start(self, work: Callable[[Callable[[str], None], Callable[[], None]], Imported]) -> None:
+        self._stopping = False
+        self._app.begin(partial(self._run, work), "import")
+
+    async def _run(self, work: Callable[[Callable[[str], None], Callable[[], None]], Imported]) -> None:
+        """Import in a thread, with progress in the status bar, and show the result."""
+        app, context, loop = self._app, self.context, asyncio.get_running_loop()
+        said = monotonic()
+
+        def progress(message: str) -> None:
+            nonlocal said
+            if context.leaving or self._stopping:
+                raise Stopped
+            if monotonic() > said + SHOWN:  # a thousand conversations a second are not said one by one
+                said = monotonic()
+                loop.call_soon_threadsafe(app.say, message)
+
+        try:
+            summary = await context.executors["import"].run(partial(work, progress, context.idle_gate.wait))
+        except Stopped:
+            app.say("import stopped; what it has stored is kept", hint="import again to continue", undo=True)
+            return
+        finally:
+            app.view.follow()
+        context.returned = summary.returned
+        key = key_names(app.keys["refused"][:1]) or "`refused`"
+        app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
+        app.work_if_worth()
+        if summary.more:
+            app.push_screen(Page(summary.more, "Import details"))

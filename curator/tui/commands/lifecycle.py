@@ -1,0 +1,160 @@
+"""Lifecycle commands: a preview of ranking and expiry, and what is older than the retention time, to be purged."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from curator import curation
+from curator.tui.context import AppContext
+from curator.tui.formatting import counted, day, one_line
+from curator.tui.keymap import key_hint
+from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
+from curator.tui.screens.purge_dialog import ConfirmPurge
+from curator.tui.view import Target, Tone
+from store import Store, clock
+
+if TYPE_CHECKING:
+    from curator.lifecycle import Outdated, Plan
+    from curator.tui.app import CuratorApp
+
+_PREVIEWED = 500  # changes that are named
+_WORDS = 100  # characters of a memory
+_DAYS = 365  # that are proposed where lifecycle.retention says nothing
+_LONGEST = 36_500  # days
+_SHOWN = 6  # conversations named in the question
+_MEMORIES, _LOGS = "memories", "logs"
+
+
+async def tidy(app: "CuratorApp", context: AppContext) -> None:
+    """Show what ranking and expiry would do, and do it if the person agrees."""
+    app.say("checking every memory …")
+    planned, text = await context.executors["slow"].run(lambda: _preview(context.store))
+    app.say("")
+    if not planned.changes:
+        app.say("nothing to do: all ranks are up to date, and nothing has expired")
+        return
+    would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
+    await app.push_screen_wait(Page(text, f"Would {would}"))
+    question = Confirm(
+        f"Make {counted(len(planned.changes), 'change')}: {would}?",
+        f"One undo step ({key_hint(app, 'app.undo')}). From then on it runs by itself every few hours.",
+    )
+
+    async def carry_out() -> None:
+        done = await context.executors["writes"].run(partial(_carry_out, context.store, planned))
+        app.say(done, Tone.GOOD, undo=True)
+        app.view.follow()
+
+    if await app.push_screen_wait(question):
+        app.begin(carry_out, "writes", exclusive=False)
+
+
+def _preview(store: Store) -> "tuple[Plan, str]":
+    from curator.lifecycle import plan
+
+    planned = plan(store)
+    shown = planned.changes[:_PREVIEWED]
+    memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}
+    lines = [f"{counted(number)}: {why}" for number, why in planned.spared.reasons]
+    for change in shown:
+        if change.memory in memories:
+            words = one_line(memories[change.memory].text, _WORDS)
+            lines += ["", f"{change.step}  {change.memory}  {words}", f"    because {change.reason}"]
+    if len(planned.changes) > _PREVIEWED:
+        more = len(planned.changes) - _PREVIEWED
+        lines += ["", f"and {more:,} more; list all with `curator tidy --dry-run --json`"]
+    return planned, "\n".join(lines).strip()
+
+
+def _carry_out(store: Store, planned: "Plan") -> str:
+    from curator.lifecycle import allow, run, told
+
+    command, done = run(store, planned, manual=True)
+    allow(store)
+    return f"command {command}: {told(done)}" if command else "nothing was left to do"
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What is older than the moment `before`, the oldest first, and the titles of the conversations."""
+
+    before: int
+    memories: "list[Outdated]"
+    logs: "list[Outdated]"
+    titles: dict[int, str]
+
+
+async def show_outdated(app: "CuratorApp", context: AppContext) -> Target | None:
+    """Ask for a number of days, then for memories or logs; return the list of memories if asked for."""
+
+    def proposed() -> int:
+        from curator.config import settings
+
+        return settings().lifecycle.retention or _DAYS
+
+    async def check(text: str) -> str | None:
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
+        return None if 0 < number <= _LONGEST else f"enter a number of days, 1 to {_LONGEST:,}"
+
+    def read(days: int) -> _Past:
+        from curator.lifecycle import cutoff, outdated, outdated_logs
+
+        now, store = clock.now(), context.store
+        logs = list(outdated_logs(store, days, now))
+        conversations = store.raw.get_conversations([one.id for one in logs[:_SHOWN]])
+        titles = {conversation.id: one_line(conversation.title or "untitled", 60) for conversation in conversations}
+        return _Past(cutoff(days, now), list(outdated(store, days, now)), logs, titles)
+
+    days = str(await context.executors["load"].run(proposed))
+    hint = "Nothing is erased yet. The default is the setting lifecycle.retention."
+    question = Ask("Forgotten or imported more than how many days ago?", hint, days, check, marked=True)
+    answer = await app.push_screen_wait(question)
+    if not answer:
+        return None
+    past = await context.executors["slow"].run(partial(read, int(answer)))
+    since = f"more than {counted(int(answer), 'day')} ago"
+    options = []
+    if past.memories:
+        options.append(Option("m", _MEMORIES, f"list {counted(len(past.memories))} forgotten or expired before"))
+    if past.logs:
+        options.append(Option("l", _LOGS, f"erase {counted(len(past.logs), 'conversation')} imported before"))
+    if not options:
+        app.say(f"nothing was forgotten or imported {since}")
+        return None
+    chosen = await app.push_screen_wait(Menu(since.capitalize(), options))
+    if chosen == _LOGS:
+        await _erase(app, context, past)
+    if chosen != _MEMORIES:
+        return None
+    app.say(f"`purge` in the palette erases the marked of these {len(past.memories):,}")
+    ids = tuple(one.id for one in past.memories)
+    return Target(terms="state:any", memories=ids, title=f"forgotten {since}")
+
+
+async def _erase(app: "CuratorApp", context: AppContext, past: _Past) -> None:
+    """Erase the messages of old conversations, after a word was typed, unless they have changed meanwhile."""
+    ids = [one.id for one in past.logs]
+    lines = [f"{day(one.since)}  {past.titles.get(one.id, '')}" for one in past.logs[:_SHOWN]]
+    lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
+    lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
+
+    async def carry_out() -> None:
+        work = partial(curation.purge_logs, context.store, ids, past.before)
+        erased, left = await context.executors["writes"].run(work)
+        done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
+        if changed := len(ids) - erased.conversations:
+            done += f"; kept {counted(changed, 'conversation')} that changed meanwhile"
+        app.say(f"{done}, but {'; '.join(left)}" if left else done, Tone.BAD if left else Tone.GOOD)
+        app.view.follow()
+
+    question = f"Erase {counted(len(ids), 'conversation')}?"
+    if await app.push_screen_wait(ConfirmPurge(question, "\n".join(lines))):
+        app.begin(carry_out, "writes", exclusive=False)
+
+
+async def finish_purge(app: "CuratorApp", context: AppContext) -> None:
+    """Finish a purge that was interrupted, and say so."""
+    app.say("finishing an interrupted purge: rewriting files …")
+    left = await context.executors["writes"].run(partial(curation.continue_purge, context.store))
+    app.say(f"purge not finished: {'; '.join(left)}" if left else "finished an interrupted purge",
+            Tone.BAD if left else Tone.GOOD)  # fmt: skip

@@ -1,0 +1,157 @@
+"""The panes of the Recall view: the hits with what was left out, and the block."""
+
+from array import array
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from curator.export.sanitize import visible
+from curator.tui.error_boundary import ErrorBoundary
+from curator.tui.formatting import counted, fit, one_line
+from curator.tui.glyphs import Glyphs
+from curator.tui.recall import queries
+from curator.tui.recall.queries import GROUPS, Answer, Line
+from curator.tui.widgets.virtual_list import Cells, VirtualList, find
+from store.model import Review
+
+RULE = 0  # the number of the line between hits and what was left out, which is no memory's
+_LOOKS = ("accent", "good", "quote", "mark")  # of the groups, as their signs go from full to faint
+_WIDE = 56  # columns from which there is room for the bar beside the words
+_REASON = 19  # cells
+_FAINT = ("floor", "floor (weak)", "limit")  # reasons that are nobody's doing
+
+
+def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
+    """Return the name, the sign in a bar, and the look of each group of score parts."""
+    return [(name, sign, look) for name, sign, look in zip(GROUPS, glyphs.shades[:0:-1], _LOOKS, strict=True)]
+
+
+class HitList(VirtualList[Line]):
+    """The hits with place, move, text and score bar; below a line, what was left out, each with its reason."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
+        self.compared = False  # with another preset
+        self.checked = False  # with a check of this prompt
+        self._left_out = 0
+
+    def show(self, answer: Answer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
+        """Show an answer; the cursor goes to the first of `near`, else stays on its memory, or begins anew.
+
+        Marks stay, also on what is not listed for the moment: `keep_marks` takes those off.
+        """
+        above, below = ((), ()) if answer is None else (answer.above, answer.below)
+        self.compared = answer is not None and answer.question.against is not None
+        self.checked = answer is not None and answer.checked is not None
+        self._left_out = len(below)
+        numbers = [line.memory.id for line in (*above, *below)]
+        ids = array("q", [*numbers[: len(above)], *([RULE] if below else []), *numbers[len(above) :]])
+        anchors = [*near, *(() if fresh or self.current is None else (self.current,))]
+        place = find(ids, anchors, 0 if fresh else self.cursor)
+        place += bool(ids) and ids[place] == RULE
+        self.show_rows(ids, dict(zip(numbers, (*above, *below), strict=True)), place)
+
+    def keep_marks(self) -> None:
+        """Take the marks off what is not listed."""
+        self.mark(self.marks.intersection(self.ids) - {RULE})
+
+    @property
+    def settled(self) -> bool:
+        """True if all that is marked is listed."""
+        return self.marks.issubset(self.ids)
+
+    def move_to(self, place: int) -> None:
+        """Put the cursor on a place; the line between is passed over."""
+        place = max(min(place, len(self.ids) - 1), 0)
+        if self.ids and self.ids[place] == RULE:
+            place += 1 if place >= self.cursor or place == 0 else -1
+        super().move_to(place)
+
+    def mark_all(self) -> None:
+        """Mark every memory, or nothing if all are marked."""
+        every = {number for number in self.ids if number != RULE}
+        self.mark(() if self.marks == every else every)
+
+    def _mark_range(self, anchor: int, former: int) -> None:
+        """The line between is no memory."""
+        super()._mark_range(anchor, former)
+        self.marks.discard(RULE)
+
+    def cells(self, number: int, row: Line | None, width: int) -> Cells:
+        """Return what the width has room for; the words always."""
+        if number == RULE:
+            title = f"{self.glyphs.rule * 2} {counted(self._left_out)} left out "
+            return [((title + self.glyphs.rule * width)[: max(width, 0)], "muted")]
+        if row is None:
+            return [(fit("…", width), "muted")]
+        score = " " * 8 if row.score is None else f" {row.score:>6.2f} "
+        before: Cells = [(self.glyphs.mark if number in self.marks else " ", "mark")]
+        bar: Cells = []
+        if row.reason:
+            look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
+            before.append((f"{fit(one_line(row.reason), _REASON)} ", look))
+        else:
+            before += [(f"{row.place:>2} ", "muted"), *self._moved(row)]
+            bar = self._bar(row, width // 4) if width >= _WIDE else []
+        validated = row.memory.review is Review.VALIDATED
+        before.append((f"{self.glyphs.validated if validated else ' '} ", "good"))
+        if self.checked and row.expected is None:
+            before.append(("  ", "plain"))
+        elif self.checked:
+            sign = self.glyphs.after if row.expected else self.glyphs.before
+            before.append((f"{sign} ", "good") if row.as_expected else (f"{self.glyphs.alert} ", "bad"))
+        room = width - sum(len(words) for words, _ in (*before, *bar)) - len(score)
+        words = fit(one_line(row.memory.text), max(room, 0))
+        return [*before, (words, "muted" if row.reason else "plain"), *bar, (score, "muted")]
+
+    def _moved(self, row: Line) -> Cells:
+        """Return how many places higher it is than by the other preset."""
+        if not self.compared:
+            return []
+        if row.moved is None:
+            return [("new ", "accent")]
+        look = "good" if row.moved > 0 else "bad" if row.moved < 0 else "muted"
+        return [(f"{row.moved:>+3} " if row.moved else "  = ", look)]
+
+    def _bar(self, row: Line, width: int) -> Cells:
+        """Return the groups one after the other, so rounded that the whole is right."""
+        cells: Cells = [(" ", "plain")]
+        ends, length = 0, 0.0
+        for part, (_, sign, look) in zip(row.bar, signs(self.glyphs), strict=True):
+            length += part
+            end = round(length * width)
+            cells.append((sign * (end - ends), look))
+            ends = end
+        return [*cells, (" " * (width - ends), "plain")]
+
+
+class BlockPane(ErrorBoundary, Vertical):
+    """The block as a model receives it, under the tokens it takes; scrolls without being focused."""
+
+    DEFAULT_CSS = """
+    BlockPane { background: $background; padding: 0 1 0 1; }
+    BlockPane > #tokens { height: auto; max-height: 3; color: $muted; border-bottom: solid $rule; }
+    BlockPane > VerticalScroll { scrollbar-size-vertical: 1; }
+    BlockPane #block { height: auto; width: 1fr; color: $quote; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tokens, self._block = Static(id="tokens", markup=False), Static(id="block", markup=False)
+        self.scroll = VerticalScroll(self._block, can_focus=False)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the tokens and the text."""
+        yield self._tokens
+        yield self.scroll
+
+    def show(self, answer: Answer | None) -> None:
+        """Show another block, or none."""
+        self._tokens.update("" if answer is None else Content.styled(queries.summary(answer), "$muted"))
+        if answer is None or answer.block.text:
+            self._block.update("" if answer is None else Content(visible(answer.block.text)))
+        else:
+            self._block.update(Content.styled("Empty: a model would get no memories.", "$muted"))

@@ -1,0 +1,94 @@
+"""The lists of conversations, of messages that were found, and of refused passages."""
+
+import re
+from array import array
+from typing import Generic, TypeVar
+
+from textual.geometry import Size
+
+from curator.tui.formatting import age, day, fit, one_line
+from curator.tui.glyphs import Glyphs
+from curator.tui.labels import source
+from curator.tui.sources.queries import Candidate, Hit
+from curator.tui.widgets.virtual_list import Cells, VirtualList
+from store.model import Conversation
+
+_DATED = 64  # columns from which there is room for a date instead of an age
+_SOURCED = 48  # for the source
+_COUNTED = 30  # for the number of messages
+_TITLED = 40  # for the title of the conversation
+_REASONED = 40  # for the reason
+
+Row = TypeVar("Row")
+
+
+class AgedList(VirtualList[Row], Generic[Row]):
+    """Rows with an age; `now` is in microseconds."""
+
+    def __init__(self, glyphs: Glyphs, now: int) -> None:
+        super().__init__(glyphs)
+        self.now = now
+
+    def age(self, at: int | None) -> str:
+        """Return an age in seven cells."""
+        return f"{'' if at is None else age(at, self.now):>6} "
+
+
+class ConversationList(AgedList[Conversation]):
+    """Conversations: title, source, date, messages, and the memories made of them."""
+
+    def cells(self, number: int, row: Conversation | None, width: int) -> Cells:
+        """Return what the width has room for; the memories always."""
+        if row is None:
+            return [(fit(" …", width), "muted")]
+        memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
+        messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
+        date = self.age(row.created_at).rjust(7)
+        if width >= _DATED:
+            date = f"{'' if row.created_at is None else day(row.created_at):>13}"
+        origin = f" {fit(one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""
+        title, look = one_line(row.title or "") or "untitled", "plain" if row.title else "muted"
+        room = width - len(memories) - len(messages) - len(date) - len(origin) - 2
+        cells: Cells = [(f" {fit(title, max(room, 0))}", look), (origin, "muted"), (date, "muted")]
+        return [*cells, (messages, "muted"), (memories, "quote"), (" ", "plain")]
+
+
+class MessageHitList(AgedList[Hit]):
+    """Messages with the words that were searched for lit, the conversation they are from, and their age."""
+
+    sought: re.Pattern[str] | None = None
+
+    def cells(self, number: int, row: Hit | None, width: int) -> Cells:
+        """Return the words first: the conversation stands above the transcript too."""
+        if row is None:
+            return [(fit(" …", width), "muted")]
+        age = self.age(row.said_at)
+        title = f"  {fit(row.title, width // 4)}" if width >= _TITLED else ""
+        words = fit(f" {row.words}", max(width - len(age) - (width // 4 + 2 if title else 0), 0))
+        cells, last = [], 0
+        for found in self.sought.finditer(words) if self.sought is not None else ():
+            cells += [(words[last : found.start()], "plain"), (found[0], "found")]
+            last = found.end()
+        return [*cells, (words[last:], "plain"), (title, "muted"), (age, "muted")]
+
+
+class RefusalList(AgedList[Candidate]):
+    """Refused passages: mark, words, reason and age."""
+
+    def extend_rows(self, numbers: "array[int]") -> None:
+        """Take more at the end."""
+        self.ids = self.ids + numbers
+        self.virtual_size = Size(1, len(self.ids))
+        self._window = range(0)
+        self._want_rows()
+        self.refresh()
+
+    def cells(self, number: int, row: Candidate | None, width: int) -> Cells:
+        """Return the words first: the reason stands below the transcript too."""
+        marked = (f"{self.glyphs.mark if number in self.marks else ' '} ", "mark")
+        if row is None:
+            return [marked, (fit("…", width - 2), "muted")]
+        age = self.age(row.said_at)
+        reason = f"  {fit(one_line(row.refusal.reason), 14)}" if width >= _REASONED else ""
+        words = fit(row.words, max(width - 2 - len(age) - len(reason), 0))
+        return [marked, (words, "plain"), (reason, "muted"), (age, "muted")]
