@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def edited(text: str) -> str | None:
-    """The text as the person leaves it in $VISUAL or $EDITOR; None if it was not changed.
+    """Return the text as the person leaves it in $VISUAL or $EDITOR; None if it was not changed.
 
     Raises ValueError if no editor is set, if it fails, and if what it saved is not UTF-8: which words are meant could
     only be guessed then, so that file stays, closed to others, and the message names it.

@@ -1,22 +1,22 @@
-"""Where things are: the store, the settings file and the model weights."""
+"""Paths of the store, the settings file and the model weights."""
 
 import os
 from pathlib import Path
 
 
 def expanded(text: str) -> Path:
-    """The path a person wrote, with ~ as they mean it; where nobody has the name after it, a file may."""
+    """Return the path a person wrote, with ~ expanded; `~name` stays where nobody has that name."""
     return Path(os.path.expanduser(text))  # noqa: PTH111, pathlib's raises there
 
 
 def home() -> Path | None:
-    """The one folder that `CURATOR_HOME` asks for, if it does."""
+    """Return the one folder that `CURATOR_HOME` asks for, if it does."""
     named = os.environ.get("CURATOR_HOME")
     return expanded(named) if named else None
 
 
 def store_folder() -> Path:
-    """The folder of the store: below CURATOR_HOME, else where the platform keeps a user's data."""
+    """Return the folder of the store: below CURATOR_HOME, else where the platform keeps a user's data."""
     own = home()
     if own is not None:
         return own / "store"
@@ -26,7 +26,7 @@ def store_folder() -> Path:
 
 
 def config_file() -> Path:
-    """The settings file, there or not."""
+    """Return the settings file, there or not."""
     own = home()
     if own is not None:
         return own / "config.toml"
@@ -36,17 +36,17 @@ def config_file() -> Path:
 
 
 def signing_key_file() -> Path:
-    """The private key that signs exports: beside the store, never in it."""
+    """Return the file of the private key that signs exports: beside the store, never in it."""
     return store_folder().parent / "signing.key"
 
 
 def trusted_keys_file() -> Path:
-    """The fingerprints of other devices' keys whose signatures count: beside the store."""
+    """Return the file of the fingerprints of other devices' keys whose signatures count: beside the store."""
     return store_folder().parent / "trusted_keys"
 
 
 def themes_folder() -> Path:
-    """Where a person's own colour themes are looked for: beside the settings file."""
+    """Return the folder of a person's own colour themes, beside the settings file."""
     return config_file().parent / "themes"
 
 
@@ -58,7 +58,7 @@ def own_files() -> tuple[Path, ...]:
 
 
 def cache_folder() -> Path:
-    """Where model weights are kept, shared by all stores: CURATOR_CACHE, else the platform's cache."""
+    """Return the folder of model weights, shared by all stores: CURATOR_CACHE, else the platform's cache."""
     named = os.environ.get("CURATOR_CACHE")
     if named:
         return expanded(named)

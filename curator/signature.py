@@ -102,7 +102,7 @@ def trust(fingerprint: str) -> None:
 
 
 def distrust(fingerprint: str) -> bool:
-    """Trust a key no more; returns whether it was trusted."""
+    """Stop trusting a key; return whether it was trusted."""
     if fingerprint not in trusted():
         return False
     _write_trusted(lambda known: {name: since for name, since in known.items() if name != fingerprint})
@@ -121,25 +121,20 @@ def _write_trusted(change: Callable[[dict[str, str]], dict[str, str]]) -> None:
 
 
 def _own_key(make: bool) -> "SigningKey | None":
-    """The device's key; one that is missing is made by the first process that needs it, and all others read that."""
+    """Return the device's key. With `make`, the first process that needs one makes it, and all others read that."""
+    from nacl.signing import SigningKey
+
     file = signing_key_file()
     if not file.exists():
         if not make:
             return None
         from filelock import FileLock
-        from nacl.signing import SigningKey
 
         _prepare(file.parent)
         with FileLock(file.with_name(f"{file.name}.lock"), timeout=_WAIT):
             if not file.exists():
                 with written_whole(file) as partial:
                     partial.write_bytes(bytes(SigningKey.generate()).hex().encode() + b"\n")
-    return _read_key(file)
-
-
-def _read_key(file: Path) -> "SigningKey":
-    from nacl.signing import SigningKey
-
     try:
         return SigningKey(bytes.fromhex(file.read_text("ascii")))
     except (OSError, ValueError, TypeError) as error:

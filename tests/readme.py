@@ -9,8 +9,7 @@ import tomlkit
 from pydantic import BaseModel
 from typer.main import get_command
 
-from curator.cli import app
-from curator.cli.panels import PANELS
+from curator.cli.commands import PANELS, app
 from curator.config import Settings
 from curator.distill.reasons import REASONS
 from curator.secrets.table import DETECTORS

@@ -34,9 +34,9 @@ def test_each_term(words: str, meant: LogFilter) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("verb:forgit", "nothing was done that is called forgit; there are add, forget, take in"),
+        ("verb:forgit", "no command is called forgit; there are add, forget, take in"),
         ("by:nobody", "by is one of person, sweep, model, server, not nobody"),
-        ("memory:tea", "memory is the id of one, like memory:7, not tea"),
+        ("memory:tea", "memory takes an id, like memory:7, not tea"),
         ("memory:²", "like memory:7"),
         ("memory:9223372036854775808", "like memory:7"),
         (f"memory:{'9' * 5_000}", "like memory:7"),
@@ -52,5 +52,5 @@ def test_what_means_nothing_is_an_error_in_words(words: str, said: str) -> None:
 
 
 def test_a_store_in_which_nothing_was_done() -> None:
-    with pytest.raises(BadFilter, match="nothing was done yet"):
+    with pytest.raises(BadFilter, match="no commands yet"):
         parse_history("verb:forget", ())

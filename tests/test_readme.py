@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 from typer.main import get_command
 
-from curator.cli import app
+from curator.cli.commands import app
 from curator.cli.errors import INTERRUPTED, MODEL, NOTHING, STORE, USAGE
 from curator.config import explained, settings
 from curator.filters.memories import parse_filter

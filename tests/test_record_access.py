@@ -24,10 +24,10 @@ NO_FILES = frozenset(
     " archive".split()
 )  # their `open` opens no file; that of a part is `importers/inputs.py:Part.of_file`
 OPENED = {
-    "curator/cli/__init__.py:_flush": "the null device",
+    "curator/cli/commands.py:flush": "the null device",
     "curator/cli/maintenance.py:_check_named": "check_target",
     "curator/cli/output.py:read_lines": "check_no_record",
-    "curator/cli/sweeps.py:_take_turn": "check_no_record",
+    "curator/cli/sweeps.py:_save_answer": "check_no_record",
     "curator/settings_file.py:text_of": "the settings file",
     "curator/settings_file.py:replace": "a new file beside the settings",
     "curator/editor.py:edited": "a new file in a folder of its own",

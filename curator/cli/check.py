@@ -1,19 +1,15 @@
-"""The command `check`: whether recall still gives what it must."""
+"""The command `check`: prompts with the memories that recall must and must not include."""
 
-import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING
+from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJsonLines
 from curator.cli.output import counted, dim, open_store, print_json
+from curator.export.sanitize import on_one_line
 from curator.recall.preset_names import Preset
-
-if TYPE_CHECKING:
-    from curator.recall.expectations import CheckResult
-    from store import Store
-    from store.model import Check
+from store import Store
 
 
 def check(
@@ -35,6 +31,9 @@ def check(
     Exits with 1 if a check fails. In the app, > and < in Recall (4) add checks for the prompt that is shown. A memory
     that passes gets a little warmer, one that must not be recalled a little colder, once for each check.
     """
+    from curator.services.recall import NOT_WARMED, run_checks
+    from curator.services.search_session import open_search
+
     store = open_store()
     if remove is not None:
         if not store.checks.drop(remove):
@@ -42,14 +41,51 @@ def check(
         print(f"deleted check {remove}")
         return
     if prompt:
-        _keep(store, " ".join(prompt), must or [], must_not or [], off or [])
+        _add(store, " ".join(prompt), must or [], must_not or [], off or [])
         return
     if must or must_not or off:
         raise typer.BadParameter("give a prompt with --must, --must-not and --off")
-    _run(store, store.checks.all(), preset, as_json)
+    checks = store.checks.all()
+    if not checks:
+        warn("no checks yet; `curator check PROMPT --must ID` adds one")
+        return
+    opened = open_search(store)
+    for note in opened.notes:
+        warn(note)
+    run = run_checks(store, opened, checks, preset)
+    for result in run.results:
+        made = result.check
+        if as_json:
+            print_json(
+                {
+                    "id": made.id,
+                    "query": made.query,
+                    "holds": result.holds,
+                    "must": made.must,
+                    "must_not": made.must_not,
+                    "missing": {str(memory): reason for memory, reason in result.missing},
+                    "unwanted": result.unwanted,
+                }
+            )
+            continue
+        print(f"{made.id:>6}  {'holds ' if result.holds else 'broken'}  {on_one_line(made.query)}")
+        for memory, reason in result.missing:
+            print(dim(f"        {memory} is missing ({reason}): {on_one_line(store.get(memory).text)}"))
+        for memory in result.unwanted:
+            print(dim(f"        {memory} must not be given: {on_one_line(store.get(memory).text)}"))
+    broken = sum(not result.holds for result in run.results)
+    if not as_json:
+        number = len(run.results)
+        result_of_all = f"{broken:,} broken" if broken else "holds" if number == 1 else "all hold"
+        print(f"{counted(number, 'check')}: {result_of_all}")
+    if not run.warmed:
+        warn(NOT_WARMED)
+    if broken:
+        raise typer.Exit(NOTHING)
 
 
-def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off: list[int]) -> None:
+def _add(store: Store, prompt: str, must: list[int], must_not: list[int], off: list[int]) -> None:
+    """Change the check of a prompt, and print it. Raises ValueError, BadParameter."""
     from curator.recall.expectations import check_prompt, expect
 
     if both := set(must) & set(must_not):
@@ -61,66 +97,6 @@ def _keep(store: "Store", prompt: str, must: list[int], must_not: list[int], off
     kept = next((one for one in store.checks.all() if one.query == check_prompt(prompt)), None)
     if kept is None:
         print("no check left for that prompt")
-    else:
-        print(f"check {kept.id}: must include {_listed(kept.must)}, must not include {_listed(kept.must_not)}")
-
-
-def _listed(memories: tuple[int, ...]) -> str:
-    return ", ".join(map(str, memories)) or "none"
-
-
-def _run(store: "Store", checks: "list[Check]", preset: Preset | None, as_json: bool) -> None:
-    from curator.services.recall import NOT_WARMED, run_checks
-    from curator.services.search_session import open_search
-
-    if not checks:
-        print("curator: no checks yet; `curator check PROMPT --must ID` adds one", file=sys.stderr)
         return
-    opened = open_search(store)
-    for note in opened.notes:
-        print(f"curator: {note}", file=sys.stderr)
-    run = run_checks(store, opened, checks, preset)
-    for outcome in run.results:
-        _print(store, outcome, as_json)
-    broken = sum(not outcome.holds for outcome in run.results)
-    if not as_json:
-        print(f"{counted(len(run.results), 'check')}: {_told(len(run.results), broken)}")
-    if not run.warmed:
-        print(f"curator: {NOT_WARMED}", file=sys.stderr)
-    if broken:
-        raise typer.Exit(NOTHING)
-
-
-def _told(all_: int, broken: int) -> str:
-    if not broken:
-        return "holds" if all_ == 1 else "all hold"
-    return "does not hold" if all_ == 1 else f"{broken:,} {'does' if broken == 1 else 'do'} not hold"
-
-
-def _print(store: "Store", outcome: "CheckResult", as_json: bool) -> None:
-    from curator.export.sanitize import on_one_line
-
-    made = outcome.check
-    if as_json:
-        print_json(
-            {
-                "id": made.id,
-                "query": made.query,
-                "holds": outcome.holds,
-                "must": list(made.must),
-                "must_not": list(made.must_not),
-                "missing": {str(memory): reason for memory, reason in outcome.missing},
-                "unwanted": list(outcome.unwanted),
-            }
-        )
-        return
-    print(f"{made.id:>6}  {'holds ' if outcome.holds else 'broken'}  {on_one_line(made.query)}")
-    for memory, reason in outcome.missing:
-        print(dim(f"        {memory} is missing ({reason}): {on_one_line(store.get(memory).text)}"))
-    for memory in outcome.unwanted:
-        print(dim(f"        {memory} must not be given: {on_one_line(store.get(memory).text)}"))
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("check")(check)
+    included, excluded = (", ".join(map(str, ids)) or "none" for ids in (kept.must, kept.must_not))
+    print(f"check {kept.id}: must include {included}, must not include {excluded}")

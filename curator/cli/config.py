@@ -1,14 +1,16 @@
-"""The commands setup and config."""
+"""The commands setup, config and key."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from curator.cli.errors import MODEL
+from curator.cli.errors import MODEL, NOTHING, warn
 from curator.cli.options import AsJson
-from curator.cli.output import open_store, print_json, table
+from curator.cli.output import open_store, print_json, print_table
+from curator.cli.progress import Task, progress
+from curator.errors import ConfigError
+from curator.paths import cache_folder, config_file, signing_key_file, store_folder, themes_folder
 
 
 def setup(
@@ -17,33 +19,26 @@ def setup(
     ] = None,
 ) -> None:
     """Download the model for search by meaning (83 MB)."""
-    from curator.cli.import_logs import progress_line
     from curator.models import FetchFailed, load_embedder, weights
-    from curator.paths import cache_folder
     from curator.services.embed_missing import embed_missing
-    from curator.services.import_summary import Progress, Summary
 
+    cache = cache_folder()
     try:
         if folder is not None:
-            weights.adopt(folder, cache_folder())
-        elif wrong := weights.damage(cache_folder(), anew=True):
-            if weights.installed(cache_folder()) is not None:
-                print(f"curator: {wrong}", file=sys.stderr)
-            print(f"downloading the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)", file=sys.stderr)
-            weights.fetch(cache_folder())
+            weights.adopt(folder, cache)
+        elif wrong := weights.damage(cache, anew=True):
+            if weights.installed(cache) is not None:
+                warn(wrong)
+            warn(f"downloading the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)")
+            weights.fetch(cache)
     except FetchFailed as error:
-        print(f"curator: {error}", file=sys.stderr)
+        warn(str(error))
         raise typer.Exit(MODEL) from error
-    model = load_embedder("minilm", cache_folder())
-    print(f"the model is installed in {weights.installed(cache_folder())}")
+    model = load_embedder("minilm", cache)
+    print(f"the model is installed in {weights.installed(cache)}")
     store = open_store()
-    with progress_line(sys.stderr.isatty()) as report:
-
-        def tell(made: int) -> None:
-            if report is not None:
-                report(Progress("embedding", made, made, Summary(memories=made)))
-
-        made = embed_missing(store, model, tell)
+    with progress() as lines:
+        made = embed_missing(store, model, lambda done: lines.show(Task("embedding", text=f"{done:,} memories")))
     print(f"made {made:,} vectors" if made else "all memories have vectors")
 
 
@@ -59,7 +54,6 @@ def config(
 ) -> None:
     """Show the settings and folders, or change a setting."""
     from curator.config import explained, value_of
-    from curator.paths import cache_folder, config_file, store_folder
 
     if change is not None and get is not None:
         raise typer.BadParameter("give one of --set and --get")
@@ -77,7 +71,7 @@ def config(
     if as_json:
         print_json({name: value for name, value, _ in rows})
         return
-    table(
+    print_table(
         [
             ("settings", str(config_file()) + ("" if config_file().is_file() else " (no file, all defaults)")),
             ("store", str(store_folder())),
@@ -89,33 +83,29 @@ def config(
         for name, value, text in rows:
             print(f"{name} = {value}\n    {text}")
     else:
-        table([(name, value) for name, value, _ in rows])
+        print_table([(name, value) for name, value, _ in rows])
 
 
 def _set(change: str) -> None:
     """Write one setting into the settings file. Raises ConfigError."""
     from curator.config import overridden, save
-    from curator.errors import ConfigError
-    from curator.paths import config_file
 
     name, given, value = (part.strip() for part in change.partition("="))
     if not given:
         raise ConfigError(f"{change} has no value; write it as look.theme=paper")
-    _check_looks(name, value)
+    _check_look(name, value)
     save(name, value)
     print(f"{name} = {value} saved in {config_file()}")
     if (variable := overridden(name)) is not None:
-        print(f"curator: the variable {variable} overrides this", file=sys.stderr)
+        warn(f"the variable {variable} overrides this")
 
 
-def _check_looks(name: str, value: str) -> None:
-    """See that there is such a theme, and that the keys fit together. Raises ConfigError."""
+def _check_look(name: str, value: str) -> None:
+    """Check that there is such a theme, and that the keys fit together. Raises ConfigError."""
     from curator.config import settings
-    from curator.errors import ConfigError
 
-    section, _, what = name.partition(".")
+    section, _, key = name.partition(".")
     if name == "look.theme":
-        from curator.paths import themes_folder
         from curator.tui.themes import available
 
         known = [theme.name for theme in available(themes_folder())[0]]
@@ -127,10 +117,27 @@ def _check_looks(name: str, value: str) -> None:
 
         now = settings()
         preset = value if name == "look.keymap" else now.look.keymap
-        keymap(SCOPES, preset, now.keys | ({what: value} if section == "keys" else {}), None)
+        keymap(SCOPES, preset, now.keys | ({key: value} if section == "keys" else {}), None)
 
 
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("setup")(setup)
-    app.command("config")(config)
+def key(
+    remove: Annotated[
+        str | None, typer.Option(metavar="FINGERPRINT", help="Stop trusting a key; memories imported with it stay.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show your signing key and the keys you trust."""
+    from curator.signature import checked_fingerprint, distrust, own_fingerprint, trusted
+
+    if remove is not None:
+        known = distrust(checked_fingerprint(remove))
+        print(f"removed {remove.strip()}" if known else f"{remove.strip()} was not trusted")
+        raise typer.Exit(0 if known else NOTHING)
+    own, others = own_fingerprint(make=True), trusted()
+    if as_json:
+        rows = [{"fingerprint": name, "since": since} for name, since in others.items()]
+        print_json({"fingerprint": own, "file": str(signing_key_file()), "trusted": rows})
+        return
+    print(f"this device   {own}")
+    for name, since in others.items():
+        print(f"trusted       {name}  since {since}")

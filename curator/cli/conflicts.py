@@ -1,19 +1,21 @@
 """The commands `conflicts list`, `show`, `explain` and `resolve`."""
 
-import sys
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from curator.cli.errors import NOTHING
-from curator.cli.options import HELP, AsJson, AsJsonLines, Yes
+from curator import curation
+from curator.cli.compare import print_verdict, verdict_row
+from curator.cli.errors import NOTHING, warn
+from curator.cli.options import HELP, LARGEST, AsJson, AsJsonLines, Yes, countable
 from curator.cli.output import (
     LEGEND,
     confirmed,
     counted,
+    day,
     dim,
     memory_heads,
     memory_line,
@@ -21,13 +23,12 @@ from curator.cli.output import (
     print_heads,
     print_json,
 )
-from curator.cli.validators import LARGEST, countable
-
-if TYPE_CHECKING:
-    from curator.curation import Pair, Side
-    from curator.export.serializers import Json
-    from store import Store
-    from store.model import Command, Judgment
+from curator.curation import Choice, Pair
+from curator.export.sanitize import on_one_line
+from curator.export.serializers import memory_row
+from curator.filters.conflicts import parse_conflicts
+from store import Store, clock, uids
+from store.model import Command, Judgment
 
 _WEEK = 7
 Id = Annotated[int, typer.Argument(metavar="ID", callback=countable, help="The conflict's id.")]
@@ -38,40 +39,41 @@ TextB = Annotated[str | None, typer.Option(help="With --keep both: B reworded, s
 
 
 class Kept(StrEnum):
-    """What of a pair is kept."""
+    """The side of a pair to keep."""
 
     A = "A"
     B = "B"
     BOTH = "both"
     NONE = "none"
 
-
-def _kept(text: str) -> Kept:
-    """Raises BadParameter with the possibilities, as they are written."""
-    for one in Kept:
-        if one.value.casefold() == text.strip().casefold():
-            return one
-    raise typer.BadParameter(f"{text!r} is not one of {', '.join(Kept)}")
+    @classmethod
+    def parse(cls, text: str) -> "Kept":
+        """Return the side that a person named, in either case. Raises BadParameter."""
+        for one in cls:
+            if one.value.casefold() == text.strip().casefold():
+                return one
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(cls)}")
 
 
 class Winner(StrEnum):
-    """Who wins where many conflicts are settled at once."""
+    """The side that wins where many conflicts are resolved at once."""
 
     NEWEST = "newest"
     VALIDATED = "validated"
     SOURCE = "source"
 
 
-class _Listing(TyperGroup):
-    """Without a subcommand, words are a filter for `list`."""
+class ListGroup(TyperGroup):
+    """A group whose words without a subcommand are a filter for `list`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put `list` before words that begin with no command."""
         if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
             args = ["list", *args]
         return super().parse_args(ctx, args)
 
 
-conflicts = typer.Typer(cls=_Listing, help="List and resolve duplicates and contradictions.", context_settings=HELP)
+conflicts = typer.Typer(cls=ListGroup, help="List and resolve duplicates and contradictions.", context_settings=HELP)
 
 
 @conflicts.command("list")
@@ -84,12 +86,9 @@ def list_conflicts(
     as_json: AsJsonLines = False,
 ) -> None:
     """List open conflicts, strongest first; is:settled for resolved ones."""
-    from curator.curation import waiting
-    from curator.filters.conflicts import parse_conflicts
-
     store = open_store()
     which = parse_conflicts(" ".join(words or []))
-    found = waiting(store, which, min(limit, LARGEST - 1) + 1)
+    found = curation.waiting(store, which, min(limit, LARGEST - 1) + 1)
     if found and not as_json:
         print_heads(f"{'id':>6}  {'relation':<13}  score {'found':<16}  judge    reason")
         print_heads(f"       {memory_heads()}")
@@ -101,19 +100,17 @@ def list_conflicts(
     if found and not as_json:
         print_heads(LEGEND)
     if len(found) > limit:
-        print(f"curator: showing the first {limit:,}; more with --limit", file=sys.stderr)
+        warn(f"showing the first {limit:,}; more with --limit")
     if not found:
-        print(f"curator: no {'matching' if words else 'open'} conflicts", file=sys.stderr)
+        warn(f"no {'matching' if words else 'open'} conflicts")
         raise typer.Exit(NOTHING)
 
 
 @conflicts.command()
 def show(conflict: Id, as_json: AsJson = False) -> None:
     """Show a conflict: both memories, the reasons and the choices."""
-    from curator.curation import pair as read
-
     store = open_store()
-    pair = read(store, conflict)
+    pair = curation.pair(store, conflict)
     judgments = store.judgments.of([conflict]).get(conflict, ())
     if as_json:
         print_json({**_row(store, pair), "judgments": [_judgment(one) for one in judgments]})
@@ -127,12 +124,10 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
 @conflicts.command()
 def explain(conflict: Id, as_json: AsJson = False) -> None:
     """Explain a conflict: how rules and models judge the two texts."""
-    from curator.cli.compare import print_verdict, verdict_row
     from curator.compare import relate
-    from curator.curation import pair as read
 
     store = open_store()
-    pair = read(store, conflict)
+    pair = curation.pair(store, conflict)
     said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
     verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said)
     judgments = store.judgments.of([conflict]).get(conflict, ())
@@ -141,7 +136,7 @@ def explain(conflict: Id, as_json: AsJson = False) -> None:
             {
                 "id": conflict,
                 **verdict_row(verdict),
-                "path": list(verdict.path),
+                "path": verdict.path,
                 "judgments": [_judgment(one) for one in judgments],
             }
         )
@@ -158,7 +153,7 @@ def resolve(
     conflict: Annotated[int | None, typer.Argument(metavar="ID", callback=countable, help="Its id.")] = None,
     keep: Annotated[
         Kept | None,
-        typer.Option(parser=_kept, metavar="A|B|both|none", help="The side to keep; none rejects both."),
+        typer.Option(parser=Kept.parse, metavar="A|B|both|none", help="The side to keep; none rejects both."),
     ] = None,
     merge: Annotated[
         str | None,
@@ -186,18 +181,15 @@ def resolve(
     yes: Yes = False,
 ) -> None:
     """Resolve a conflict, or many by one rule. Undoable."""
-    from curator import curation
-    from curator.export.sanitize import on_one_line
-
     kept = None if merge is not None and keep is not Kept.NONE else keep  # which of a merge survives is no second way
     chosen = [option for option in (kept, merge, later or None, bulk) if option is not None]
     if len(chosen) != 1 or (conflict is None) is (bulk is None):
         raise typer.BadParameter("give an ID with one of --keep, --merge and --later, or --bulk without an ID")
     amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
     if kept is not Kept.BOTH and (dated or any(value is not None for value in amended.values())):
-        raise typer.BadParameter("other words, dates and scopes go with --keep both, without --merge")
+        raise typer.BadParameter("--text-a, --scope-a, --dated and so on go with --keep both, without --merge")
     if dated and (text_a is not None or text_b is not None):
-        raise typer.BadParameter("--dated says both in its own words: leave out --text-a and --text-b")
+        raise typer.BadParameter("--dated words both itself; leave out --text-a and --text-b")
     if (source is not None or where) and bulk is None:
         raise typer.BadParameter("--source and --filter go with --bulk")
     if days is not None and not later:
@@ -210,58 +202,47 @@ def resolve(
         if dated:
             amended["text_a"], amended["text_b"] = curation.dated(pair)
         if merge is not None:
-            told = _merge(store, pair, merge, kept=keep)
+            message = _merge(store, pair, merge, keep)
         elif keep is not None:
-            told = _keep(store, pair, keep, amended)
+            message = _keep(store, pair, keep, amended)
         else:
-            told = _put_off(store, pair, _WEEK if days is None else days)
-        print(f"{conflict}: {on_one_line(told.removesuffix(curation.UNDOABLE))} · `curator undo` undoes it")
+            message = _snooze(store, pair, _WEEK if days is None else days)
+        print(f"{conflict}: {on_one_line(message.removesuffix(curation.UNDOABLE))} · `curator undo` undoes it")
         if merge is not None or any(amended.values()):
             for memory in store.get_many([pair.a.id, pair.b.id]):
                 print(memory_line(memory))
 
 
-def _merge(store: "Store", pair: "Pair", text: str, kept: Kept | None) -> str:
-    from curator import curation
-
-    survivor = pair.a.id if kept is Kept.A else pair.b.id if kept is Kept.B else None
+def _merge(store: Store, pair: Pair, text: str, kept: Kept | None) -> str:
+    survivor = {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(kept) if kept else None
     curation.merge_pair(store, pair, text, survivor)
     held = pair.a.quarantined or pair.b.quarantined
     return "merged both; in quarantine until you validate it" if held else "merged both"
 
 
-def _keep(store: "Store", pair: "Pair", keep: Kept, amended: dict[str, str | None]) -> str:
-    from curator import curation
-    from curator.curation import Choice
-
+def _keep(store: Store, pair: Pair, keep: Kept, amended: dict[str, str | None]) -> str:
     if keep is Kept.BOTH:
         changed = curation.keep_both(store, pair, **amended)
         return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
-    choice = {Kept.A: Choice.A, Kept.B: Choice.B, Kept.NONE: Choice.NONE}[keep]
-    told = curation.outcome(pair, choice)
     if keep is Kept.NONE:
+        message = curation.outcome(pair, Choice.NONE)
         curation.reject_both(store, pair)
     else:
-        side: Side = "a" if keep is Kept.A else "b"
-        curation.keep(store, pair, side)
-    return told
+        message = curation.outcome(pair, Choice.A if keep is Kept.A else Choice.B)
+        curation.keep(store, pair, "a" if keep is Kept.A else "b")
+    return message
 
 
-def _put_off(store: "Store", pair: "Pair", days: int) -> str:
-    from curator import curation
-
+def _snooze(store: Store, pair: Pair, days: int) -> str:
+    """Snooze a conflict, or end that with 0 days. Raises typer.Exit where it was not snoozed."""
     curation.put_off(store, pair, days)
     if not days and pair.alert.later_until is None:
         print("not snoozed")
         raise typer.Exit
-    return f"snoozed for {days:,} day{'' if days == 1 else 's'}" if days else "no longer snoozed"
+    return f"snoozed for {counted(days, 'day')}" if days else "no longer snoozed"
 
 
-def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str, yes: bool) -> None:
-    from curator import curation
-    from curator.export.sanitize import on_one_line
-    from curator.filters.conflicts import parse_conflicts
-
+def _resolve_many(store: Store, winner: Winner, source: str | None, words: str, yes: bool) -> None:
     which = parse_conflicts(words)
     if source is not None:
         which = replace(which, source=source)
@@ -277,55 +258,44 @@ def _resolve_many(store: "Store", winner: Winner, source: str | None, words: str
     )
 
 
-def _print(store: "Store", pair: "Pair", quotes: bool = False) -> None:
+def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
     """Print a conflict on three lines, with its first reason, or with the quotes behind each memory instead."""
-    from curator.export.sanitize import on_one_line
-    from store import clock
-
     alert = pair.alert
-    parts = [f"{alert.score:.2f}", f"found {clock.to_iso(alert.at)[:10]}" if alert.at else "", alert.judge]
+    parts = [f"{alert.score:.2f}", f"found {day(alert.at)}" if alert.at else "", alert.judge]
     if alert.settled is not None:
-        step = _settlement(store, pair)
-        told = f" on {clock.to_iso(step.at)[:10]} by {step.actor}" if step else ""
-        parts.append(f"resolved: {alert.settled}{told}")
+        command = _resolved_by(store, pair)
+        parts.append(f"resolved: {alert.settled}" + (f" on {day(command.at)} by {command.actor}" if command else ""))
     elif alert.later_until is not None and alert.later_until > clock.now():
-        parts.append(f"snoozed until {clock.to_iso(alert.later_until)[:10]}")
+        parts.append(f"snoozed until {day(alert.later_until)}")
     if not quotes:
         parts += alert.reasons[:1]
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
         for quote in store.evidence(memory.id) if quotes else ():
-            said = clock.to_iso(quote.said_at)[:10] if quote.said_at else "undated"
+            said = day(quote.said_at or None, "undated")
             place = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
             print(f"         “{on_one_line(quote.quote)}”  {dim(place)}")
 
 
 def _print_reasons(heading: str, reasons: tuple[str, ...]) -> None:
-    from curator.export.sanitize import on_one_line
-
     if reasons:
         print(f"{heading}:")
     for reason in reasons:
         print(f"  {on_one_line(reason)}")
 
 
-def _print_judgments(judgments: "tuple[Judgment, ...]") -> None:
-    from curator.export.sanitize import on_one_line
-
+def _print_judgments(judgments: tuple[Judgment, ...]) -> None:
     for one in judgments:
         _print_reasons(f"{on_one_line(one.judge)} says {one.relation}", one.reasons)
 
 
-def _print_choices(store: "Store", pair: "Pair") -> None:
-    from curator.curation import Choice, draft, outcome
-    from curator.export.sanitize import on_one_line
-
+def _print_choices(store: Store, pair: Pair) -> None:
     if not pair.open:
-        print(on_one_line(outcome(pair, Choice.LATER)))
+        print(on_one_line(curation.outcome(pair, Choice.LATER)))
         return
     mergeable = pair.a.scope == pair.b.scope
-    proposed = draft(store, [pair.a.id, pair.b.id]) if mergeable else None
+    proposed = curation.draft(store, [pair.a.id, pair.b.id]) if mergeable else None
     print("choices:")
     for option, choice in (
         ("--keep A", Choice.A),
@@ -335,50 +305,35 @@ def _print_choices(store: "Store", pair: "Pair") -> None:
         ("--merge TEXT", Choice.MERGE),
         ("--later", Choice.LATER),
     ):
-        print(f"  {option:<13} {on_one_line(outcome(pair, choice, proposed))}")
+        print(f"  {option:<13} {on_one_line(curation.outcome(pair, choice, proposed))}")
 
 
-def _settlement(store: "Store", pair: "Pair") -> "Command | None":
-    """Return the command that settled a conflict, where it was kept."""
+def _resolved_by(store: Store, pair: Pair) -> Command | None:
+    """Return the command that resolved a conflict, where it was kept."""
     number = pair.alert.settled_by
     return None if number is None else next(iter(store.journal.commands([number])), None)
 
 
-def _row(store: "Store", pair: "Pair") -> "dict[str, Json]":
-    from curator.export.serializers import memory_row
-    from store import clock, uids
-
-    alert, step = pair.alert, _settlement(store, pair)
+def _row(store: Store, pair: Pair) -> dict[str, object]:
+    alert, command = pair.alert, _resolved_by(store, pair)
     return {
         "id": alert.id,
         "uid": uids.of_alert(pair.a.uid, pair.b.uid),
-        "class": alert.relation.value,
+        "class": alert.relation,
         "score": alert.score,
-        "reasons": list(alert.reasons),
+        "reasons": alert.reasons,
         "judge": alert.judge,
         "cosine": alert.cosine,
         "found_at": clock.to_iso(alert.at) if alert.at else None,
         "outdated": pair.outdated,
         "settled": alert.settled,
-        "settled_at": None if step is None else clock.to_iso(step.at),
-        "settled_by": None if step is None else step.actor.value,
+        "settled_at": None if command is None else clock.to_iso(command.at),
+        "settled_by": None if command is None else command.actor,
         "later_until": None if alert.later_until is None else clock.to_iso(alert.later_until),
         "a": memory_row(pair.a),
         "b": memory_row(pair.b),
     }
 
 
-def _judgment(one: "Judgment") -> "dict[str, Json]":
-    from store import clock
-
-    return {
-        "judge": one.judge,
-        "class": one.relation.value,
-        "reasons": list(one.reasons),
-        "at": clock.to_iso(one.at),
-    }
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.add_typer(conflicts, name="conflicts")
+def _judgment(one: Judgment) -> dict[str, object]:
+    return {"judge": one.judge, "class": one.relation, "reasons": one.reasons, "at": clock.to_iso(one.at)}

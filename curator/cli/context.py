@@ -1,19 +1,15 @@
-"""The command `context`: what a model gets at the start of a session."""
+"""The command `context`: the memories of a project, for the start of a session."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from curator.cli.options import AsJson
+from curator.cli.options import AsJson, countable
 from curator.cli.output import end_with_nothing, open_store, print_json
 from curator.cli.search import note_recall
-from curator.cli.validators import countable
+from curator.export.sanitize import visible
+from curator.models.tokens import token_counter
 from curator.recall.block import Detail
-
-if TYPE_CHECKING:
-    from curator.export.serializers import Json
-
-_NAMES = "`curator sql 'SELECT DISTINCT project FROM memories'`"
 
 
 def context(
@@ -29,8 +25,6 @@ def context(
 ) -> None:
     """Print all memories of a project, for a model to start with."""
     from curator.config import settings
-    from curator.export.sanitize import visible
-    from curator.models.tokens import token_counter
     from curator.recall.project import project_context
 
     known = settings().recall
@@ -42,33 +36,27 @@ def context(
     if made.memories:
         note_recall(store, made.id, made.memories, used=False)  # shown unasked, it counts as no use
     if as_json:
-        by_kind: dict[str, Json] = {}
+        by_kind: dict[str, list[dict[str, object]]] = {}
         for memory in store.get_many(made.memories):
-            listed = by_kind.setdefault(memory.kind.value, [])
-            assert isinstance(listed, list)
-            listed.append({"id": memory.id, "uid": memory.uid, "text": memory.text})
-        dropped: dict[str, Json] = {str(memory): reason for memory, reason in made.dropped.items()}
+            row = {"id": memory.id, "uid": memory.uid, "text": memory.text}
+            by_kind.setdefault(memory.kind.value, []).append(row)
         print_json(
             {
                 "id": made.id,
                 "project": project,
                 "text": made.text,
                 "tokens": made.tokens,
-                "memories": list(made.memories),
+                "memories": made.memories,
                 "kinds": by_kind,
-                "dropped": dropped,
+                "dropped": {str(memory): reason for memory, reason in made.dropped.items()},
             }
         )
     elif made.text:
         print(made.text)
     if not made.memories:
-        what = f"nothing that may be given is known of the project {visible(project)}; {_NAMES} names the projects"
+        named = "`curator sql 'SELECT DISTINCT project FROM memories'`"
+        what = f"no memories of the project {visible(project)}; {named} lists the projects"
         if made.dropped:
             why = ", ".join(sorted(set(made.dropped.values())))
-            what = f"nothing of the project {visible(project)} may be given or fits ({why}); --json says which and why"
+            what = f"no memory of the project {visible(project)} may be shown or fits ({why}); --json has the reasons"
         end_with_nothing(store, what, as_json)
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("context")(context)

@@ -1,16 +1,17 @@
 """The commands undo, redo and log."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from curator.cli.options import AsJsonLines
-from curator.cli.output import counted, dim, end_with_nothing, open_store, print_json, table
-from curator.cli.validators import countable, memory_number
+from curator import curation
+from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
+from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_table
+from curator.export.sanitize import on_one_line
+from curator.export.serializers import command_row
+from curator.filters.history import parse_history
+from store import Conflict, Store, clock
 from store.model import Command
-
-if TYPE_CHECKING:
-    from store import Store
 
 
 def undo(
@@ -18,35 +19,37 @@ def undo(
         int | None,
         typer.Argument(callback=countable, help="A command's id from `curator log`; your last one by default."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Undo the last command, or one by its id."""
-    from curator import curation
-
     store = open_store()
     if command is None:
         _check_not_final(store)
     done = curation.undo(store, command)
-    print(f"undone: command {done.id}, {_named(done)} · `curator redo` redoes it")
+    if as_json:
+        print_json(command_row(done))
+    else:
+        print(f"undone: command {done.id}, {_named(done)} · `curator redo` redoes it")
 
 
-def _check_not_final(store: "Store") -> None:
-    """See that the newest step is one that can be undone; the one before it is undone by its id. Raises Conflict."""
-    from store import Conflict
-
+def _check_not_final(store: Store) -> None:
+    """Check that the newest command can be undone; an older one is undone by its id only. Raises Conflict."""
     final, following = store.journal.final_command(), store.journal.next_to_undo()
     if final is None:
         return
-    told = f"a {final.verb} cannot be undone, and nothing was (command {final.id}, {_named(final)})"
+    problem = f"a {final.verb} cannot be undone, and nothing was (command {final.id}, {_named(final)})"
     if following is None:
-        raise Conflict(f"{told}; there is nothing else to undo")
-    raise Conflict(f"{told}; the step before it: `curator undo {following.id}` undoes {_named(following)}")
+        raise Conflict(f"{problem}; there is nothing else to undo")
+    raise Conflict(f"{problem}; the command before it: `curator undo {following.id}` undoes {_named(following)}")
 
 
-def redo() -> None:
+def redo(as_json: AsJson = False) -> None:
     """Redo what was undone last."""
-    from curator import curation
-
-    print(f"redone: {_named(curation.redo(open_store()))}")
+    done = curation.redo(open_store())
+    if as_json:
+        print_json(command_row(done))
+    else:
+        print(f"redone: {_named(done)}")
 
 
 def log(
@@ -61,11 +64,6 @@ def log(
     as_json: AsJsonLines = False,
 ) -> None:
     """List commands, newest first."""
-    from curator.export.sanitize import on_one_line
-    from curator.export.serializers import command_row
-    from curator.filters.history import parse_history
-    from store import clock
-
     store = open_store()
     which = parse_history(" ".join(words), store.journal.verbs()) if words else None
     commands = store.journal.log(limit, memory, which)
@@ -75,7 +73,7 @@ def log(
             why = whys.get(command.id)
             print_json(command_row(command) | ({"why": why} if why else {}))
     else:
-        table(
+        print_table(
             [
                 (
                     f"{command.id:>5}",
@@ -83,37 +81,27 @@ def log(
                     command.actor.value,
                     on_one_line(command.verb),
                     counted(command.count, "memory"),
-                    _told(command, whys.get(command.id, "")),
+                    summary(command, whys.get(command.id, "")),
                 )
                 for command in commands
             ],
-            heads=("   id", "when (UTC)", "by", "command", "changed", "what"),
+            ("   id", "when (UTC)", "by", "command", "changed", "what"),
         )
     if not commands:
-        what = "no matching commands" if words or memory else "no commands yet"
-        end_with_nothing(store, what, as_json)
+        end_with_nothing(store, "no matching commands" if words or memory else "no commands yet", as_json)
 
 
-def _told(command: Command, why: str) -> str:
-    """What it took back, what it did and, if a sweep did it to the memory that was asked for, why; what undid it."""
-    from curator.export.sanitize import on_one_line
-
+def summary(command: Command, why: str) -> str:
+    """Return the command it undid, its summary, a sweep's reason, and the command that undid it."""
     parts = (
-        dim(f"of {command.target}") if command.target else "",
+        f"of {command.target}" if command.target else "",
         on_one_line(command.summary),
         f"because {why}" if why else "",
-        dim(f"(undone by {command.undone})") if command.undone else "",
+        f"(undone by {command.undone})" if command.undone else "",
     )
     return " ".join(part for part in parts if part)
 
 
 def _named(command: Command) -> str:
-    summary = f" ({command.summary})" if command.summary else ""
-    return f"{command.verb} of {counted(command.count, 'memory')}{summary}"
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("undo")(undo)
-    app.command("redo")(redo)
-    app.command("log")(log)
+    text = f" ({command.summary})" if command.summary else ""
+    return f"{command.verb} of {counted(command.count, 'memory')}{text}"

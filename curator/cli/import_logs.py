@@ -1,25 +1,37 @@
-"""The commands import, distil and demo."""
+"""The commands import and distil."""
 
-import contextlib
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import INTERRUPTED, NOTHING
+from curator.cli.errors import NOTHING, warn
 from curator.cli.options import AsJson
-from curator.cli.output import confirmed, counted, dim, is_yes, memory_line, open_store, print_json, table
+from curator.cli.output import (
+    confirmed,
+    counted,
+    day,
+    dim,
+    is_yes,
+    memory_line,
+    open_store,
+    print_json,
+    print_table,
+)
+from curator.cli.progress import ProgressLines, Task, progress
+from curator.export.sanitize import on_one_line
 from curator.paths import expanded
+from store import Store, clock
+from store.model import Relation
 
 if TYPE_CHECKING:
-    from curator.export.serializers import Json
     from curator.models import Embedder
     from curator.services.import_summary import ForgottenMatch, Report, Summary
-    from store import Store
+    from curator.services.import_summary import Progress as ImportProgress
 
-
+ADVICE = ", `curator undo` undoes it"
 _NAMED = 10  # memories that came back
 _SAID, _SHOWN = 2, 160  # passages of each, and how much of one is shown
 
@@ -45,175 +57,131 @@ def import_logs(
     from curator.services.import_logs import import_paths, index_memories, preview
     from curator.signature import checked_fingerprint
 
-    named = {checked_fingerprint(text) for text in trust or ()}
+    trusted = {checked_fingerprint(text) for text in trust or ()}
     try:
         kind = None if format is None else Format(format)
     except ValueError:
         raise typer.BadParameter(f"--format is one of {', '.join(Format)}, not {format}") from None
     files = _found_logs(yes, as_json) if paths == ["auto"] else [_file(path) for path in paths]
     store = open_store()
-    with progress_line(sys.stderr.isatty()) as report:
+    with progress(ADVICE) as lines:
+        report = import_reporter(lines)
         if dry_run:
             summary = preview(store, files, format=kind, report=report)
         else:
             wanted = distil and settings().distil.enabled
-            chosen = embedder(store) if wanted else None
+            chosen = embedder(store, lines) if wanted else None
             summary = import_paths(
-                store, files, chosen, format=kind, distil=wanted, report=report, ask=lambda key: _trusted(key, named)
+                store,
+                files,
+                chosen,
+                format=kind,
+                distil=wanted,
+                report=report,
+                ask=lambda key: key in trusted or _ask_to_trust(key, lines),
             )
             if chosen is not None and summary.batch is not None:
                 index_memories(store, chosen, summary, report)
     print_summary(summary, as_json, dry_run)
     if not as_json:
-        print_returned(store, summary)
+        _print_returned(store, summary)
     if not (as_json or dry_run):
-        print_asked(store, summary.forget_requests)
+        print_forget_requests(store, summary.forget_requests)
     if summary.memories and not (as_json or dry_run):
-        _say_conflicts(store)
+        counts = store.alerts.counts(due_by=clock.now())
+        if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
+            print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
     if summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
 
 
 def _file(word: str) -> Path:
-    """The path a word means; one that the shell left a ~ in too."""
+    """Return the path a word means; one that the shell left a ~ in too. Raises BadParameter."""
     if not word:
         raise typer.BadParameter("give a file, folder or zip")
     path = expanded(word)
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise typer.BadParameter(f"{path} is a device or a pipe; save what it gives to a file and name that")
+        raise typer.BadParameter(f"{path} is a device or a pipe; save its content to a file and import that")
     return path
 
 
-def _trusted(fingerprint: str, named: Collection[str]) -> bool:
-    """Return whether to trust a key that signed memories: the person named it, or agrees on a terminal."""
-    if fingerprint in named:
-        return True
+def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
+    """Ask on a terminal whether to trust a key that signed memories."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    sys.stderr.write("\r\x1b[2K")
+    lines.close()
     print(
         f"These memories are signed by a key of another device:\n  {fingerprint}\n"
         "If you trust it, what you validated, pinned or forgot there counts here, too.\n"
-        "Compare it with the output of `curator key` there.",
+        "Compare it with the output of `curator key` there.\nTrust this key? [y/N] ",
+        end="",
         file=sys.stderr,
+        flush=True,
     )
-    sys.stderr.write("Trust this key? [y/N] ")
-    sys.stderr.flush()
     return is_yes(sys.stdin.readline())
 
 
-def _say_conflicts(store: "Store") -> None:
-    from store import clock
-    from store.model import Relation
-
-    counts = store.alerts.counts(due_by=clock.now())
-    if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
-        print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
-
-
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
-    """Known places on this machine where logs lie, as far as the person says yes to them."""
-    from curator.export.sanitize import on_one_line
+    """Return logs in known places on this machine that the person agrees to. Raises typer.Exit."""
     from curator.importers import Problem, known_places
 
     places = list(known_places())
     for problem in places:
         if isinstance(problem, Problem):
-            print(f"curator: could not read {on_one_line(problem.place)}: {problem.reason}", file=sys.stderr)
+            warn(f"could not read {on_one_line(problem.place)}: {problem.reason}")
     found = [place for place in places if not isinstance(place, Problem)]
     for kind, path in found:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
     chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
     if not chosen:
-        print("curator: nothing to import; give a file, folder or zip", file=sys.stderr)
+        warn("nothing to import; give a file, folder or zip")
         raise typer.Exit(NOTHING)
     return chosen
 
 
-def embedder(store: "Store") -> "Embedder":
-    """The embedder to work with; offers to fetch its weights and says on stderr if it is not the one wanted."""
+def embedder(store: Store, lines: ProgressLines) -> "Embedder":
+    """Return the embedder to work with; offer to download its weights, and warn if it is not the one wanted."""
     from curator.models.weights import DOWNLOAD_BYTES
     from curator.services.search_session import fetched_embedder
 
     def allow(question: str) -> bool:
         if sys.stdin.isatty() and sys.stderr.isatty():
             return input(f"{question} [Y/n] ").strip().casefold() in ("", "y", "yes")
-        size = f"{DOWNLOAD_BYTES // 1_000_000} MB"
-        print(f"curator: downloading the model for search by meaning ({size}, once)", file=sys.stderr)
+        warn(f"downloading the model for search by meaning ({DOWNLOAD_BYTES // 1_000_000} MB, once)")
         return True
 
-    def progress(done: int) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[2Kdownloading the model: {min(done / DOWNLOAD_BYTES, 1):.0%}")
-            sys.stderr.flush()
-
-    found, notes = fetched_embedder(store, allow, progress)
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[2K")
+    found, notes = fetched_embedder(
+        store, allow, lambda done: lines.show(Task("downloading the model", min(done, DOWNLOAD_BYTES), DOWNLOAD_BYTES))
+    )
+    lines.close()
     for note in notes:
-        print(f"curator: {note}", file=sys.stderr)
+        warn(note)
     return found
 
 
-@contextlib.contextmanager
-def progress_line(wanted: bool) -> Iterator["Report | None"]:
-    """One line on stderr that follows a run, if it is wanted; gone when the run is over. ctrl+c ends with words."""
-    try:
-        yield _reporter() if wanted else None
-    except KeyboardInterrupt:
-        print(
-            "\ncurator: stopped, progress is kept; the same command continues, `curator undo` undoes it",
-            file=sys.stderr,
-        )
-        sys.exit(INTERRUPTED)
-    finally:
-        if wanted:
-            sys.stderr.write("\r\x1b[2K")
+def import_reporter(lines: ProgressLines) -> "Report":
+    """Return a callback that shows the stage of an import, and what it has found so far."""
 
-
-def _reporter() -> "Report":
-    import shutil
-    import time
-
-    from curator.services.import_summary import Progress
-
-    started: dict[str, float] = {}
-    shown = 0.0
-
-    def report(progress: Progress) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        began = started.setdefault(progress.stage, now)
-        if now - shown < 0.1:
-            return
-        shown = now
-        share = min(1.0, progress.done / progress.total) if progress.total else 0.0
-        seconds = (now - began) * (1 - share) / share if now - began > 3 and share > 0.01 else 0.0
-        left = "" if not seconds else f" · {seconds:.0f} s left" if seconds < 100 else f" · {seconds / 60:.0f} min left"
-        bar = "━" * round(24 * share) + "╌" * (24 - round(24 * share))
-        counts = f"{progress.summary.conversations:,} conversations · {progress.summary.memories:,} memories"
-        line = f"{progress.stage:<10} {bar} {share:4.0%}{left} · {counts} · ctrl+c stops"
-        sys.stderr.write(f"\r\x1b[2K{line[: shutil.get_terminal_size().columns - 1]}")
-        sys.stderr.flush()
+    def report(now: "ImportProgress") -> None:
+        found = f"{now.summary.conversations:,} conversations · {now.summary.memories:,} memories"
+        lines.show(Task(f"{now.stage:<10}", now.done, now.total, f"{found} · ctrl+c stops"))
 
     return report
 
 
 def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> None:
-    """What a run did, in words or as one object."""
+    """Print the result of an import, in words or as one object."""
     from curator.services.import_summary import ready_memory_lines
 
     roles = ("user", "assistant", "tool", "system", "hidden")
     if as_json:
-        messages: dict[str, Json] = {role: summary.messages[role] for role in roles}
-        reasons: dict[str, Json] = dict(sorted((summary.reasons + summary.unproven).items()))
         print_json(
             {
                 "files": summary.files,
                 "format": ",".join(sorted(summary.formats)),
                 "batch": None if dry_run else summary.batch,
                 "conversations": summary.conversations,
-                "messages": messages,
+                "messages": {role: summary.messages[role] for role in roles},
                 "memories": summary.memories,
                 "evidence": summary.evidence,
                 "known": summary.known,
@@ -221,12 +189,12 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
                 "invalid": summary.invalid,
                 "redacted": summary.redacted,
                 "unknown_kinds": dict(summary.unknown_kinds),
-                "reasons": reasons,
+                "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
                 "returned": {str(memory): times for memory, times in summary.forgotten.items()},
                 "quarantined": summary.quarantined,
                 "held": summary.held,
-                "problems": list(summary.problems),
-                "forget_requests": list(summary.forget_requests),
+                "problems": summary.problems,
+                "forget_requests": summary.forget_requests,
             }
         )
         return
@@ -245,7 +213,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
         print("refused, by reason:")
         from curator.distill.reasons import REASONS
 
-        table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
+        print_table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
     for line in ready_memory_lines(summary):
         print(line)
     if summary.quarantined:
@@ -254,11 +222,11 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False) -> N
     if summary.held:
         print(f"in quarantine: {counted(summary.held, 'memory')} like what you forgot · `curator list is:flagged`")
     for problem in summary.problems:
-        print(f"curator: could not read {problem}", file=sys.stderr)
+        warn(f"could not read {problem}")
 
 
-def print_returned(store: "Store", summary: "Summary") -> None:
-    """What came again though it was let go: what it is, what was said, where, and how to let it in."""
+def _print_returned(store: Store, summary: "Summary") -> None:
+    """Print the forgotten memories that an import brought again, with the new words and their places."""
     if not summary.forgotten:
         return
     print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
@@ -267,37 +235,31 @@ def print_returned(store: "Store", summary: "Summary") -> None:
         if memory in known:
             print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
         for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
-            print(dim(f"         said: {_said(back)}"))
+            print(dim(f"         said: {_passage(back)}"))
     if len(summary.forgotten) > _NAMED:
         print(f"  and {len(summary.forgotten) - _NAMED:,} more")
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
-def _said(back: "ForgottenMatch") -> str:
-    """Words and where they came from, on one line."""
-    from curator.export.sanitize import on_one_line
-    from store import clock
-
-    day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
+def _passage(back: "ForgottenMatch") -> str:
     words = back.words if len(back.words) <= _SHOWN else back.words[: _SHOWN - 1] + "…"
-    return " · ".join(on_one_line(part) for part in (words, back.source, back.title, day) if part)
+    return " · ".join(on_one_line(part) for part in (words, back.source, back.title, day(back.said_at, "")) if part)
 
 
-def print_asked(store: "Store", requests: Sequence[str]) -> None:
-    """What the person asked in chats to be forgotten, with the memories that may be meant; none is let go."""
-    from curator.export.sanitize import on_one_line
+def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
+    """Print requests to forget in chats, with the memories that may be meant; none is forgotten by it."""
     from curator.services.forget_requests import gone_by_each, meant_by_each
-    from store import clock
 
     each = zip(requests, meant_by_each(store, requests), gone_by_each(store, requests), strict=True)
-    for request, found, gone in each:
-        what = "curator forget " + " ".join(str(memory.id) for memory in found)
-        then = f"to forget: `{what}`" if found else "no matching memories"
-        last = max((one.at for one in gone if one.at is not None), default=None)
-        if gone and not found:
-            then = "already forgotten" + (f" on {clock.to_iso(last)[:10]}" if last is not None else "")
-        print(f"you asked to forget “{on_one_line(request)}” · {then}")
-        for memory in found or [one.memory for one in gone]:
+    for request, found, forgotten in each:
+        advice = "no matching memories"
+        if found:
+            advice = f"to forget: `curator forget {' '.join(str(memory.id) for memory in found)}`"
+        elif forgotten:
+            last = max((one.at for one in forgotten if one.at is not None), default=None)
+            advice = "already forgotten" + (f" on {day(last)}" if last is not None else "")
+        print(f"you asked to forget “{on_one_line(request)}” · {advice}")
+        for memory in found or [one.memory for one in forgotten]:
             print(f"  {memory_line(memory)}")
 
 
@@ -309,52 +271,9 @@ def distil(
     from curator.services.import_logs import distil_all
 
     store = open_store()
-    with progress_line(sys.stderr.isatty()) as report:
-        summary = distil_all(store, embedder(store), again=again, report=report)
+    with progress(ADVICE) as lines:
+        summary = distil_all(store, embedder(store, lines), again=again, report=import_reporter(lines))
     print_summary(summary, as_json)
     if not as_json:
-        print_returned(store, summary)
-        print_asked(store, summary.forget_requests)
-
-
-def demo() -> None:
-    """Try the app on made-up chat logs, in a store apart."""
-    import os
-    import tempfile
-
-    from curator.demo import logs
-    from curator.services.import_logs import import_paths, index_memories
-
-    folder = Path(tempfile.mkdtemp(prefix="curator-demo-"))
-    os.environ["CURATOR_HOME"] = str(folder)
-    store = open_store()
-    with progress_line(sys.stderr.isatty()) as report:
-        files = sorted(path for path in logs().iterdir() if not path.name.startswith("."))
-        chosen = embedder(store)
-        summary = import_paths(store, files, chosen, report=report)
-        index_memories(store, chosen, summary, report)
-    print_summary(summary, as_json=False)
-    print_asked(store, summary.forget_requests)
-    home = f"CURATOR_HOME={folder}"
-    print(f"\ndemo store: {folder} (yours is not touched)")
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        from curator.main import open_app
-
-        open_app(demo=True)
-        return
-    print(f"open it again with `{home} curator`; delete the folder when you are done")
-    print("try next:")
-    for command in (
-        'curator search "what does she eat" --explain',
-        "curator list kind:preference",
-        'curator recall "plan a dinner"',
-        "curator",
-    ):
-        print(f"  {home} {command}")
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("import")(import_logs)
-    app.command("distil")(distil)
-    app.command("demo")(demo)
+        _print_returned(store, summary)
+        print_forget_requests(store, summary.forget_requests)

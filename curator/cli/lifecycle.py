@@ -1,23 +1,22 @@
 """Commands over the life of memories: tidy, until, warmth, outdated."""
 
-import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING
-from curator.cli.options import AsJson, AsJsonLines, Ids, ToCommand, Yes
-from curator.cli.output import confirmed, counted, dim, memory_line, open_store, print_json
+from curator import curation
+from curator.cli.errors import NOTHING, warn
+from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, Ids, Yes, parse_end
+from curator.cli.output import confirmed, counted, day, dim, memory_line, open_store, print_json
 from curator.cli.purge import WithVariants, end_unless_done, erase
-from curator.cli.review import done
-from curator.cli.validators import MOST_DAYS, parse_end
+from curator.cli.review import print_done
+from curator.export.sanitize import on_one_line
+from store import Store, clock
+from store.model import is_over, is_protected
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from curator.export.serializers import Json
-    from curator.lifecycle import Change, Outdated, Plan
-    from store import Store
+    from curator.lifecycle import Outdated, Plan
 
 _SHOWN = 50  # changes of a preview that are printed
 
@@ -54,32 +53,28 @@ def tidy(
         print(f"made {counted(len(made), 'change')} · `curator undo` undoes them all")
 
 
-def _print_plan(store: "Store", planned: "Plan") -> None:
+def _print_plan(store: Store, planned: "Plan") -> None:
     would = ", ".join(f"{step} {number:,}" for step, number in planned.counts.items())
     print(f"would {would}" if would else "nothing to tidy")
-    _print_changes(store, planned.changes[:_SHOWN])
+    shown = planned.changes[:_SHOWN]
+    memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}
+    for change in shown:
+        if change.memory in memories:
+            print(f"{change.step:<7} {memory_line(memories[change.memory])}")
+            print(dim(f"        {change.reason}"))
     if len(planned.changes) > _SHOWN:
         print(dim(f"        and {len(planned.changes) - _SHOWN:,} more; --json --dry-run lists them all"))
     for number, why in planned.spared.reasons:
         print(f"{counted(number, 'memory')}: {why}")
 
 
-def _print_changes(store: "Store", changes: "Sequence[Change]") -> None:
-    memories = {memory.id: memory for memory in store.get_many([change.memory for change in changes])}
-    for change in changes:
-        if change.memory in memories:
-            print(f"{change.step:<7} {memory_line(memories[change.memory])}")
-            print(dim(f"        {change.reason}"))
-
-
-def _plan_row(planned: "Plan") -> "dict[str, Json]":
-    changes: list[Json] = [
-        {"memory": change.memory, "step": change.step.value, "reason": change.reason} for change in planned.changes
-    ]
+def _plan_row(planned: "Plan") -> dict[str, object]:
     spared = planned.spared
     return {
         "counts": {step.value: number for step, number in planned.counts.items()},
-        "changes": changes,
+        "changes": [
+            {"memory": change.memory, "step": change.step, "reason": change.reason} for change in planned.changes
+        ],
         "spared": {"unseen": spared.unseen, "wanted": spared.wanted, "taken_back": spared.taken_back},
     }
 
@@ -92,32 +87,19 @@ def until(
     as_json: AsJson = False,
 ) -> None:
     """Set the end date of memories; after it they leave recall."""
-    from curator import curation
-
     store, moment = open_store(), parse_end(to)
-    told, already = _given(moment)
-    done(told, already, curation.set_until(store, ids, moment), ids, as_json)
+    message, already = f"set the end date of {{}} to {day(moment)}", f"the end date is already {day(moment)}"
+    if moment is None:
+        message, already = "reset the end date of {} to that of the kind", "the end date is already that of the kind"
+    elif moment >= clock.LATEST:
+        message, already = "removed the end date of {}", "no end date already"
+    print_done(message, already, curation.set_until(store, ids, moment), ids, as_json)
     if not as_json:
         _print_ends(store, ids)
 
 
-def _given(moment: int | None) -> tuple[str, str]:
-    """Return the texts for a change and for none; `2d` is shown as the day it comes to."""
-    from store import clock
-
-    if moment is None:
-        return "reset the end date of {} to that of the kind", "the end date is already that of the kind"
-    if moment >= clock.LATEST:
-        return "removed the end date of {}", "no end date already"
-    day = clock.to_iso(moment)[:10]
-    return f"set the end date of {{}} to {day}", f"the end date is already {day}"
-
-
-def _print_ends(store: "Store", ids: "Sequence[int]") -> None:
-    """Say what a date changes now, or does not."""
-    from store import clock
-    from store.model import is_over, is_protected
-
+def _print_ends(store: Store, ids: Sequence[int]) -> None:
+    """Print the memories that are out of recall now, and those that a date does not end."""
     memories = store.get_many(ids)
     over = [memory for memory in memories if is_over(memory, clock.now())]
     pinned = sum(memory.pinned and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)
@@ -172,7 +154,6 @@ def outdated(
     from curator.config import settings
     from curator.lifecycle import cutoff, outdated_logs
     from curator.lifecycle import outdated as find
-    from store import clock
 
     wanted = days or settings().lifecycle.retention
     if not wanted:
@@ -182,7 +163,7 @@ def outdated(
     _print_outdated(store, found, logs, as_json)
     if not found:
         what = "no conversation was imported" if logs else "nothing was forgotten or expired"
-        print(f"curator: {what} more than {counted(wanted, 'day')} ago", file=sys.stderr)
+        warn(f"{what} more than {counted(wanted, 'day')} ago")
         raise typer.Exit(NOTHING)
     if purge and logs:
         _erase_logs(store, [one.id for one in found], cutoff(wanted, now), yes)
@@ -190,39 +171,26 @@ def outdated(
         erase(store, [one.id for one in found], yes, with_variants)
 
 
-def _print_outdated(store: "Store", found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
-    from curator.export.sanitize import on_one_line
-    from store import clock
-
+def _print_outdated(store: Store, found: "Sequence[Outdated]", logs: bool, as_json: bool) -> None:
     ids = [one.id for one in found]
     lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-    for talk in store.raw.get_conversations(ids) if logs else []:
-        lines[talk.id] = f"conversation {talk.id}  {on_one_line(talk.title or 'untitled')}"
+    for conversation in store.raw.get_conversations(ids) if logs else []:
+        title = on_one_line(conversation.title or "untitled")
+        lines[conversation.id] = f"conversation {conversation.id}  {title}"
     for one in found:
-        day = clock.to_iso(one.since)[:10]
         if as_json:
-            print_json({"id": one.id, "what": "conversation" if logs else "memory", "since": day})
+            print_json({"id": one.id, "what": "conversation" if logs else "memory", "since": day(one.since)})
         else:
-            print(f"{day}  {lines.get(one.id, one.id)}")
+            print(f"{day(one.since)}  {lines.get(one.id, one.id)}")
 
 
-def _erase_logs(store: "Store", ids: "Sequence[int]", before: int, yes: bool) -> None:
-    """Erase conversations that came in before a moment and have not gone on since."""
-    from curator import curation
-
+def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> None:
+    """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
     what = counted(len(ids), "conversation")
     if not confirmed(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes):
         raise typer.Exit(NOTHING)
     erased, left = curation.purge_logs(store, ids, before)
     print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
-    if gone_on := len(ids) - erased.conversations:
-        print(f"skipped: {counted(gone_on, 'conversation')} changed meanwhile", file=sys.stderr)
+    if grown := len(ids) - erased.conversations:
+        warn(f"skipped: {counted(grown, 'conversation')} changed meanwhile")
     end_unless_done(left)
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("tidy")(tidy)
-    app.command("until", cls=ToCommand)(until)
-    app.command("warmth")(warmth)
-    app.command("outdated")(outdated)

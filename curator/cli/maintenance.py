@@ -3,22 +3,29 @@
 import contextlib
 import errno
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import MODEL, STORE
-from curator.cli.options import AsJson, Yes
+from curator import curation
+from curator.cli.errors import MODEL, NOTHING, STORE, warn
+from curator.cli.options import AsJson, Yes, countable, is_uid, memory_number
 from curator.cli.output import confirmed, counted, open_store, print_json
 from curator.cli.purge import end_unless_done
-from curator.cli.validators import countable, is_uid, memory_number
+from curator.cli.review import print_done
+from curator.export.sanitize import on_one_line
+from curator.filters.memories import parse_filter
+from curator.paths import cache_folder, own_files, store_folder
+from store import Busy, Filter, NotFound, Store, Unusable, Unwritable, is_record_header
+from store import restore as restore_record
+from store.atomic_write import check_not_among, check_target
+from store.model import Life
 
 if TYPE_CHECKING:
-    from curator.export.serializers import Json
-    from store import Restored, Store
+    from store import Restored
 
 _HEAD = 100  # bytes at the beginning of a file, which tell what it is
 
@@ -31,9 +38,6 @@ def backup(
     Works while the store is in use. A file that is no backup is overwritten with --yes only. A damaged
     store never overwrites an earlier backup: its copy is written beside FILE.
     """
-    from curator.export.sanitize import on_one_line
-    from store import is_record_header
-
     store = open_store()
     with _named_file():
         _check_named(store, file, "backup", is_record_header, yes)
@@ -41,14 +45,11 @@ def backup(
     print(f"wrote {on_one_line(str(file))} ({size / 1e6:.1f} MB)")
 
 
-def _check_named(store: "Store", file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:
-    """See that a file that the person named is none of this program's, and none of somebody else's unless `yes`.
+def _check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:
+    """Check that a file is none of this program's own, and, unless `yes`, that no other file is overwritten.
 
     One that may be overwritten is empty or begins as `own` ones do. Raises ValueError.
     """
-    from curator.paths import own_files
-    from store.atomic_write import check_not_among, check_target
-
     check_target(file, store.folder)
     check_not_among(file, own_files())
     if yes or not file.exists():
@@ -56,17 +57,12 @@ def _check_named(store: "Store", file: Path, noun: str, own: Callable[[bytes], b
     with file.open("rb") as there:
         head = there.read(_HEAD)
     if head and not own(head):
-        raise ValueError(f"{file} is there already, and is no {noun} of Curator's: name another file, or give --yes")
+        raise ValueError(f"{file} exists and is no {noun} of Curator: give another file, or --yes to overwrite it")
 
 
 @contextlib.contextmanager
 def _named_file() -> Iterator[None]:
-    """Write to a file that the person named: that it cannot be written, other than for lack of space, is wrong usage.
-
-    Raises ValueError.
-    """
-    from store import Unwritable
-
+    """Raise ValueError where a file that the person named cannot be written, other than for lack of space."""
     try:
         yield
     except Unwritable as error:
@@ -79,62 +75,50 @@ def _named_file() -> Iterator[None]:
 def restore(
     what: Annotated[list[str], typer.Argument(metavar="FILE|ID", help="A backup file, or ids of memories.")],
     yes: Yes = False,
+    as_json: AsJson = False,
 ) -> None:
     """Restore a backup FILE, or forgotten memories by ID."""
     if all(re.fullmatch("[0-9]+", word) or is_uid(word) for word in what):
-        from curator.cli.review import restore_memories
-
-        restore_memories(countable([memory_number(word[:40]) for word in what]))
+        ids = countable([memory_number(word[:40]) for word in what])
+        print_done("restored {}", "already live", curation.restore(open_store(), ids), ids, as_json)
         return
     if len(what) != 1:
         raise typer.BadParameter("give one backup file, or ids of memories")
-    _restore_file(Path(what[0]), yes)
-
-
-def _restore_file(file: Path, yes: bool) -> None:
-    from curator.export.sanitize import on_one_line
-    from curator.paths import store_folder
     from curator.services.secret_scan import detect
     from curator.text import content_key
-    from store import Busy, NotFound
-    from store import restore as restore_record
     from store.analytics import Analytics
     from store.index import Index
 
+    file = Path(what[0])
     if not file.is_file():
         raise NotFound(f"there is no file {file}")
-    if not confirmed(f"replace everything in {store_folder()} with {file}?", yes):
-        raise typer.Exit(1)
+    if not confirmed(f"replace everything in {store_folder()} with {file}?", yes, as_json):
+        raise typer.Exit(NOTHING)
     done = restore_record(store_folder(), file, content_key, detect)
-    kept = f"; what was there is kept as {done.kept}" if done.kept else ""
-    print(f"restored {counted(done.memories, 'memory')} of {on_one_line(str(file))}{kept}")
-    _tell_again(done, file)
-    if done.foreign:
-        more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
-        print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
-    for table, count in done.invalid.items():
-        print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
+    if as_json:
+        print_json({**asdict(done), "kept": None if done.kept is None else str(done.kept)})
+    else:
+        _print_restored(done, file)
     store = open_store()
     try:
         Analytics.drop(store)
         Index.drop(store)
     except Busy as error:  # neither fits the record any more, so both are made anew when they are opened next
-        print(f"curator: {error}", file=sys.stderr)
+        warn(str(error))
 
 
-def _tell_again(done: "Restored", file: Path) -> None:
-    """Say what was let go of again since it came after the backup."""
-    from curator.export.sanitize import on_one_line
-
-    again = done.reapplied
+def _print_restored(done: "Restored", file: Path) -> None:
+    """Print what was restored, which later decisions were applied again, and what was left out."""
+    again, name = done.reapplied, on_one_line(str(file))
+    kept = f"; the former store is kept as {done.kept}" if done.kept else ""
+    print(f"restored {counted(done.memories, 'memory')} of {name}{kept}")
     if not again.comparable:
-        print(
-            "curator: what you forgot or purged after the backup may be back: the former store is damaged or another,"
-            " so its decisions could not be applied again",
-            file=sys.stderr,
+        warn(
+            "what you forgot or purged after the backup may be back: the former store is damaged or another,"
+            " so its decisions could not be applied again"
         )
     counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
-    parts = [f"{count:,} {name}" for name, count in counts.items() if count]
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count]
     erased = ((again.messages, "message"), (again.memories, "other memory"))
     places = [counted(count, noun) for count, noun in erased if count]
     parts += [f"words erased in {' and '.join(places)}"] if places else []
@@ -148,7 +132,12 @@ def _tell_again(done: "Restored", file: Path) -> None:
             " other writings of them in the backup may be back; look with `curator search`"
         )
     if again.purged or places or done.redacted:
-        print(f"{on_one_line(str(file))} itself still holds what was erased: delete it, or back up anew over it")
+        print(f"{name} itself still holds what was erased: delete it, or back up again over it")
+    if done.foreign:
+        more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
+        print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
+    for table, count in done.invalid.items():
+        print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
 
 
 def export(
@@ -163,13 +152,7 @@ def export(
     With quotes, versions, tags and dates; `curator import FILE` reads it again. A file that is no export is overwritten
     with --yes only.
     """
-    from dataclasses import replace
-
     from curator.export.files import export_file, is_export_header
-    from curator.export.sanitize import on_one_line
-    from curator.filters.memories import parse_filter
-    from store import Filter
-    from store.model import Life
 
     kept = tuple(life for life in Life if life is not Life.PURGED)
     which = parse_filter(" ".join(words or []), replace(Filter(), lives=kept))
@@ -188,21 +171,19 @@ def doctor(
     as_json: AsJson = False,
 ) -> None:
     """Check the store and the search index for damage."""
-    from store import Unusable
-
     problems: list[str] = []
     try:
         _examine(problems, rebuild, compact, as_json)
     except Unusable as error:
         if as_json:
-            record: list[Json] = [*problems, str(error)]
+            record = [*problems, str(error)]
             print_json({"record": record, "index": [], "weights": [], "unfinished_purge": None, "days_ahead": None})
         raise
 
 
 def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
-    """Check everything and say what is wrong; `problems` takes those of the record. Raises Unusable, typer.Exit."""
-    from curator import curation
+    """Check everything and print the result; `problems` collects those of the record. Raises Unusable, typer.Exit."""
+    from curator.models import weights
     from curator.services.search_session import open_index
     from store.index import Index
 
@@ -215,56 +196,31 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
         Index.drop(store)
     index = open_index(store)
     index.catch_up()
-    differing, unfinished = index.check(), store.unfinished_purge() is not None
-    damaged, days = _damaged_weights(), store.journal.days_ahead()
+    differing, unfinished, days = index.check(), store.unfinished_purge() is not None, store.journal.days_ahead()
+    installed = weights.installed(cache_folder()) is not None
+    damaged = [wrong] if installed and (wrong := weights.damage(cache_folder(), anew=True)) else []
     if as_json:
-        print_json(
-            {
-                "record": [*problems],
-                "index": [*differing],
-                "weights": [*damaged],
-                "unfinished_purge": unfinished,
-                "days_ahead": days,
-            }
-        )
+        row = {"record": problems, "index": differing, "weights": damaged}
+        print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
     else:
         _print_check("index", differing, "equal to the record", "difference")
         _print_check("model for meaning", damaged, "as published, or not installed", "problem")
     if days:
-        print(
+        warn(
             f"the journal's clock is {counted(days, 'day')} ahead of this machine's: check the machine's date;"
-            " nothing is lost, and new steps still come after older ones",
-            file=sys.stderr,
+            " nothing is lost, and new commands still come after older ones"
         )
     if differing and not rebuild:
-        print("run `curator doctor --rebuild`: it costs a while and nothing else", file=sys.stderr)
+        warn("`curator doctor --rebuild` makes the index again; nothing is lost")
     if problems:
-        print("bring back a copy with `curator restore FILE`; keep the damaged one", file=sys.stderr)
+        warn("bring back a copy with `curator restore FILE`; keep the damaged one")
     if problems or differing or unfinished:
         raise typer.Exit(STORE)
     if damaged:
         raise typer.Exit(MODEL)
 
 
-def _damaged_weights() -> list[str]:
-    """Read installed weights whole and return their faults."""
-    from curator.models import weights
-    from curator.paths import cache_folder
-
-    if weights.installed(cache_folder()) is None:
-        return []
-    return [wrong] if (wrong := weights.damage(cache_folder(), anew=True)) else []
-
-
 def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:
     print(f"{what}: {sound if not found else counted(len(found), noun)}")
     for line in found:
         print(f"  {line}")
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("backup")(backup)
-    app.command("restore")(restore)
-    app.command("export")(export)
-    app.command("doctor")(doctor)

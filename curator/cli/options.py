@@ -1,15 +1,64 @@
-"""Options and arguments that commands share."""
+"""Options and arguments that commands share, and the numbers and dates a person types."""
 
-from typing import Annotated, Any
+import re
+from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand
 
-from curator.cli.validators import countable, is_uid, memory_number
+from store import clock
 
 HELP = {"help_option_names": ["-h", "--help"]}
+LARGEST = 2**63 - 1
+"""No id and no count in a store is larger."""
+MOST_DAYS = 36_500
+_Given = TypeVar("_Given", int, list[int], int | None)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+def countable(given: _Given) -> _Given:
+    """Return the number, or the numbers, if a store can hold them; for Typer's `callback`. Raises BadParameter."""
+    for number in given if isinstance(given, list) else [given or 0]:
+        if not -LARGEST <= number <= LARGEST:
+            raise typer.BadParameter(f"{str(number)[:40]} is larger than any number in a store")
+    return given
+
+
+def is_uid(word: str) -> bool:
+    """Tell whether a word has the form of a global id."""
+    return re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", word.lower()) is not None
+
+
+def memory_number(word: str | int) -> int:
+    """Return the number of the memory that a number or global id means; for Typer's `parser`. Raises BadParameter."""
+    if isinstance(word, str) and is_uid(word):
+        from curator.cli.output import open_store
+
+        try:
+            return open_store().by_uid(word.lower())
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from error
+    try:
+        return int(word)
+    except ValueError:
+        raise typer.BadParameter(f"{str(word)[:40]!r} is not the id of a memory: give its number or uid") from None
+
+
+def parse_end(when: str) -> int | None:
+    """Return an end date: `clock.LATEST` for "never", None for that of the kind ("default"). Raises BadParameter."""
+    if when in ("never", "default"):
+        return clock.LATEST if when == "never" else None
+    days = re.fullmatch(r"([0-9]{1,5})d", when)
+    if days is not None and int(days[1]) <= MOST_DAYS:
+        return clock.now() + int(days[1]) * clock.DAY
+    try:
+        return clock.from_iso(when)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{when[:40]!r} is no date; give a day like 2027-03-01, days like 30d, never, or default"
+        ) from None
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AsJsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 Ids = Annotated[

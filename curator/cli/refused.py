@@ -1,20 +1,19 @@
 """Commands over refused candidates: refused, take."""
 
 import re
-import sys
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Annotated, NoReturn
 
 import typer
 
-from curator.cli.errors import NOTHING
-from curator.cli.options import AsJson, AsJsonLines
-from curator.cli.output import dim, memory_line, open_store, print_heads, print_json, table
-from curator.cli.validators import countable
-
-if TYPE_CHECKING:
-    from curator.export.serializers import Json
-    from store import Store
-    from store.model import Refusal
+from curator import curation
+from curator.cli.errors import NOTHING, warn
+from curator.cli.options import AsJson, AsJsonLines, countable
+from curator.cli.output import dim, open_store, print_heads, print_json, print_table
+from curator.cli.review import print_made
+from curator.export.sanitize import on_one_line
+from store import Store, clock
+from store.model import Refusal
 
 _PAGE = 1_000
 _SHOWN = 200  # characters of a passage on a line
@@ -34,7 +33,7 @@ def list_refused(
             for name, number in found:
                 print_json({"reason": name, "count": number})
         else:
-            table([(name, f"{number:,}") for name, number in found])
+            print_table([(name, f"{number:,}") for name, number in found], ("reason", "candidates"))
         if not found:
             _end(reason, as_json)
         return
@@ -42,7 +41,11 @@ def list_refused(
     while left and (page := store.distillation.refused(reason, after, min(left, _PAGE))):
         if left == limit and not as_json:
             print_heads(f"{'place':<14}  {'said':<10}  {'reason':<16}  words")
-        _print_page(store, page, as_json)
+        for row in _rows(store, page):
+            if as_json:
+                print_json(row)
+            else:
+                _print_row(row)
         left -= len(page)
         after = (page[-1].message, page[-1].start, page[-1].end)
     if left == limit:
@@ -50,12 +53,9 @@ def list_refused(
 
 
 def _end(reason: str | None, as_json: bool) -> NoReturn:
-    """Say on stderr that nothing was refused."""
-    from curator.export.sanitize import visible
-
+    """Warn that nothing was refused. Raises typer.Exit."""
     if not as_json:
-        what = f"nothing refused as {visible(reason)}; --counts lists the reasons" if reason else "nothing refused"
-        print(f"curator: {what}", file=sys.stderr)
+        warn(f"nothing refused as {reason}; --counts lists the reasons" if reason else "nothing refused")
     raise typer.Exit(NOTHING)
 
 
@@ -65,72 +65,47 @@ def take(
     as_json: AsJson = False,
 ) -> None:
     """Make a validated memory of a refused passage. Undoable."""
-    from curator import curation
-    from curator.export.serializers import memory_row
-
     found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
     if found is None:
         raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
     message, start, end = map(int, found.groups())
     store = open_store()
     made = curation.take_in(store, store.distillation.refusal(message, start, end), " ".join(text) if text else None)
-    if as_json:
-        print_json(memory_row(made))
-    else:
-        print(memory_line(made))
+    print_made(made, as_json)
 
 
-def _print_page(store: "Store", page: "list[Refusal]", as_json: bool) -> None:
-    from curator.export.sanitize import on_one_line
-
-    for row in _rows(store, page):
-        if as_json:
-            print_json(row)
-            continue
-        said = str(row["said_at"] or "undated")[:10]
-        quote = str(row["quote"])
-        shown = quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")
-        print(dim(f"{row['place']:<14}  {said:<10}  {row['reason']:<16}  ") + on_one_line(shown))
-        if row["forgotten"] is not None:
-            print(
-                dim(f"{'':<14}  as memory {row['forgotten']}, which you forgot · `curator restore {row['forgotten']}`")
-            )
+def _print_row(row: dict[str, object]) -> None:
+    quote, forgotten = str(row["quote"]), row["forgotten"]
+    shown = quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")
+    front = f"{row['place']:<14}  {str(row['said_at'] or 'undated')[:10]:<10}  {row['reason']:<16}  "
+    print(dim(front) + on_one_line(shown))
+    if forgotten is not None:
+        print(dim(f"{'':<14}  as memory {forgotten}, which you forgot · `curator restore {forgotten}`"))
 
 
-def _rows(store: "Store", page: "list[Refusal]") -> "list[dict[str, Json]]":
-    from curator.curation import said_again
+def _rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
+    """Yield refused candidates as JSON objects, those of hidden messages left out."""
     from curator.text import worded
-    from store import clock
 
     messages = store.raw.visible_messages(sorted({one.message for one in page}))
-    talks = sorted({message.conversation for message in messages.values()})
-    days = {talk.id: talk.created_at for talk in store.raw.get_conversations(talks)}
-    rows: list[dict[str, Json]] = []
+    ids = sorted({message.conversation for message in messages.values()})
+    dates = {conversation.id: conversation.created_at for conversation in store.raw.get_conversations(ids)}
     for one in page:
         message = messages.get(one.message)
-        if message is None:  # its import was taken back since the page was read
+        if message is None:  # its import was undone since the page was read
             continue
         quote = message.text[one.start : one.end]
-        said_at = message.created_at or days.get(message.conversation)  # many logs date the conversation only
-        rows.append(
-            {
-                "place": f"{one.message}:{one.start}-{one.end}",
-                "message": one.message,
-                "start": one.start,
-                "end": one.end,
-                "reason": one.reason,
-                "kind": None if one.kind is None else one.kind.value,
-                "confidence": one.confidence,
-                "quote": quote,
-                "forgotten": said_again(store, worded(quote)) if one.reason == "forgotten" else None,
-                "conversation": message.conversation,
-                "said_at": None if said_at is None else clock.to_iso(said_at),
-            }
-        )
-    return rows
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("refused")(list_refused)
-    app.command("take")(take)
+        said_at = message.created_at or dates.get(message.conversation)  # many logs date the conversation only
+        yield {
+            "place": f"{one.message}:{one.start}-{one.end}",
+            "message": one.message,
+            "start": one.start,
+            "end": one.end,
+            "reason": one.reason,
+            "kind": one.kind,
+            "confidence": one.confidence,
+            "quote": quote,
+            "forgotten": curation.said_again(store, worded(quote)) if one.reason == "forgotten" else None,
+            "conversation": message.conversation,
+            "said_at": None if said_at is None else clock.to_iso(said_at),
+        }

@@ -2,22 +2,21 @@
 
 import re
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from curator.cli.errors import NOTHING
-from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, ToCommand, Yes
+from curator import curation
+from curator.cli.errors import NOTHING, warn
+from curator.cli.options import AsJson, Ids, MemoryId, SomeIds, Yes, countable, parse_end
 from curator.cli.output import confirmed, counted, end_with_nothing, memory_line, open_store, print_json
-from curator.cli.validators import countable, parse_end
 from curator.editor import edited
-from store.model import Kind, Life, Rank, Tier
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from store import Store
-    from store.model import Memory
+from curator.export.sanitize import on_one_line
+from curator.export.serializers import memory_row
+from curator.injection import describe_flag
+from store import Filter, Store, clock
+from store.model import Kind, Life, Memory, Rank, Tier
 
 ASK_ABOVE = 50
 
@@ -33,43 +32,34 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add a memory in your own words."""
-    from curator import curation
-    from curator.export.serializers import memory_row
-
     words = sys.stdin.read() if text == ["-"] else " ".join(text)
     end = None if until is None else parse_end(until)
     memory = curation.add(open_store(), words, kind, tier, project, tag or [], importance, end)
+    print_made(memory, as_json)
+    _warn_about(words, memory.text)
+
+
+def print_made(memory: Memory, as_json: bool) -> None:
+    """Print a memory that was made."""
     if as_json:
         print_json(memory_row(memory))
     else:
         print(memory_line(memory))
-    _tell_redacted(words)
-    _warn_of_order(memory.text)
 
 
-def _tell_redacted(words: str) -> None:
-    """Say so if the person's own words held secrets, which are not stored."""
+def _warn_about(words: str, text: str) -> None:
+    """Warn if the person's own words held secrets, or read like an instruction to a model, which is kept."""
+    from curator.distill import flag_injection
     from curator.secrets import redact
 
     if count := redact(words).count:
-        print(f"curator: {counted(count, 'secret')} redacted and not stored", file=sys.stderr)
-
-
-def _warn_of_order(text: str) -> None:
-    """Say so if the person's own words read like an order to a model; they stand as they were put."""
-    from curator.distill import flag_injection
-
+        warn(f"{counted(count, 'secret')} redacted and not stored")
     if flag_injection(text) is not None:
-        print(
-            "curator: this reads like an instruction to a model, and is given to models; `curator undo` undoes it",
-            file=sys.stderr,
-        )
+        warn("this reads like an instruction to a model, and is given to models; `curator undo` undoes it")
 
 
 def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
     """Validate memories: they are right, keep them. Asks about those in quarantine."""
-    from curator import curation
-
     store = open_store()
     store.check_owned(ids)
     held = [memory for memory in store.get_many(ids) if memory.quarantined and memory.life is Life.LIVE]
@@ -78,14 +68,11 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
             print_quarantined(held)
         if not confirmed(f"validate {counted(len(held), 'memory')} in quarantine, for models to read?", yes, as_json):
             raise typer.Exit(NOTHING)
-    done("validated {}", "already validated", curation.validate(store, ids), ids, as_json)
+    print_done("validated {}", "already validated", curation.validate(store, ids), ids, as_json)
 
 
-def print_quarantined(memories: "Sequence[Memory]") -> None:
-    """Print which of these are in quarantine, with the reason, as many as a person reads before a question."""
-    from curator.export.sanitize import on_one_line
-    from curator.injection import describe_flag
-
+def print_quarantined(memories: Sequence[Memory]) -> None:
+    """Print those of the memories that are in quarantine, with the reason, as many as a person reads."""
     held = [memory for memory in memories if memory.quarantined]
     for memory in held[:ASK_ABOVE]:
         why = on_one_line(describe_flag(memory.flag or "", memory.text))
@@ -96,9 +83,7 @@ def print_quarantined(memories: "Sequence[Memory]") -> None:
 
 def reject(ids: Ids, as_json: AsJson = False) -> None:
     """Reject memories: they are wrong or junk. Undoable."""
-    from curator import curation
-
-    done("rejected {}", "already rejected", curation.reject(open_store(), ids), ids, as_json)
+    print_done("rejected {}", "already rejected", curation.reject(open_store(), ids), ids, as_json)
 
 
 def later(
@@ -107,11 +92,9 @@ def later(
     as_json: AsJson = False,
 ) -> None:
     """Snooze memories in the inbox; they stay in recall."""
-    from curator import curation
-
-    told = f"snoozed {{}} for {counted(days, 'day')}" if days else "ended the snooze of {}"
+    message = f"snoozed {{}} for {counted(days, 'day')}" if days else "ended the snooze of {}"
     already = "already snoozed" if days else "not snoozed"
-    done(told, already, curation.later(open_store(), ids, days), ids, as_json)
+    print_done(message, already, curation.later(open_store(), ids, days), ids, as_json)
 
 
 def forget(
@@ -128,14 +111,11 @@ def forget(
     as_json: AsJson = False,
 ) -> None:
     """Forget memories: out of recall, and not imported again. Undoable."""
-    from curator import curation
-    from store import Filter
-
     if sum((asked, bool(ids), like is not None, every)) != 1:
         raise typer.BadParameter("give ids, --like TEXT, --all or --asked")
     store = open_store()
     if asked:
-        _show_asked(store, as_json)
+        _print_requests(store, as_json)
         return
     if like is not None:
         from curator.services.forget_requests import meant
@@ -149,42 +129,35 @@ def forget(
         print_first(store, ids)
     if not confirmed(f"forget {counted(len(ids), 'memory')}?", yes, as_json):
         raise typer.Exit(NOTHING)
-    done("forgot {}", "already forgotten", curation.forget(store, ids), ids, as_json)
+    print_done("forgot {}", "already forgotten", curation.forget(store, ids), ids, as_json)
 
 
-def _show_asked(store: "Store", as_json: bool) -> None:
-    from curator.cli.import_logs import print_asked
+def _print_requests(store: Store, as_json: bool) -> None:
+    """Print the requests to forget in chats, with the memories they may mean. Raises typer.Exit if there are none."""
+    from curator.cli.import_logs import print_forget_requests
     from curator.services.forget_requests import gone_by_each, meant_by_each
-    from store import clock
 
     found = store.forget_requests.page(10_000)
-    if as_json:
-        words = [one.words for one in found]
-        for one, memories, gone in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
+    words = [one.words for one in found]
+    if not as_json:
+        print_forget_requests(store, words)
+    else:
+        for one, live, forgotten in zip(found, meant_by_each(store, words), gone_by_each(store, words), strict=True):
             print_json(
                 {
                     "words": one.words,
                     "message": one.message,
                     "conversation": one.conversation,
                     "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
-                    "memories": [memory.id for memory in memories],
-                    "forgotten": [let_go.memory.id for let_go in gone],
+                    "memories": [memory.id for memory in live],
+                    "forgotten": [match.memory.id for match in forgotten],
                 }
             )
-    else:
-        print_asked(store, [one.words for one in found])
     store.forget_requests.mark_seen([one.place for one in found])
     if not found:
         if not as_json:
             print("no requests to forget in your chats")
         raise typer.Exit(NOTHING)
-
-
-def restore_memories(ids: list[int]) -> None:
-    """Restore memories that were forgotten or rejected."""
-    from curator import curation
-
-    done("restored {}", "already live", curation.restore(open_store(), ids), ids)
 
 
 def edit(
@@ -199,8 +172,6 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Edit the text of a memory; the old text stays as a version."""
-    from curator import curation
-
     if sum((bool(text), proposed, keep_mine)) > 1:
         raise typer.BadParameter("give a text, --proposed or --keep-mine")
     store = open_store()
@@ -208,22 +179,21 @@ def edit(
     if proposed or keep_mine:
         wordings = store.wordings.of(memory)
         if not wordings:
-            print(f"curator: no wording proposed for memory {memory}", file=sys.stderr)
+            warn(f"no wording proposed for memory {memory}")
             raise typer.Exit(NOTHING)
         if keep_mine:
             kept = min(1, curation.drop_wording(store, memory))
-            done("kept your wording of {}", "already kept your wording", kept, [memory], as_json)
+            print_done("kept your wording of {}", "already kept your wording", kept, [memory], as_json)
         else:
             taken = curation.take_wording(store, memory, wordings[0].text)
-            done("reworded {}", "already worded like that", taken, [memory], as_json)
+            print_done("reworded {}", "already worded like that", taken, [memory], as_json)
         return
     words = " ".join(text) if text else edited(former.text)
     if words is None:
         print("not changed")
         raise typer.Exit(NOTHING)
-    done("edited {}", "already says that", curation.edit(store, memory, words), [memory], as_json)
-    _tell_redacted(words)
-    _warn_of_order(words)
+    print_done("edited {}", "already says that", curation.edit(store, memory, words), [memory], as_json)
+    _warn_about(words, words)
 
 
 def set_tier(
@@ -232,9 +202,7 @@ def set_tier(
     as_json: AsJson = False,
 ) -> None:
     """Set the tier of memories: core, medium or low."""
-    from curator import curation
-
-    done(f"set the tier of {{}} to {to}", f"already {to}", curation.set_tier(open_store(), ids, to), ids, as_json)
+    print_done(f"set the tier of {{}} to {to}", f"already {to}", curation.set_tier(open_store(), ids, to), ids, as_json)
 
 
 def set_kind(
@@ -243,9 +211,7 @@ def set_kind(
     as_json: AsJson = False,
 ) -> None:
     """Set the kind of memories: fact, preference, task and so on."""
-    from curator import curation
-
-    done(f"set the kind of {{}} to {to}", f"already {to}", curation.set_kind(open_store(), ids, to), ids, as_json)
+    print_done(f"set the kind of {{}} to {to}", f"already {to}", curation.set_kind(open_store(), ids, to), ids, as_json)
 
 
 def set_rank(
@@ -254,9 +220,7 @@ def set_rank(
     as_json: AsJson = False,
 ) -> None:
     """Set the rank of memories; `tidy` goes on from there."""
-    from curator import curation
-
-    done(f"set the rank of {{}} to {to}", f"already {to}", curation.set_rank(open_store(), ids, to), ids, as_json)
+    print_done(f"set the rank of {{}} to {to}", f"already {to}", curation.set_rank(open_store(), ids, to), ids, as_json)
 
 
 def set_importance(
@@ -265,10 +229,8 @@ def set_importance(
     as_json: AsJson = False,
 ) -> None:
     """Set the importance of memories, 1 to 10."""
-    from curator import curation
-
     changed = curation.set_importance(open_store(), ids, to)
-    done(f"set the importance of {{}} to {to}", f"importance is already {to}", changed, ids, as_json)
+    print_done(f"set the importance of {{}} to {to}", f"importance is already {to}", changed, ids, as_json)
 
 
 def set_scope(
@@ -277,10 +239,8 @@ def set_scope(
     as_json: AsJson = False,
 ) -> None:
     """Set the scope of memories: global, a project or a session."""
-    from curator import curation
-
     changed = curation.set_scope(open_store(), ids, to)
-    done(f"set the scope of {{}} to {to}", f"scope is already {to}", changed, ids, as_json)
+    print_done(f"set the scope of {{}} to {to}", f"scope is already {to}", changed, ids, as_json)
 
 
 def tag(
@@ -290,21 +250,17 @@ def tag(
     as_json: AsJson = False,
 ) -> None:
     """Add or remove tags."""
-    from curator import curation
-
     if not (add or remove):
         raise typer.BadParameter("name a tag with --add or --remove")
-    done(
+    print_done(
         "tagged {}", "already tagged like that", curation.tag(open_store(), ids, add or [], remove or []), ids, as_json
     )
 
 
 def pin(ids: Ids, off: Annotated[bool, typer.Option("--off", help="Unpin.")] = False, as_json: AsJson = False) -> None:
     """Pin memories: never demoted, merged or expired by itself."""
-    from curator import curation
-
-    told, already = ("unpinned {}", "not pinned") if off else ("pinned {}", "already pinned")
-    done(told, already, curation.pin(open_store(), ids, not off), ids, as_json)
+    message, already = ("unpinned {}", "not pinned") if off else ("pinned {}", "already pinned")
+    print_done(message, already, curation.pin(open_store(), ids, not off), ids, as_json)
 
 
 def score(
@@ -313,20 +269,18 @@ def score(
     as_json: AsJson = False,
 ) -> None:
     """Score memories yourself, 0 to 10, instead of their confidence."""
-    from curator import curation
-
     if to != "none" and not re.fullmatch("[0-9]{1,4}", to):
         raise typer.BadParameter(f"a score is 0 to 10 or none, not {to}")
     changed = curation.score(open_store(), ids, None if to == "none" else int(to))
-    told, already = (
+    message, already = (
         ("removed your score of {}", "no score of yours")
         if to == "none"
         else (f"scored {{}} {to}", f"already scored {to}")
     )
-    done(told, already, changed, ids, as_json)
+    print_done(message, already, changed, ids, as_json)
 
 
-def print_first(store: "Store", ids: "Sequence[int]") -> None:
+def print_first(store: Store, ids: Sequence[int]) -> None:
     """Print the memories that are meant, as many as a person reads before a question."""
     for memory in store.get_many(ids[:ASK_ABOVE]):
         print(memory_line(memory))
@@ -334,34 +288,11 @@ def print_first(store: "Store", ids: "Sequence[int]") -> None:
         print(f"and {len(ids) - ASK_ABOVE:,} more")
 
 
-def done(told: str, already: str, count: int, ids: "Sequence[int]" = (), as_json: bool = False) -> None:
-    """Print what was done to how many memories (`{}` in `told`) and how to undo it, or that it is `already` so."""
-    from curator.export.sanitize import on_one_line
-
+def print_done(message: str, already: str, count: int, ids: Sequence[int] = (), as_json: bool = False) -> None:
+    """Print what was done to how many memories (`{}` in `message`) and how to undo it, or that it is `already` so."""
     if as_json:
-        print_json({"changed": count, "memories": list(ids)})
+        print_json({"changed": count, "memories": ids})
     elif count:
-        print(f"{on_one_line(told.replace('{}', counted(count, 'memory')))} · `curator undo` undoes it")
+        print(f"{on_one_line(message.replace('{}', counted(count, 'memory')))} · `curator undo` undoes it")
     else:
         print(on_one_line(already))
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    for name, command in (
-        ("add", add),
-        ("validate", validate),
-        ("reject", reject),
-        ("later", later),
-        ("edit", edit),
-        ("tag", tag),
-        ("pin", pin),
-        ("forget", forget),
-    ):
-        app.command(name)(command)
-    app.command("tier", cls=ToCommand)(set_tier)
-    app.command("kind", cls=ToCommand)(set_kind)
-    app.command("rank", cls=ToCommand)(set_rank)
-    app.command("importance", cls=ToCommand)(set_importance)
-    app.command("scope", cls=ToCommand)(set_scope)
-    app.command("score", cls=ToCommand)(score)

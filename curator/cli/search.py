@@ -5,33 +5,37 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import orjson
 import typer
 
-from curator.cli.errors import NOTHING
-from curator.cli.options import AsJsonLines
+from curator.cli import score_output
+from curator.cli.errors import NOTHING, warn
+from curator.cli.options import AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
+    day,
     dim,
     end_with_nothing,
-    memory_heads,
-    memory_line,
     open_store,
     print_heads,
     print_json,
+    print_memories,
     read_lines,
 )
-from curator.cli.validators import countable
+from curator.export.sanitize import on_one_line
+from curator.export.serializers import memory_row
+from curator.filters.memories import parse_filter
+from curator.recall import Hit, SearchOptions, SearchResult, block, find_many, omissions_of, token_counter
+from curator.recall import grep as search_messages
 from curator.recall.block import Detail, Style
 from curator.recall.preset_names import Preset
 from curator.recall.search import BLOCK_HITS
+from store import Filter, Store, Unwritable, clock
 
 if TYPE_CHECKING:
-    from curator.export.serializers import Json
-    from curator.recall import Block, Hit, SearchOptions, SearchResult
     from curator.recall.select import Omission
-    from curator.services.recall import Answered
     from curator.services.search_session import Searching
-    from store import Filter, Store
+
 
 Ranked = Annotated[Preset | None, typer.Option("--preset", help="How to rank; recall.preset by default.")]
 Where = Annotated[
@@ -55,55 +59,45 @@ def search(
     as_json: AsJsonLines = False,
 ) -> None:
     """Search memories by meaning and by words."""
-    from curator.filters.memories import parse_filter
-    from curator.services.recall import search_options
+    from curator.services.recall import search_options, search_with_fallback
 
     which = parse_filter(" ".join(where or []))
-    wanted = search_options(preset, limit)
+    options = search_options(preset, limit)
     store = open_store()
     if batch is not None:
-        _answer_batch(store, batch, which, wanted)
+        _answer_batch(store, batch, which, options)
         return
     if not query:
         raise typer.BadParameter("give a query, or --batch FILE")
     opened = _open(store)
     words = " ".join(query)
-    answered = _search(store, opened, words, which, wanted)
+    answered = search_with_fallback(store, opened, words, which, options)
     found = answered.result
-    _tell_trouble(opened)
+    for note in (answered.note, opened.index.trouble):
+        if note:
+            warn(note)
     if explain:
-        from curator.recall import omissions_of
-
-        _explain(
-            found.hits,
-            omissions_of(store, opened.index, answered.embedder, words, which, wanted, found),
-            wanted,
-            as_json,
-        )
-    else:
-        if found.hits and not as_json:
-            print_heads(memory_heads(scored=True))
+        omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
+        _explain(found.hits, omitted, options, as_json)
+    elif as_json:
         for hit in found.hits:
-            if as_json:
-                print_json(_hit_row(hit))
-            else:
-                print(memory_line(hit.memory, hit.score))
-        if found.hits and not as_json:
-            print_heads(LEGEND)
+            print_json(_hit_row(hit))
+    elif found.hits:
+        print_memories([hit.memory for hit in found.hits], [{"score": f"{hit.score:.3f}"} for hit in found.hits])
+        print_heads(LEGEND)
     if not found.hits:
-        end_with_nothing(store, _why_nothing(found, wanted, bool(where), explain), as_json)
+        end_with_nothing(store, _nothing_found(found, options, bool(where), explain), as_json)
 
 
-def _why_nothing(found: "SearchResult", wanted: "SearchOptions", narrowed: bool, explained: bool) -> str:
-    """What to say of a search without hits."""
+def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, explained: bool) -> str:
+    """Return the message for a search without hits."""
     from curator.recall.presets import RECIPES
 
-    least = RECIPES[wanted.preset].threshold
-    near = sum(item.reason == "floor" for item in found.omitted)
-    if least is not None and near:
-        least = least if wanted.threshold is None else wanted.threshold
+    least = RECIPES[options.preset].threshold
+    if least is not None and any(item.reason == "floor" for item in found.omitted):
+        least = least if options.threshold is None else options.threshold
         return (
-            f"no memories above the threshold of {wanted.preset}, a cosine of {least:g}; lower it with "
+            f"no memories above the threshold of {options.preset}, a cosine of {least:g}; lower it with "
             "`curator config --set recall.threshold=NUMBER`, or use --preset curator, which has none"
         )
     ways = ["leave out --filter"] if narrowed else []
@@ -111,104 +105,65 @@ def _why_nothing(found: "SearchResult", wanted: "SearchOptions", narrowed: bool,
     return "no relevant memories" + (f"; {', or '.join(ways)}" if ways else "")
 
 
-def _explain(hits: "Sequence[Hit]", left: "Sequence[Omission]", wanted: "SearchOptions", as_json: bool) -> None:
-    """The hits and what was left out, each with why."""
-    from curator.cli import score_output
-
+def _explain(hits: Sequence[Hit], omitted: "Sequence[Omission]", options: SearchOptions, as_json: bool) -> None:
+    """Print hits and omitted memories, each with its reasons."""
     if as_json:
         for hit in hits:
-            print_json(_told_row(hit))
-        for item in left:
-            print_json(_left_row(item))
+            print_json({**_hit_row(hit), "ranks": hit.ranks})
+        for item in omitted:
+            row = {"score": item.score, "cosine": item.cosine, "left_out": item.reason}
+            print_json({**memory_row(item.memory), **row})
         return
     score_output.print_hits(hits)
-    score_output.print_left([(item.memory, score_output.scored(item), item.reason) for item in left])
-    if hits or left:
-        score_output.print_legend(wanted.preset, hits)
+    score_output.print_omitted(omitted)
+    if hits or omitted:
+        score_output.print_legend(options.preset, hits)
 
 
-def _open(store: "Store") -> "Searching":
+def _open(store: Store) -> "Searching":
     from curator.services.search_session import open_search
 
     opened = open_search(store)
     for note in opened.notes:
-        print(f"curator: {note}", file=sys.stderr)
+        warn(note)
     return opened
 
 
-def _tell_trouble(opened: "Searching") -> None:
-    """Say where the index could not be written."""
-    if opened.index.trouble is not None:
-        print(f"curator: {opened.index.trouble}", file=sys.stderr)
-
-
-def note_recall(store: "Store", ident: str, memories: "Sequence[int]", used: bool) -> None:
-    """Keep what was recalled together, for feedback, and count it if it was `used`; where it cannot be, say so."""
-    from store import Unwritable
-
+def note_recall(store: Store, ident: str, memories: Sequence[int], used: bool) -> None:
+    """Record a recall for feedback, and count it if it was `used`; warn where that is not possible."""
     try:
         if used:
             store.recalls.record_use(memories)
         store.recalls.put(ident, memories)
     except Unwritable as error:
-        print(f"curator: this recall is not counted, and takes no feedback: {error}", file=sys.stderr)
+        warn(f"this recall is not counted, and takes no feedback: {error}")
 
 
-def _search(store: "Store", opened: "Searching", query: str, which: "Filter", options: "SearchOptions") -> "Answered":
-    """Search, and print the note where only words could be searched."""
-    from curator.services.recall import search_with_fallback
-
-    answered = search_with_fallback(store, opened, query, which, options)
-    if answered.note:
-        print(f"curator: {answered.note}", file=sys.stderr)
-    return answered
+def _hit_row(hit: Hit) -> dict[str, object]:
+    return {**memory_row(hit.memory), "score": hit.score, "parts": dict(hit.parts), "sources": hit.sources}
 
 
-def _hit_row(hit: "Hit") -> "dict[str, Json]":
-    from curator.export.serializers import memory_row
-
-    return {
-        **memory_row(hit.memory),
-        "score": hit.score,
-        "parts": dict(hit.parts.items()),
-        "sources": list(hit.sources),
-    }
-
-
-def _told_row(hit: "Hit") -> "dict[str, Json]":
-    return {**_hit_row(hit), "ranks": dict(hit.ranks.items())}
-
-
-def _left_row(item: "Omission") -> "dict[str, Json]":
-    from curator.export.serializers import memory_row
-
-    return {**memory_row(item.memory), "score": item.score, "cosine": item.cosine, "left_out": item.reason}
-
-
-def _answer_batch(store: "Store", file: Path, which: "Filter", wanted: "SearchOptions") -> None:
+def _answer_batch(store: Store, file: Path, which: Filter, options: SearchOptions) -> None:
     """Answer many queries in one process, a line each, in the order of the file."""
     from dataclasses import replace
 
-    from curator.recall import find_many
-
     queries = list(_queries(file))
     opened = _open(store)
-    asked = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
-    answers = find_many(store, opened.index, opened.embedder, asked, wanted)
+    searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
+    answers = find_many(store, opened.index, opened.embedder, searches, options)
     for (qid, _, _), found in zip(queries, answers, strict=True):
         print_json({"qid": qid, "hits": [_hit_row(hit) for hit in found.hits]})
 
 
 def _queries(file: Path) -> Iterator[tuple[str, str, str | None]]:
-    import orjson
-
+    """Yield id, query and project of each line. Raises ValueError."""
     for number, line in read_lines(file):
         try:
             row = orjson.loads(line)
             project = row.get("project")
             yield str(row["qid"]), str(row["query"]), None if project is None else str(project)
         except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{file}, line {number}: wants an object with qid and query ({error})") from error
+            raise ValueError(f"{file}, line {number}: not an object with qid and query ({error})") from error
 
 
 def grep(
@@ -221,14 +176,11 @@ def grep(
     as_json: AsJsonLines = False,
 ) -> None:
     """Search every imported message, with those around it."""
-    from curator.export.sanitize import on_one_line
-    from curator.recall import grep as find
-    from store import clock
-
     store = open_store()
     opened = _open(store)
-    passages = find(store, opened.index, " ".join(query), limit, context, project)
-    _tell_trouble(opened)
+    passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
+    if opened.index.trouble:
+        warn(opened.index.trouble)
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -241,29 +193,28 @@ def grep(
                     "conversation": conversation.title,
                     "conversation_uid": conversation.uid,
                     "source": conversation.source,
-                    "role": message.role.value,
-                    "channel": message.channel.value,
+                    "role": message.role,
+                    "channel": message.channel,
                     "created_at": None if moment is None else clock.to_iso(moment),
                     "text": message.text,
                     "score": passage.score,
                 }
             )
             continue
-        when = clock.to_iso(moment)[:10] if moment else "undated"
         title = on_one_line(conversation.title or "untitled")
-        print(dim(f"{conversation.source} · {title} · {when} · message {message.id}"))
-        for turn in (*passage.before, message, *passage.after):
-            mark = ">" if turn.id == message.id else " "
-            print(f"  {mark} {dim(turn.role.value + ':')} {on_one_line(_excerpt(turn.text, query))}")
+        print(dim(f"{conversation.source} · {title} · {day(moment or None, 'undated')} · message {message.id}"))
+        for shown in (*passage.before, message, *passage.after):
+            mark = ">" if shown.id == message.id else " "
+            print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(_excerpt(shown.text, query))}")
         print()
     if not passages:
         if not as_json:
-            print("curator: no messages found", file=sys.stderr)
+            warn("no messages found")
         raise typer.Exit(NOTHING)
 
 
 def _excerpt(text: str, words: Sequence[str]) -> str:
-    """About 300 characters of a long turn, from a little before the first word that was searched."""
+    """Return about 300 characters of a long message, from a little before the first word that was searched."""
     if len(text) <= 300:
         return text
     low = text.casefold()
@@ -293,75 +244,49 @@ def recall(
         bool, typer.Option("--explain", help="Show why each memory is in or out; not counted as a use.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON; with --explain, one object per line, the block first.")
+        bool, typer.Option("--json", help="Print one JSON object; with --explain, one per line, the block first.")
     ] = False,
 ) -> None:
     """Print the memories to give a model with a prompt."""
     from curator.config import settings
-    from curator.filters.memories import parse_filter
-    from curator.recall import block, omissions_of, token_counter
-    from curator.services.recall import block_options, recallable
+    from curator.recall.select import Omission
+    from curator.services.recall import block_options, recallable, search_with_fallback
 
     known = settings().recall
+    most = budget or known.budget
     which = recallable(parse_filter(" ".join(where or [])), project, session, beyond)
-    wanted = block_options(preset, limit)
+    options = block_options(preset, limit)
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
     opened = _open(store)
-    answered = _search(store, opened, text, which, wanted)
+    answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result
-    made = block(store, found.hits, budget or known.budget, style, detail, count=count)
+    made = block(store, found.hits, most, style, detail, count=count)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, used=True)
-    _tell_trouble(opened)
-    left = (
-        omissions_of(store, opened.index, answered.embedder, text, which, wanted, found) if as_json or explain else ()
-    )
+    for note in (answered.note, opened.index.trouble):
+        if note:
+            warn(note)
+    omitted: Sequence[Omission] = ()
+    if as_json or explain:
+        omitted = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
     if as_json:
-        dropped = {str(item.memory.id): item.reason for item in left}
+        dropped = {str(item.memory.id): item.reason for item in omitted}
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
-        print_json(
-            {
-                "id": made.id,
-                "text": made.text,
-                "tokens": made.tokens,
-                "memories": list(made.memories),
-                "dropped": dict(dropped.items()),
-                **({"sections": dict(made.sections.items())} if explain else {}),
-            }
-        )
+        row = {"id": made.id, "text": made.text, "tokens": made.tokens, "memories": made.memories, "dropped": dropped}
+        print_json(row | ({"sections": made.sections} if explain else {}))
     elif made.text:
         print(made.text)
     if explain:
-        from curator.cli import score_output
-
         if not as_json:
-            score_output.print_tokens(made, budget or known.budget, known.tokenizer)
-        _explain_block(found, left, made, wanted, as_json)
+            score_output.print_tokens(made, most, known.tokenizer)
+        given = [hit for hit in found.hits if hit.memory.id in made.memories]
+        left = [hit for hit in found.hits if hit.memory.id in made.dropped]
+        dropped_hits = [Omission(hit.memory, made.dropped[hit.memory.id], hit.score) for hit in left]
+        _explain(given, (*dropped_hits, *omitted), options, as_json)
     if not made.memories:
-        kept = f"nothing fits in {budget or known.budget} tokens; give more with --budget" if found.hits else ""
-        narrowed = bool(where or project or session)
-        end_with_nothing(store, kept or _why_nothing(found, wanted, narrowed, explain), as_json)
-
-
-def _explain_block(
-    found: "SearchResult", left: "Sequence[Omission]", made: "Block", wanted: "SearchOptions", as_json: bool
-) -> None:
-    """Why the memories of a block are in it, and what came near is not."""
-    from curator.recall.select import Omission
-
-    given = [hit for hit in found.hits if hit.memory.id in made.memories]
-    dropped = [
-        Omission(hit.memory, made.dropped[hit.memory.id], hit.score)
-        for hit in found.hits
-        if hit.memory.id in made.dropped
-    ]
-    _explain(given, (*dropped, *left), wanted, as_json)
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("search")(search)
-    app.command("grep")(grep)
-    app.command("recall")(recall)
+        nothing = _nothing_found(found, options, bool(where or project or session), explain)
+        if found.hits:
+            nothing = f"nothing fits in {most} tokens; give more with --budget"
+        end_with_nothing(store, nothing, as_json)

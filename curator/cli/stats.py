@@ -1,20 +1,20 @@
 """The command `stats`: counts and small bars."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import typer
-
 from curator.cli.options import AsJson
-from curator.cli.output import counted, open_store, print_json, table, undistilled
+from curator.cli.output import counted, day, open_store, print_json, print_table, undistilled
+from curator.export.sanitize import on_one_line
+from store import Store, clock
 
 if TYPE_CHECKING:
-    from curator.export.serializers import Json
-    from store import Store
-    from store.analytics.insights import Bar, ImportJunk, Insights
+    from store.analytics.insights import Bar, Insights
     from store.analytics.state_history import Span
+    from store.stats import Stats
 
 _CELLS = 30  # of the longest bar
 _MONTHS = 36  # more are shown as years
@@ -25,29 +25,15 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 def show_stats(as_json: AsJson = False) -> None:
     """Count memories by kind, tier, state, source and month."""
-    from curator.export.sanitize import on_one_line
-    from store import clock
-    from store.analytics.state_changes import STATES
     from store.stats import stats
 
     store = open_store()
     counts = stats(store)
     if as_json:
-        row = asdict(counts)
-        row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
-        row["undistilled"] = undistilled(store)
-        row["global"] = counts.total - counts.in_sessions
-        row["insights"] = _insights_row(counts.insights)
-        row["states"] = [
-            {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
-            for span in counts.states
-        ]
-        row["unfinished_purge"] = store.unfinished_purge() is not None
-        print_json(row)
+        print_json(_row(store, counts))
         return
-    oldest = "-" if counts.oldest is None else clock.to_iso(counts.oldest)[:10]
     importance = "-" if counts.importance is None else f"{counts.importance:.1f}"
-    table(
+    print_table(
         [
             ("memories", f"{counts.total:,}"),
             ("live", f"{counts.live:,}"),
@@ -55,7 +41,7 @@ def show_stats(as_json: AsJson = False) -> None:
             ("global or of a project", f"{counts.total - counts.in_sessions:,}"),
             ("of one session", f"{counts.in_sessions:,}"),
             ("mean importance", importance),
-            ("oldest", oldest),
+            ("oldest", day(counts.oldest, "-")),
             ("conversations", f"{counts.conversations:,}"),
             ("not distilled yet", f"{undistilled(store):,}"),
             ("messages", f"{counts.messages:,}"),
@@ -64,134 +50,116 @@ def show_stats(as_json: AsJson = False) -> None:
     )
     for name, group in counts.groups.items():
         print(f"\n{name}")
-        table([(f"  {on_one_line(value)}", f"{number:,}") for value, number in group.items()])
+        print_table([(f"  {on_one_line(value)}", f"{number:,}") for value, number in group.items()])
     if counts.live:
         _print_bars(counts.insights)
-    _print_states(counts.states)
-    _print_junk(counts.insights.imports)
-    _print_named(store, counts.insights)
+    if counts.states:
+        _print_states(counts.states)
+    _print_junk(counts.insights)
+    for title, named in (
+        ("most recalled", [(item.memory, counted(item.times, "time")) for item in counts.insights.most_recalled]),
+        ("oldest not validated", [(item.memory, day(item.created_at)) for item in counts.insights.oldest_open]),
+    ):
+        texts = {memory.id: on_one_line(memory.text) for memory in store.get_many([number for number, _ in named])}
+        if texts:
+            print(f"\n{title}")
+            print_table([(f"  {number}", what, _cut(texts[number])) for number, what in named if number in texts])
 
 
-def _insights_row(found: "Insights") -> "dict[str, Json]":
-    from store import clock
+def _row(store: Store, counts: "Stats") -> dict[str, object]:
+    """Return the counts as a JSON object, with moments as text."""
+    from store.analytics.state_changes import STATES
 
-    row: dict[str, Json] = asdict(found)
-    row["most_recalled"] = [
-        {
-            "memory": item.memory,
-            "times": item.times,
-            "last_at": None if item.last_at is None else clock.to_iso(item.last_at),
-        }
+    found = counts.insights
+    insights: dict[str, object] = asdict(found)
+    insights["most_recalled"] = [
+        {**asdict(item), "last_at": None if item.last_at is None else clock.to_iso(item.last_at)}
         for item in found.most_recalled
     ]
-    row["oldest_open"] = [
+    insights["oldest_open"] = [
         {"memory": item.memory, "created_at": clock.to_iso(item.created_at)} for item in found.oldest_open
     ]
-    row["imports"] = [
+    insights["imports"] = [
         {**asdict(item), "at": clock.to_iso(item.at), "reasons": dict(item.reasons), "junk": round(item.junk, 4)}
         for item in found.imports
     ]
+    row: dict[str, object] = asdict(counts)
+    row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
+    row["undistilled"] = undistilled(store)
+    row["global"] = counts.total - counts.in_sessions
+    row["insights"] = insights
+    row["states"] = [
+        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
+        for span in counts.states
+    ]
+    row["unfinished_purge"] = store.unfinished_purge() is not None
     return row
 
 
 def _print_states(spans: "Sequence[Span]") -> None:
-    """A line for each span; states that none was ever in are left out."""
+    """Print a line for each span; states that no memory was ever in are left out."""
     from store.analytics.state_changes import STATES
 
-    if not spans:
-        return
     shown = [n for n in range(len(STATES)) if any(span.counts[n] for span in spans)]
     print(f"\nstate, as each {spans[0].unit} ended")
-    lines = [(span.label, *(f"{span.counts[n]:,}" for n in shown)) for span in spans]
-    rows = [("", *(STATES[n] for n in shown)), *lines]
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    table(
-        [
-            (f"  {row[0]:<{wide[0]}}", *(f"{cell:>{n}}" for cell, n in zip(row[1:], wide[1:], strict=True)))
-            for row in rows
-        ]
-    )
+    rows = [
+        ("", *(STATES[n] for n in shown)),
+        *((span.label, *(f"{span.counts[n]:,}" for n in shown)) for span in spans),
+    ]
+    labels, *columns = ((column, max(map(len, column))) for column in zip(*rows, strict=True))
+    aligned = [[f"  {cell:<{labels[1]}}" for cell in labels[0]]]
+    aligned += [[f"{cell:>{wide}}" for cell in column] for column, wide in columns]
+    print_table(list(zip(*aligned, strict=True)))
 
 
 def _print_bars(found: "Insights") -> None:
     months = len(found.growth) <= _MONTHS
-    growth = [(bar.label, bar.count) for bar in found.growth] if months else _by_year(found.growth)
-    pictures: tuple[tuple[str, Iterable[tuple[str, int]]], ...] = (
-        ("month" if months else "year", growth),
-        ("kind", _pairs(found.kinds)),
-        ("tier", _pairs(found.tiers)),
-        ("confidence", _pairs(found.confidence)),
-        ("times recalled", _pairs(found.use)),
-        ("source", _pairs(found.sources)),
-    )
-    for name, pairs in pictures:
-        numbers = list(pairs)
+    years: Counter[str] = Counter()
+    for month in found.growth:
+        years[month.label[:4]] += month.count
+    by_year = list(years.items())
+    for name, numbers in (
+        ("month" if months else "year", _numbers(found.growth) if months else by_year),
+        ("kind", _numbers(found.kinds)),
+        ("tier", _numbers(found.tiers)),
+        ("confidence", _numbers(found.confidence)),
+        ("times recalled", _numbers(found.use)),
+        ("source", _numbers(found.sources)),
+    ):
         if not numbers:  # by month: none has a date
             continue
         print(f"\nlive, by {name}")
         largest = max(number for _, number in numbers)
-        table([(f"  {label}", f"{number:>{len(f'{largest:,}')},}", bar(number / largest)) for label, number in numbers])
+        wide = len(f"{largest:,}")
+        print_table([(f"  {label}", f"{number:>{wide},}", bar(number / largest)) for label, number in numbers])
 
 
-def _pairs(bars: "Iterable[Bar]") -> list[tuple[str, int]]:
-    from curator.export.sanitize import on_one_line
-
+def _numbers(bars: "Sequence[Bar]") -> list[tuple[str, int]]:
     return [(on_one_line(bar.label), bar.count) for bar in bars]
 
 
-def _by_year(months: "Iterable[Bar]") -> list[tuple[str, int]]:
-    years: dict[str, int] = {}
-    for month in months:
-        years[month.label[:4]] = years.get(month.label[:4], 0) + month.count
-    return list(years.items())
-
-
-def _print_junk(imports: "Sequence[ImportJunk]") -> None:
-    from store import clock
-
-    if not imports:
+def _print_junk(found: "Insights") -> None:
+    """Print the share of refused and rejected candidates of the newest imports."""
+    if not found.imports:
         return
     print("\njunk, by import")
-    table(
-        [
-            (
-                f"  {item.command}",
-                clock.to_iso(item.at)[:10],
-                f"{item.junk:4.0%}",
-                bar(item.junk),
-                f"{item.refused:,} of {item.refused + item.admitted:,} refused, {item.rejected:,} rejected by you"
-                + (": " if item.reasons else "")
-                + ", ".join(f"{reason} {number:,}" for reason, number in item.reasons),
-            )
-            for item in imports[:_IMPORTS]
-        ]
-    )
-    if len(imports) > _IMPORTS:
-        print(f"  and {len(imports) - _IMPORTS:,} before; --json has them all")
+    rows = []
+    for item in found.imports[:_IMPORTS]:
+        reasons = ", ".join(f"{reason} {number:,}" for reason, number in item.reasons)
+        counts = f"{item.refused:,} of {item.refused + item.admitted:,} refused, {item.rejected:,} rejected by you"
+        text = f"{counts}: {reasons}" if reasons else counts
+        rows.append((f"  {item.command}", day(item.at), f"{item.junk:4.0%}", bar(item.junk), text))
+    print_table(rows)
+    if len(found.imports) > _IMPORTS:
+        print(f"  and {len(found.imports) - _IMPORTS:,} before; --json has them all")
 
 
-def _print_named(store: "Store", found: "Insights") -> None:
-    from store import clock
-
-    for title, named in (
-        ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
-        ("oldest not validated", [(item.memory, clock.to_iso(item.created_at)[:10]) for item in found.oldest_open]),
-    ):
-        texts = {memory.id: _short(memory.text) for memory in store.get_many([number for number, _ in named])}
-        if texts:
-            print(f"\n{title}")
-            table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
-
-
-def _short(text: str) -> str:
-    from curator.export.sanitize import on_one_line
-
-    line = on_one_line(text)
+def _cut(line: str) -> str:
     return line if len(line) <= _WORDS else line[: _WORDS - 3] + "..."
 
 
 def bar(share: float, cells: int = _CELLS) -> str:
-    """A bar over a share of the cells, in eighths of a cell; in whole #s where stdout is not UTF-8.
+    """Return a bar over a share of the cells, in eighths of a cell; in whole #s where stdout is not UTF-8.
 
     Something is seen of every share above 0.
     """
@@ -201,8 +169,3 @@ def bar(share: float, cells: int = _CELLS) -> str:
     if not blocks:
         return "#" * length
     return _EIGHTHS[8] * (length // 8) + (_EIGHTHS[length % 8] if length % 8 else "")
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("stats")(show_stats)

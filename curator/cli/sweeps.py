@@ -1,24 +1,21 @@
 """The commands work and feedback."""
 
-import asyncio
 import sys
-import time
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.errors import INTERRUPTED, MODEL
-from curator.cli.options import AsJson
-from curator.cli.output import counted, open_store, print_json, table
-from curator.cli.validators import countable
+from curator.cli.errors import MODEL, warn
+from curator.cli.options import AsJson, countable
+from curator.cli.output import counted, open_store, print_json, print_table
+from curator.cli.progress import ProgressLines, Task, progress
+from curator.export.sanitize import on_one_line
+from store import NotFound, Store, check_no_record, clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from curator.export.serializers import Json
     from curator.sweeps import Standing, Sweeper
-    from store import Store
     from store.model import SweepProgress
 
 _NOUNS = {
@@ -31,7 +28,6 @@ _NOUNS = {
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # of which one process does all at a time
-_IDLE = "nothing to do"
 _SHOWN = 0.5  # seconds
 _REASONS = 3  # shown of what failed
 _MANY = 100_000
@@ -49,27 +45,24 @@ def work(
     Without --once it keeps running, at the times in the settings. Stop it at any time; beside the app, no work is done
     twice.
     """
+    import asyncio
+
     store = open_store()
     if status:
-        from curator.services.run_progress import running_imports
-
-        _tell_status(asyncio.run(_standings(store)), running_imports(store), as_json)
+        _print_status(store, asyncio.run(_standings(store)), as_json)
         return
-    try:
-        standings, reasons = asyncio.run(_work(store, once, watch, retry, as_json))
-    except KeyboardInterrupt:
-        print("\ncurator: stopped, progress is kept; the same command continues", file=sys.stderr)
-        sys.exit(INTERRUPTED)
-    finally:
-        _clear()
-    _tell(standings, reasons, as_json)
-    if any(_is_away(one) for one in standings):
+    with progress() as lines:
+        standings, reasons = asyncio.run(_run(store, lines, once, watch, retry, as_json))
+    _print_results(standings, reasons, as_json)
+    if any(one.state.value == "offline" and one.pending for one in standings):
         raise typer.Exit(MODEL)
 
 
-async def _work(
-    store: "Store", once: bool, watch: bool, retry: bool, as_json: bool
+async def _run(
+    store: Store, lines: ProgressLines, once: bool, watch: bool, retry: bool, as_json: bool
 ) -> "tuple[tuple[Standing, ...], dict[str, Counter[str]]]":
+    """Run the sweeps, and return how each ended, with the reasons of what failed."""
+    import asyncio
     from concurrent.futures import ThreadPoolExecutor
     from functools import partial
 
@@ -78,25 +71,36 @@ async def _work(
     threads = ThreadPoolExecutor(2, thread_name_prefix="sweep")
     loop = asyncio.get_running_loop()
     made: list[Sweeper] = []
-    show = _line(made) if sys.stderr.isatty() and not as_json else _said_once(made)
+    show = _reporter(made, lines if sys.stderr.isatty() and not as_json else None)
     sweeper = Sweeper(store, run=partial(loop.run_in_executor, threads), tell=show, watch=watch)
     made.append(sweeper)
-    showing = asyncio.create_task(_now_and_then(show))
+
+    async def keep_showing() -> None:  # a call of a model takes its time, and so does another process
+        while True:
+            await asyncio.sleep(_SHOWN)
+            show()
+
+    showing = asyncio.create_task(keep_showing())
     try:
         await sweeper.refresh()
-        if not once:
-            _say_off(sweeper)
         for one in sweeper.standings():
+            if one.problem and not once:
+                warn(f"{one.name} is off: {one.problem}")
             if retry and one.failed:
                 await sweeper.retry(one.name)
         await sweeper.work(once)
-        return sweeper.standings(), await _reasons(sweeper)
+        reasons = {
+            one.name: Counter(failed.reason for failed in await sweeper.failures(one.name, _MANY))
+            for one in sweeper.standings()
+            if one.failed
+        }
+        return sweeper.standings(), reasons
     finally:
         showing.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
 
 
-async def _standings(store: "Store") -> "tuple[Standing, ...]":
+async def _standings(store: Store) -> "tuple[Standing, ...]":
     from curator.sweeps import Sweeper
 
     sweeper = Sweeper(store)
@@ -104,26 +108,35 @@ async def _standings(store: "Store") -> "tuple[Standing, ...]":
     return sweeper.standings()
 
 
-def _tell_status(standings: "tuple[Standing, ...]", imports: "Sequence[SweepProgress]", as_json: bool) -> None:
-    """Say how each sweep stands, and the runs of all processes; one that was killed has stopped."""
-    from curator.export.sanitize import on_one_line
+def _print_status(store: Store, standings: "tuple[Standing, ...]", as_json: bool) -> None:
+    """Print the state of each sweep, and the runs of all processes; one that was killed has stopped."""
+    from curator.services.run_progress import running_imports
 
+    imports = running_imports(store)
     if as_json:
-        print_json({"sweeps": [_status_row(one) for one in standings], "imports": [_run_row(run) for run in imports]})
+        rows = [
+            {
+                "name": one.name,
+                "state": "running" if one.other is not None else one.state,
+                "left": one.pending,
+                "failed": one.failed,
+                "problem": one.problem,
+                "runs": [_run_row(run) for run in one.others],
+            }
+            for one in standings
+        ]
+        print_json({"sweeps": rows, "imports": [_run_row(run) for run in imports]})
         return
-    rows: list[tuple[str, ...]] = []
+    cells: list[tuple[str, ...]] = []
     for one in standings:
         state = "running" if one.other is not None else one.state.value
-        rows.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
-        rows += [_told_run("", "", run) for run in one.others]
-    table([*rows, *(_told_run("import", "running", run) for run in imports)])
+        cells.append((one.name, state, f"{one.pending:,} to do", f"{one.failed:,} failed", on_one_line(one.problem)))
+        cells += [_run_cells("", "", run) for run in one.others]
+    print_table([*cells, *(_run_cells("import", "running", run) for run in imports)])
 
 
-def _told_run(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
-    """Return the columns of a process's run."""
-    from curator.export.sanitize import on_one_line
+def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
     from curator.services.run_progress import is_alive
-    from store import clock
 
     seen = max((clock.now() - run.seen) // clock.SECOND, 0)
     who = f"process {run.process} on {on_one_line(run.host)} since {clock.to_iso(run.since)[:19]}"
@@ -131,9 +144,8 @@ def _told_run(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
     return name, state, f"{run.done:,} of {run.total:,}", f"{run.failed:,} failed", f"{who}, {how}"
 
 
-def _run_row(run: "SweepProgress") -> "dict[str, Json]":
+def _run_row(run: "SweepProgress") -> dict[str, object]:
     from curator.services.run_progress import is_alive
-    from store import clock
 
     return {
         "process": run.process,
@@ -147,44 +159,31 @@ def _run_row(run: "SweepProgress") -> "dict[str, Json]":
     }
 
 
-def _status_row(standing: "Standing") -> "dict[str, Json]":
-    runs: list[Json] = [_run_row(run) for run in standing.others]
-    return {
-        "name": standing.name,
-        "state": "running" if standing.other is not None else standing.state.value,
-        "left": standing.pending,
-        "failed": standing.failed,
-        "problem": standing.problem,
-        "runs": runs,
-    }
-
-
-async def _reasons(sweeper: "Sweeper") -> "dict[str, Counter[str]]":
-    """Why what failed did, and how often."""
-    return {
-        one.name: Counter(failed.reason for failed in await sweeper.failures(one.name, _MANY))
-        for one in sweeper.standings()
-        if one.failed
-    }
-
-
-def _is_away(standing: "Standing") -> bool:
-    """Whether there is something to do that a server or a model is needed for and not there."""
-    return standing.state.value == "offline" and standing.pending > 0
-
-
-def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]", as_json: bool) -> None:
+def _print_results(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]", as_json: bool) -> None:
     if as_json:
-        print_json({"sweeps": [_row(one, reasons.get(one.name, Counter())) for one in standings]})
+        rows = [
+            {
+                "name": one.name,
+                "state": one.state,
+                "model": one.model,
+                "done": one.done,
+                "failed": one.failed,
+                "left": one.pending,
+                "problem": one.problem,
+                "reasons": dict(reasons.get(one.name, Counter()).most_common()),
+            }
+            for one in standings
+        ]
+        print_json({"sweeps": rows})
         return
-    rows = []
+    cells = []
     for one in standings:
         if one.state.value == "off":
-            rows.append((one.name, "off", "", "", one.problem or f"switched on by sweep_{one.name}.enabled=true"))
+            cells.append((one.name, "off", "", "", one.problem or f"switched on by sweep_{one.name}.enabled=true"))
             continue
         done = f"{counted(one.done, _NOUNS[one.name])} done"
-        rows.append((one.name, done, f"{one.failed:,} failed", f"{one.pending:,} left", one.problem))
-    table(rows)
+        cells.append((one.name, done, f"{one.failed:,} failed", f"{one.pending:,} left", one.problem))
+    print_table(cells)
     for name, why in reasons.items():
         for reason, times in why.most_common(_REASONS):
             print(f"  {name}: {times:,} × {reason}")
@@ -192,42 +191,21 @@ def _tell(standings: "tuple[Standing, ...]", reasons: "dict[str, Counter[str]]",
         print("retry what failed with: curator work --once --retry")
 
 
-def _row(standing: "Standing", reasons: "Counter[str]") -> "dict[str, Json]":
-    why: dict[str, Json] = dict(reasons.most_common())
-    return {
-        "name": standing.name,
-        "state": standing.state.value,
-        "model": standing.model,
-        "done": standing.done,
-        "failed": standing.failed,
-        "left": standing.pending,
-        "problem": standing.problem,
-        "reasons": why,
-    }
-
-
-def _say_off(sweeper: "Sweeper") -> None:
-    for one in sweeper.standings():
-        if one.problem:
-            print(f"curator: {one.name} is off: {one.problem}", file=sys.stderr)
-
-
-async def _now_and_then(show: "Callable[[], None]") -> None:
-    """Show how it stands also while nothing changes: a call of a model takes its time, and so does another process."""
-    while True:
-        await asyncio.sleep(_SHOWN)
-        show()
-
-
-def _said_once(made: "list[Sweeper]") -> "Callable[[], None]":
-    """Where there is no line to follow: what is waited for, once for each sweep."""
-    said: set[str] = set()
+def _reporter(made: "list[Sweeper]", lines: ProgressLines | None) -> Callable[[], None]:
+    """Return a callback that shows the running sweeps; without lines it warns once of each that waits for another."""
+    waiting: set[str] = set()
 
     def show() -> None:
-        for one in made[0].standings() if made else ():
-            if one.elsewhere and one.name not in said:
-                said.add(one.name)
-                print(f"curator: {one.name}: {_elsewhere(one)}", file=sys.stderr)
+        standings = made[0].standings() if made else ()
+        if lines is not None:
+            tasks = [_task(one) for one in standings if _task(one).name]
+            due = any(one.state.value == "due" and one.pending for one in standings)
+            lines.show(*(tasks or [Task("starting …" if due else "nothing to do")]))
+            return
+        for one in standings:
+            if one.elsewhere and one.name not in waiting:
+                waiting.add(one.name)
+                warn(f"{one.name}: {_elsewhere(one)}")
 
     return show
 
@@ -237,47 +215,16 @@ def _elsewhere(one: "Standing") -> str:
     return f"another process (the app?) is working on {what}: waiting, ctrl+c stops"
 
 
-def _line(made: "list[Sweeper]") -> "Callable[[], None]":
-    """One line on stderr that follows the sweep that runs."""
-    import shutil
-
-    shown = 0.0
-
-    def show() -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if not made or now - shown < 0.1:
-            return
-        shown = now
-        stands = made[0].standings()
-        running = [one for one in stands if one.state.value == "running" and one.total]
-        elsewhere = [f"{one.name}: {_elsewhere(one)}" for one in stands if one.elsewhere]
-        told = [f"{one.name}: {one.problem}" for one in stands if one.problem and one.pending and not one.elsewhere]
-        work = [_progress(one) for one in running if one.done or not one.elsewhere]
-        text = " · ".join([*work, *elsewhere] or told)
-        text = text or ("begins …" if any(one.state.value == "due" and one.pending for one in stands) else _IDLE)
-        sys.stderr.write(f"\r\x1b[2K{text[: shutil.get_terminal_size().columns - 1]}")
-        sys.stderr.flush()
-
-    return show
-
-
-def _progress(one: "Standing") -> str:
-    share = min(one.done / one.total, 1.0)
-    bar = "━" * round(16 * share) + "╌" * (16 - round(16 * share))
-    parts = [f"{one.name} {bar} {one.done:,} of {one.total:,}"]
-    if one.rate is not None:
-        parts.append(f"{one.rate:,.0f} a minute")
-    if one.left is not None:
-        parts.append(f"{one.left:.0f} s left" if one.left < 100 else f"{one.left / 60:.0f} min left")
-    if one.failed:
-        parts.append(f"{one.failed:,} failed")
-    return " · ".join(parts)
-
-
-def _clear() -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[2K")
+def _task(one: "Standing") -> Task:
+    """Return a sweep as a line of progress; without a name where it has nothing to show."""
+    if one.state.value == "running" and one.total and (one.done or not one.elsewhere):
+        parts = [f"{one.done:,} of {one.total:,}"]
+        parts += [] if one.rate is None else [f"{one.rate:,.0f} a minute"]
+        parts += [f"{one.failed:,} failed"] if one.failed else []
+        return Task(one.name, min(one.done, one.total), one.total, " · ".join(parts))
+    if one.elsewhere:
+        return Task(one.name, text=_elsewhere(one))
+    return Task(one.name, text=one.problem) if one.problem and one.pending else Task("")
 
 
 def feedback(
@@ -300,10 +247,9 @@ def feedback(
     if not (useful or useless):
         if turn is None:
             raise typer.BadParameter("give --turn FILE, --useful ID or --useless ID")
-        _take_turn(recall, turn)
+        _save_answer(recall, turn)
         return
     from curator.lifecycle import mark_useful
-    from store import NotFound
 
     store = open_store()
     given = set(store.recalls.get(recall).memories)
@@ -315,13 +261,12 @@ def feedback(
     opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
     print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (a counter, outside of `undo`)")
     if turn is not None:
-        _take_turn(recall, turn)
+        _save_answer(recall, turn)
 
 
-def _take_turn(recall: str, turn: str) -> None:
+def _save_answer(recall: str, turn: str) -> None:
     from curator.paths import expanded
     from curator.secrets import redact
-    from store import check_no_record
 
     if turn == "-":
         text = sys.stdin.read()
@@ -332,9 +277,3 @@ def _take_turn(recall: str, turn: str) -> None:
         raise typer.BadParameter("the answer is empty")
     open_store().recalls.put_answer(recall, redact(text).text)
     print(f"saved for {recall}; the next `curator work` scores it")
-
-
-def register(app: typer.Typer) -> None:
-    """Put this family's commands on the command line."""
-    app.command("work")(work)
-    app.command("feedback")(feedback)

@@ -117,6 +117,61 @@ class _Facts:
                     found.setdefault(place, set()).add(word)
         return found
 
+    def polarity(self, against: "_Facts") -> Iterator[Difference]:
+        """Yield negation and antonyms, which cancel each other out: `don't like` against `dislike` is no difference."""
+        lists = wordlists()
+        left, right = ([word for word in facts.plain if word in lists.negations] for facts in (self, against))
+        ours, theirs = set(map(stem, self.plain)), set(map(stem, against.plain))
+        opposed = [
+            (one, other) for one in ours - theirs for other in lists.antonyms.get(one, frozenset()) & theirs - ours
+        ]
+        odd = (len(left) - len(right)) % 2 == 1
+        if odd and not opposed:
+            yield Difference(Guard.NEGATION, " ".join(left), " ".join(right))
+        if opposed and not (odd and (set(left) ^ set(right)) & {"not", "no"}):
+            yield Difference(Guard.POLARITY, *min(opposed))
+
+    def tense(self, against: "_Facts") -> Iterator[Difference]:
+        """Yield the same verb in the past on one side only, or `was` against `is`."""
+        left, right = set(self.plain), set(against.plain)
+        for now, then in _PRESENT_PAST:
+            if left & now and right & then and not left & then:
+                yield Difference(Guard.TENSE, min(left & now), min(right & then))
+                return
+            if right & now and left & then and not right & then:
+                yield Difference(Guard.TENSE, min(left & then), min(right & now))
+                return
+        ours, theirs = left - right, right - left
+        for past in (True, False):
+            one = {stem(word): word for word in sorted(ours) if word.endswith("ed") is past}
+            other = {stem(word): word for word in sorted(theirs) if word.endswith("ed") is not past}
+            if shared := one.keys() & other.keys():
+                yield Difference(Guard.TENSE, one[min(shared)], other[min(shared)])
+                return
+
+    def direction(self, against: "_Facts") -> Iterator[Difference]:
+        """Yield the same two words the other way round: `tea over coffee`, `I owe him` and `he owes me`."""
+        turned = self.compared & {(other, one) for one, other in against.compared}
+        if turned:
+            one, other = min(turned)
+            yield Difference(Guard.DIRECTION, f"{one} … {other}", f"{other} … {one}")
+        elif {self.part, against.part} == {"I …", "… me"}:
+            yield Difference(Guard.DIRECTION, self.part, against.part)
+
+    def order(self, against: "_Facts") -> Iterator[Difference]:
+        """Yield shared words in another order, or with `from` for `to`: reworded, or who does what to whom."""
+        place = {word: at for at, word in enumerate(against.plain)}
+        shared = [word for word in dict.fromkeys(self.plain) if word in place and word not in wordlists().empty]
+        for one, other in pairwise(shared):
+            if place[one] > place[other]:
+                yield Difference(Guard.ORDER, f"{one} … {other}", f"{other} … {one}")
+                return
+        left, right = self.ways, against.ways
+        for way, back in (("from", "to"), ("to", "from")):
+            if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
+                yield Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
+                return
+
 
 def differences(a: str, b: str) -> tuple[Difference, ...]:
     """Return every guard that tells `a` from `b`. None of them alone does not make the two equal."""
@@ -138,7 +193,7 @@ def differences(a: str, b: str) -> tuple[Difference, ...]:
         for guard, ours, theirs in sets
         if ours != theirs
     ]
-    found += [*_polarity(left, right), *_tense(left, right), *_direction(left, right), *_order(left, right)]
+    found += [*left.polarity(right), *left.tense(right), *left.direction(right), *left.order(right)]
     return tuple(sorted(found, key=lambda one: _PLACES[one.guard]))
 
 
@@ -219,60 +274,3 @@ def _names(text: str) -> set[str]:
             found.update(words(word.removesuffix("'s").removesuffix("’s")))
     lists = wordlists()
     return found - lists.months.keys() - lists.days - {f"{day}s" for day in lists.days} - {"i", "user"}
-
-
-def _polarity(a: _Facts, b: _Facts) -> Iterator[Difference]:
-    """Yield negation and antonyms, which cancel each other out: `don't like` against `dislike` is no difference."""
-    lists = wordlists()
-    left, right = ([word for word in facts.plain if word in lists.negations] for facts in (a, b))
-    ours, theirs = set(map(stem, a.plain)), set(map(stem, b.plain))
-    opposed = [(one, other) for one in ours - theirs for other in lists.antonyms.get(one, frozenset()) & theirs - ours]
-    odd = (len(left) - len(right)) % 2 == 1
-    if odd and not opposed:
-        yield Difference(Guard.NEGATION, " ".join(left), " ".join(right))
-    if opposed and not (odd and (set(left) ^ set(right)) & {"not", "no"}):
-        yield Difference(Guard.POLARITY, *min(opposed))
-
-
-def _tense(a: _Facts, b: _Facts) -> Iterator[Difference]:
-    """Yield the same verb in the past on one side only, or `was` against `is`."""
-    left, right = set(a.plain), set(b.plain)
-    for now, then in _PRESENT_PAST:
-        if left & now and right & then and not left & then:
-            yield Difference(Guard.TENSE, min(left & now), min(right & then))
-            return
-        if right & now and left & then and not right & then:
-            yield Difference(Guard.TENSE, min(left & then), min(right & now))
-            return
-    ours, theirs = left - right, right - left
-    for past in (True, False):
-        one = {stem(word): word for word in sorted(ours) if word.endswith("ed") is past}
-        other = {stem(word): word for word in sorted(theirs) if word.endswith("ed") is not past}
-        if shared := one.keys() & other.keys():
-            yield Difference(Guard.TENSE, one[min(shared)], other[min(shared)])
-            return
-
-
-def _direction(a: _Facts, b: _Facts) -> Iterator[Difference]:
-    """Yield the same two words the other way round: `tea over coffee`, `I owe him` and `he owes me`."""
-    turned = a.compared & {(other, one) for one, other in b.compared}
-    if turned:
-        one, other = min(turned)
-        yield Difference(Guard.DIRECTION, f"{one} … {other}", f"{other} … {one}")
-    elif {a.part, b.part} == {"I …", "… me"}:
-        yield Difference(Guard.DIRECTION, a.part, b.part)
-
-
-def _order(a: _Facts, b: _Facts) -> Iterator[Difference]:
-    """Yield shared words in another order, or with `from` for `to`: reworded, or who does what to whom."""
-    place = {word: at for at, word in enumerate(b.plain)}
-    shared = [word for word in dict.fromkeys(a.plain) if word in place and word not in wordlists().empty]
-    for one, other in pairwise(shared):
-        if place[one] > place[other]:
-            yield Difference(Guard.ORDER, f"{one} … {other}", f"{other} … {one}")
-            return
-    left, right = a.ways, b.ways
-    for way, back in (("from", "to"), ("to", "from")):
-        if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
-            yield Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
-            return

@@ -6,7 +6,7 @@ Their words are not those of the person who pasted them.
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -65,73 +65,83 @@ def documents(text: str) -> Iterator[tuple[int, int]]:
     """
     if "\n" not in text.strip():
         return
-    lines = [_Line(found.start(), found.end(), found[0].strip()) for found in _LINE.finditer(text) if found[0]]
+    page = _Page(text)
+    lines = page.lines
     at = 0
-    for start, end in sorted([*_marked(lines), *_turns(lines), *_rows(lines)]):
+    for start, end in sorted([*page.marked(), *page.turns(), *page.rows()]):
         if end > at:
             yield lines[max(start, at)].start, lines[end - 1].end
             at = end
 
 
-def _marked(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
-    """Yield the spans, in lines, of documents with enough marks of a kind."""
-    kinds, any_mark = _kinds()
-    marked = [(number, line.text) for number, line in enumerate(lines) if line.text and any_mark.match(line.text)]
-    for kind in kinds.values() if marked else ():
-        hits = [
-            (number, mark) for number, line in marked for mark, pattern in enumerate(kind.marks) if pattern.match(line)
+class _Page:
+    """The lines of a message; spans are in lines."""
+
+    def __init__(self, text: str) -> None:
+        found = (line for line in _LINE.finditer(text) if line[0])
+        self.lines = [_Line(line.start(), line.end(), line[0].strip()) for line in found]
+
+    def marked(self) -> Iterator[tuple[int, int]]:
+        """Yield the spans of documents with enough marks of a kind."""
+        kinds, any_mark = _kinds()
+        marked = [
+            (number, line.text) for number, line in enumerate(self.lines) if line.text and any_mark.match(line.text)
         ]
-        if len({mark for _, mark in hits}) >= kind.least:
-            start = first = hits[0][0]
-            while start and lines[start - 1].text and not _is_request(lines[start - 1].text):
-                start -= 1
-            yield start, _end(lines, first, hits[-1][0], kind.closed)
+        for kind in kinds.values() if marked else ():
+            hits = [
+                (number, mark)
+                for number, line in marked
+                for mark, pattern in enumerate(kind.marks)
+                if pattern.match(line)
+            ]
+            if len({mark for _, mark in hits}) >= kind.least:
+                start = first = hits[0][0]
+                while start and self.lines[start - 1].text and not _is_request(self.lines[start - 1].text):
+                    start -= 1
+                yield start, self.end(first, hits[-1][0], kind.closed)
 
+    def end(self, first: int, last: int, closed: bool) -> int:
+        """Return the line behind a document whose marks are in the lines `first` to `last`."""
+        size = len(self.lines)
+        signature = _kinds()[0]["letter"].marks[1]
+        for number in range(first, size) if closed else ():
+            if self.lines[number].text == "--" or signature.match(self.lines[number].text):
+                return max(next((at for at in range(number, size) if not self.lines[at].text), size), last + 1)
+        end = size
+        while end > last + 1 and not self.lines[end - 1].text:
+            end -= 1
+        start = end
+        while start > last + 1 and self.lines[start - 1].text:
+            start -= 1
+        paragraph = " ".join(line.text for line in self.lines[start:end])
+        return start if start > last + 1 and (_is_request(paragraph) or _OWN_SENTENCE.match(paragraph)) else size
 
-def _end(lines: Sequence[_Line], first: int, last: int, closed: bool) -> int:
-    """Return the line behind a document whose marks are in the lines `first` to `last`."""
-    size = len(lines)
-    signature = _kinds()[0]["letter"].marks[1]
-    for number in range(first, size) if closed else ():
-        if lines[number].text == "--" or signature.match(lines[number].text):
-            return max(next((at for at in range(number, size) if not lines[at].text), size), last + 1)
-    end = size
-    while end > last + 1 and not lines[end - 1].text:
-        end -= 1
-    start = end
-    while start > last + 1 and lines[start - 1].text:
-        start -= 1
-    paragraph = " ".join(line.text for line in lines[start:end])
-    return start if start > last + 1 and (_is_request(paragraph) or _OWN_SENTENCE.match(paragraph)) else size
+    def turns(self) -> Iterator[tuple[int, int]]:
+        """Yield runs of lines that begin with who says them, where somebody says something twice."""
+        run: list[tuple[int, str]] = []
+        for number, line in enumerate([*self.lines, _Line(0, 0, "")]):
+            found = _TURN.match(line.text) if line.text else None
+            if found:
+                run.append((number, next((name for name in found.groups() if name), "")))
+            elif not line.text or not run:
+                if len(run) > 1 and max(Counter(name for _, name in run).values()) > 1:
+                    yield run[0][0], number
+                run = []
+
+    def rows(self) -> Iterator[tuple[int, int]]:
+        """Yield runs of four and more lines below a heading of short names with as many commas or semicolons."""
+        number = 0
+        while number < len(self.lines):
+            head = self.lines[number].text
+            sign = ";" if ";" in head else ","
+            end = number + 1
+            if head.count(sign) > 1 and all(re.fullmatch(r"[\w -]{1,30}", name.strip()) for name in head.split(sign)):
+                while end < len(self.lines) and self.lines[end].text.count(sign) >= head.count(sign):
+                    end += 1
+                if end - number > 3:
+                    yield number, end
+            number = end
 
 
 def _is_request(text: str) -> bool:
     return len(text) < 300 and (_REQUEST.match(text) is not None or text.endswith("?"))
-
-
-def _turns(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
-    """Yield runs of lines that begin with who says them, where somebody says something twice."""
-    run: list[tuple[int, str]] = []
-    for number, line in enumerate([*lines, _Line(0, 0, "")]):
-        found = _TURN.match(line.text) if line.text else None
-        if found:
-            run.append((number, next((name for name in found.groups() if name), "")))
-        elif not line.text or not run:
-            if len(run) > 1 and max(Counter(name for _, name in run).values()) > 1:
-                yield run[0][0], number
-            run = []
-
-
-def _rows(lines: Sequence[_Line]) -> Iterator[tuple[int, int]]:
-    """Yield runs of four and more lines below a heading of short names with as many commas or semicolons."""
-    number = 0
-    while number < len(lines):
-        head = lines[number].text
-        sign = ";" if ";" in head else ","
-        end = number + 1
-        if head.count(sign) > 1 and all(re.fullmatch(r"[\w -]{1,30}", name.strip()) for name in head.split(sign)):
-            while end < len(lines) and lines[end].text.count(sign) >= head.count(sign):
-                end += 1
-            if end - number > 3:
-                yield number, end
-        number = end

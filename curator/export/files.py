@@ -1,4 +1,4 @@
-"""Every memory in one JSONL file, to keep or to carry into another store."""
+"""Export of memories as one JSONL file, to keep or to move to another store."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ _BLOCK = 1_000
 
 
 def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
-    """The memories a filter means, oldest first, as signed objects that `import --format memories` takes back whole.
+    """Yield the memories of a filter, oldest first, as signed objects that `import --format memories` takes back whole.
 
     Raises Unusable where this device can have no signing key.
     """
@@ -29,23 +29,18 @@ def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
         for memory in store.get_many(ids[start : start + _BLOCK]):
             row = full_row(*_disclosed(memory, store.evidence(memory.id), disclosure), store.versions(memory.id))
             del row["external_id"]  # which the id is, or stands in for
-            row = _carried({"schema": SCHEMA, **row, "id": export_id(store, memory)})
+            full = {"schema": SCHEMA, **row, "id": export_id(store, memory)}
+            row = {name: _carried(value) for name, value in full.items()}
             yield {**row, "signature": {**sign(row)}}
 
 
-def _carried(row: dict[str, Json]) -> dict[str, Json]:
-    """Return a row without numbers that canonical JSON cannot carry, as old imports may have left: they become null."""
-    return {name: _number_carried(value) for name, value in row.items()}
-
-
-def _number_carried(value: Json) -> Json:
+def _carried(value: Json) -> Json:
+    """Return a value with null for numbers that canonical JSON cannot carry, as old imports may have left."""
     if isinstance(value, list):
-        return [_number_carried(item) for item in value]
+        return [_carried(item) for item in value]
     if isinstance(value, dict):
-        return _carried(value)
-    if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:  # nor what is no number
-        return None
-    return value
+        return {name: _carried(item) for name, item in value.items()}
+    return None if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST else value  # nor what is none
 
 
 def _disclosed(
@@ -63,12 +58,12 @@ def _disclosed(
 
 
 def is_export_header(head: bytes) -> bool:
-    """Tell whether a file that begins so is an export."""
+    """Return whether a file that begins so is an export."""
     return head.startswith(tuple(b'{"schema":"' + name.encode() for name in SCHEMAS))
 
 
 def export_file(store: Store, file: Path, which: Filter) -> int:
-    """Write them to a file that only the owner may read, whole or not at all; returns how many.
+    """Write them to a file that only the owner may read, whole or not at all; return how many.
 
     Raises ValueError for a file of the program's own, Unwritable.
     """

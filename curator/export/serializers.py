@@ -11,7 +11,7 @@ Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 
 def memory_row(memory: Memory) -> dict[str, Json]:
-    """A memory as every listing gives it."""
+    """Return a memory as every listing gives it."""
     return {
         "id": memory.id,
         "uid": memory.uid,
@@ -38,7 +38,7 @@ def memory_row(memory: Memory) -> dict[str, Json]:
 
 
 def full_row(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Version]) -> dict[str, Json]:
-    """A memory with everything behind it, as `show --json` prints it and an export keeps it."""
+    """Return a memory with everything behind it, as `show --json` prints it and an export keeps it."""
     surprise = memory.surprise
     return {
         **memory_row(memory),
@@ -53,7 +53,18 @@ def full_row(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Ve
         "expires_at": _iso(memory.expires_at),
         "superseded_by": memory.superseded_by,
         "surprise": None if surprise is None else {**asdict(surprise), "total": round(surprise.total, 4)},
-        "evidence": [_evidence_row(item) for item in evidence],
+        "evidence": [
+            {
+                "quote": item.quote,
+                "start": item.start,
+                "end": item.end,
+                "reference": item.reference,
+                "source": item.source,
+                "title": item.title,
+                "said_at": _iso(item.said_at),
+            }
+            for item in evidence
+        ],
         "versions": [
             {"text": version.text, "at": clock.to_iso(version.at), "merged_from": version.merged_from}
             for version in versions
@@ -62,7 +73,7 @@ def full_row(memory: Memory, evidence: Sequence[Evidence], versions: Sequence[Ve
 
 
 def command_row(command: Command) -> dict[str, Json]:
-    """A command of the history."""
+    """Return a command of the history."""
     return {
         "id": command.id,
         "uid": command.uid,
@@ -78,7 +89,7 @@ def command_row(command: Command) -> dict[str, Json]:
 
 
 def reason_row(item: ReasonedChange) -> dict[str, Json]:
-    """What a sweep did to a memory, and why."""
+    """Return a change that a sweep made to a memory, with the reason."""
     return {
         "command": item.command.id,
         "at": clock.to_iso(item.command.at),
@@ -90,20 +101,8 @@ def reason_row(item: ReasonedChange) -> dict[str, Json]:
 
 
 def export_id(store: Store, memory: Memory) -> str:
-    """The id a memory has in exported files: its own external id, else one that names this store."""
+    """Return the id of a memory in exported files: its own external id, else one that names this store."""
     return memory.external_id or f"{store.prefix}{memory.id}"
-
-
-def _evidence_row(item: Evidence) -> dict[str, Json]:
-    return {
-        "quote": item.quote,
-        "start": item.start,
-        "end": item.end,
-        "reference": item.reference,
-        "source": item.source,
-        "title": item.title,
-        "said_at": _iso(item.said_at),
-    }
 
 
 def _iso(micros: int | None) -> str | None:

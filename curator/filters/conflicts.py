@@ -12,7 +12,7 @@ _CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relatio
 
 
 def parse_conflicts(words: str) -> Which:
-    """Which conflicts a line of filter words means. Words without a colon must occur in one text or the other.
+    """Return the filter that a line of words means. Words without a colon must occur in one text or the other.
 
     Several classes or memories mean any of them. Raises BadFilter.
     """
@@ -36,7 +36,7 @@ def parse_conflicts(words: str) -> Which:
             case _:
                 term = brief(f"{name}:{value}")
                 known = "class, score, source, memory, is:later, is:settled"
-                raise BadFilter(f"{term} means nothing for conflicts; there are {known}")
+                raise BadFilter(f"{term} is no filter of conflicts; there are {known}")
     return found
 
 

@@ -13,10 +13,10 @@ _ACTORS = {actor.value: actor for actor in Actor} | {"you": Actor.PERSON, "me": 
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
-    """Which commands a line of filter words means. `verbs` are those there are (`Store.journal.verbs`).
+    """Return the filter that a line of words means. `verbs` are those there are (`Store.journal.verbs`).
 
     A verb alone, `undone` and `standing` are terms; any other word alone must be the command's id, begin its verb, or
-    stand in its summary or in a memory that it touched. Raises BadFilter.
+    stand in its summary or in a memory that it changed. Raises BadFilter.
     """
     found = LogFilter()
     for name, value in parse_terms(words):
@@ -52,8 +52,8 @@ def _word(found: LogFilter, value: str, verbs: Sequence[str]) -> LogFilter:
 
 def _verb(value: str, verbs: Sequence[str]) -> str:
     if value.casefold() not in verbs:
-        there = f"there are {', '.join(verbs)}" if verbs else "nothing was done yet"
-        raise BadFilter(f"nothing was done that is called {brief(value)}; {there}")
+        there = f"there are {', '.join(verbs)}" if verbs else "no commands yet"
+        raise BadFilter(f"no command is called {brief(value)}; {there}")
     return value.casefold()
 
 

@@ -4,7 +4,8 @@ import re
 from calendar import monthrange
 from dataclasses import replace
 from datetime import date
-from typing import TypeVar
+from enum import StrEnum
+from typing import Any
 
 from store import Filter, clock
 from store.filter import close_quote, parse_terms, split_terms
@@ -13,18 +14,35 @@ from store.model import Kind, Life, Origin, Rank, Review, Tier
 __all__ = ["BadFilter", "parse_filter", "with_term", "without_term"]
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
-_Named = TypeVar("_Named", Kind, Tier, Origin, Review)
-_Number = TypeVar("_Number", int, float)
 _LONGEST = 1_000  # characters of a pattern; SQLite takes 50,000 bytes
 _MADE = (Origin.RULES, Origin.MODEL, Origin.IMPORT)
+_ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
+    "kind": ("kinds", Kind),
+    "tier": ("tiers", Tier),
+    "origin": ("origins", Origin),
+    "review": ("reviews", Review),
+}
+_TEXTS = {"project": "projects", "source": "sources", "scope": "scopes", "tag": "tags"}
+_STATES: dict[str, dict[str, object]] = {
+    "is:validated": {"reviews": (Review.VALIDATED,)},
+    "is:open": {"reviews": (Review.OPEN,)},
+    "is:rejected": {"reviews": (Review.REJECTED,), "lives": ()},
+    "is:pinned": {"pinned": True},
+    "is:flagged": {"flagged": True},
+    "is:quarantined": {"flagged": True},
+    "has:conflict": {"conflict": True},
+    **{f"is:{life}": {"lives": (life,)} for life in Life},
+}
+"""Fields of `Filter` that a term without a value of its own sets."""
+_LOWER_BOUNDS = ("created_after", "score_least", "score_above", "used_least")
 
 
 class BadFilter(ValueError):
-    """A filter that means nothing; the text says what could be meant."""
+    """A filter with an unknown term or value; the text names the possible ones."""
 
 
 def parse_filter(words: str, base: Filter | None = None, now: int | None = None) -> Filter:
-    """What a line of filter words means, on top of `base`. `now` is the time ages count from.
+    """Return the filter that a line of words means, on top of `base`. `now` is the time ages count from.
 
     Words without a colon must occur in the text; quotes hold a value with spaces together. Of several bounds of one
     sort (age and said are one) all hold. Raises BadFilter.
@@ -50,20 +68,20 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
 
 
 def with_term(text: str, term: str) -> str:
-    """A filter text with a term (or several) added; one that says what is there already adds nothing."""
+    """Return a filter text with a term (or several) added, unless one of the same meaning is there."""
     there = split_terms(text)
     new = [part for part in split_terms(term) if not any(_same(part, other) for other in there)]
     return " ".join((*map(close_quote, there), *new)) if new else text
 
 
 def without_term(text: str, term: str) -> str:
-    """A filter text without a term (or several), and without those that say the same in other words."""
-    gone = split_terms(term)
-    return " ".join(part for part in split_terms(text) if not any(_same(part, other) for other in gone))
+    """Return a filter text without a term (or several), and without others of the same meaning."""
+    dropped = split_terms(term)
+    return " ".join(part for part in split_terms(text) if not any(_same(part, other) for other in dropped))
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two terms are one, or mean the same, as `tag:work` and `tag:#Work` do."""
+    """Tell whether two terms mean the same, as `tag:work` and `tag:#Work` do."""
     if one == other:
         return True
     now = clock.now()
@@ -74,67 +92,75 @@ def _same(one: str, other: str) -> bool:
 
 
 def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
-    if name == "kind":
-        return replace(found, kinds=(*found.kinds, _one(Kind, name, value)))
-    if name == "tier":
-        return replace(found, tiers=(*found.tiers, _one(Tier, name, value)))
-    if name == "origin":
-        given = () if found.origins == _MADE else found.origins  # those of the inbox are narrowed, not added to
-        return replace(found, origins=(*given, _one(Origin, name, value)))
-    if name == "review":
-        return replace(found, reviews=(*found.reviews, _one(Review, name, value)))
-    if name == "state":
-        return _in_state(found, value)
-    if name == "project":
-        return replace(found, projects=(*found.projects, value))
-    if name == "source":
-        return replace(found, sources=(*found.sources, value))
-    if name == "scope":
-        return replace(found, scopes=(*found.scopes, value))
-    if name == "tag":
-        return replace(found, tags=(*found.tags, value.lstrip("#").casefold()))
-    if name == "age":
-        return _of_age(found, value, now)
-    if name == "said":
-        return _said(found, value)
-    if name == "score":
-        return _scored(found, value)
-    if name == "used":
-        return _used(found, value)
+    """Return the filter narrowed by one term. Raises BadFilter."""
+    if name in _ENUMS:
+        field, values = _ENUMS[name]
+        inbox = field == "origins" and found.origins == _MADE  # narrowed, not added to
+        return _with(found, field, _one_of(values, name, value), anew=inbox)
+    if name in _TEXTS:
+        return _with(found, _TEXTS[name], value.lstrip("#").casefold() if name == "tag" else value)
     if name in ("is", "has"):
-        return _being(found, f"{name}:{value}", now)
+        return _in_state(found, f"{name}:{value}", now)
+    match name:
+        case "state":
+            return _ranked_or_living(found, value)
+        case "age":
+            return _aged(found, value, now)
+        case "said":
+            return _said(found, value)
+        case "score":
+            return _scored(found, value)
+        case "used":
+            return _used(found, value)
     raise BadFilter(
         f"no filter is called {brief(name)}; there are kind, tier, state, review, origin, project, source, scope, "
         f"tag, age, said, score, used, is, has"
     )
 
 
-def _one(values: type[_Named], name: str, value: str) -> _Named:
+def _with(found: Filter, field: str, value: object, anew: bool = False) -> Filter:
+    changes: dict[str, Any] = {field: (*(() if anew else getattr(found, field)), value)}
+    return replace(found, **changes)
+
+
+def _one_of(values: type[StrEnum], name: str, value: str) -> StrEnum:
     try:
         return values(value.casefold())
     except ValueError:
         raise BadFilter(f"{name} is one of {', '.join(values)}, not {brief(value)}") from None
 
 
-def _in_state(found: Filter, value: str) -> Filter:
+def _in_state(found: Filter, term: str, now: int) -> Filter:
+    if term == "is:inbox":
+        return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
+    if term == "is:later":
+        return replace(found, reviews=(Review.OPEN,), put_off_at=now)
+    if term not in _STATES:
+        raise BadFilter(
+            f"{brief(term)} is no filter; is: takes validated, open, rejected, pinned, flagged (or quarantined), "
+            f"inbox, later, forgotten, superseded, expired; has: takes conflict"
+        )
+    changes: dict[str, Any] = _STATES[term]
+    return replace(found, **changes)
+
+
+def _ranked_or_living(found: Filter, value: str) -> Filter:
     state = value.casefold()
     if state in set(Rank):
         return replace(found, ranks=(*found.ranks, Rank(state)))
-    if state == "any":
-        return replace(found, lives=())
-    if state in set(Life):
-        return replace(found, lives=(Life(state),))
+    if state == "any" or state in set(Life):
+        return replace(found, lives=() if state == "any" else (Life(state),))
     raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {brief(value)}")
 
 
-def _of_age(found: Filter, value: str, now: int) -> Filter:
+def _aged(found: Filter, value: str, now: int) -> Filter:
     match = re.fullmatch(r"([<>])(\d{1,9})([hdwmy])", value)
     if match is None:
         raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {brief(value)}")
     moment = now - int(match[2]) * _UNITS[match[3]]
     if moment < clock.EARLIEST:
         raise BadFilter(f"age reaches back to the year 1 at most, not {value}")
-    return _created(found, moment, None) if match[1] == "<" else _created(found, None, moment)
+    return _bounded(found, **{"created_after" if match[1] == "<" else "created_before": moment})
 
 
 def _said(found: Filter, value: str) -> Filter:
@@ -149,33 +175,19 @@ def _said(found: Filter, value: str) -> Filter:
         raise BadFilter(
             f"said is a year, a month or a day (UTC) like 2026, 2026-03 or 2026-03-31, not {brief(value)}"
         ) from None
-    return _created(found, _midnight(first.toordinal()), _midnight(last.toordinal() + 1))
-
-
-def _midnight(ordinal: int) -> int:
-    return (ordinal - date(1970, 1, 1).toordinal()) * clock.DAY
-
-
-def _created(found: Filter, after: int | None, before: int | None) -> Filter:
-    return replace(
-        found,
-        created_after=_larger(found.created_after, after),
-        created_before=_smaller(found.created_before, before),
-    )
+    epoch = date(1970, 1, 1).toordinal()
+    begin, end = first.toordinal() - epoch, last.toordinal() + 1 - epoch
+    return _bounded(found, created_after=begin * clock.DAY, created_before=end * clock.DAY)
 
 
 def _scored(found: Filter, value: str) -> Filter:
     match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+)", value)
     if match is None:
         raise BadFilter(f"score is written like >0.5, >=0.5 or <0.3, not {brief(value)}")
-    bound = float(match[2])
-    if bound > 1:
+    if float(match[2]) > 1:
         raise BadFilter(f"score is from 0 to 1, not {brief(match[2])}")
-    if match[1] == ">=":
-        return replace(found, score_least=_larger(found.score_least, bound))
-    if match[1] == ">":
-        return replace(found, score_above=_larger(found.score_above, bound))
-    return replace(found, score_below=_smaller(found.score_below, bound))
+    field = {">=": "score_least", ">": "score_above", "<": "score_below"}[match[1]]
+    return _bounded(found, **{field: float(match[2])})
 
 
 def _used(found: Filter, value: str) -> Filter:
@@ -183,49 +195,31 @@ def _used(found: Filter, value: str) -> Filter:
     if match is None or match.groups() == ("<", "0"):
         raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {brief(value)}")
     times = int(match[2])
-    least = {"": times, ">": times + 1}.get(match[1])
-    most = {"": times, "<": times - 1}.get(match[1])
-    return replace(found, used_least=_larger(found.used_least, least), used_most=_smaller(found.used_most, most))
+    bounds = {
+        "": {"used_least": times, "used_most": times},
+        ">": {"used_least": times + 1},
+        "<": {"used_most": times - 1},
+    }
+    return _bounded(found, **bounds[match[1]])
 
 
-def _larger(one: _Number | None, other: _Number | None) -> _Number | None:
-    return other if one is None else one if other is None else max(one, other)
-
-
-def _smaller(one: _Number | None, other: _Number | None) -> _Number | None:
-    return other if one is None else one if other is None else min(one, other)
-
-
-def _being(found: Filter, term: str, now: int) -> Filter:
-    if term in ("is:forgotten", "is:superseded", "is:expired", "is:purged", "is:live"):
-        return replace(found, lives=(Life(term[3:]),))
-    if term in ("is:validated", "is:open"):
-        return replace(found, reviews=(Review(term[3:]),))
-    if term == "is:rejected":
-        return replace(found, reviews=(Review.REJECTED,), lives=())
-    if term == "is:pinned":
-        return replace(found, pinned=True)
-    if term in ("is:flagged", "is:quarantined"):
-        return replace(found, flagged=True)
-    if term == "is:inbox":
-        return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
-    if term == "is:later":
-        return replace(found, reviews=(Review.OPEN,), put_off_at=now)
-    if term == "has:conflict":
-        return replace(found, conflict=True)
-    raise BadFilter(
-        f"{brief(term)} means nothing; is: takes validated, open, rejected, pinned, flagged (or quarantined), inbox, "
-        f"later, forgotten, superseded, expired; has: takes conflict"
-    )
+def _bounded(found: Filter, **bounds: float) -> Filter:
+    """Return the filter with bounds, of which the strictest of each field holds."""
+    changes: dict[str, Any] = {}
+    for field, bound in bounds.items():
+        former = getattr(found, field)
+        strictest = max if field in _LOWER_BOUNDS else min
+        changes[field] = bound if former is None else strictest(former, bound)
+    return replace(found, **changes)
 
 
 def memory_id(value: str) -> int:
-    """The id that the term `memory:` names. Raises BadFilter."""
+    """Return the id that the term `memory:` names. Raises BadFilter."""
     if not (value.isascii() and value.isdecimal() and len(value) < 20 and int(value) < 2**63):
-        raise BadFilter(f"memory is the id of one, like memory:7, not {brief(value)}")
+        raise BadFilter(f"memory takes an id, like memory:7, not {brief(value)}")
     return int(value)
 
 
 def brief(value: str) -> str:
-    """A term as an error names it, however long it is."""
+    """Return a term as an error shows it, cut if it is long."""
     return value if len(value) <= 40 else value[:40] + "…"

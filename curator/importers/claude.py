@@ -34,48 +34,117 @@ def read(parts: Sequence[Part], meter: Meter) -> Iterator[Item]:
         inner = part.inner
         return not (inner.stem == "projects" or "projects" in inner.parts[-2:-1]), part.name
 
-    projects: dict[str, str] = {}  # names by id
+    export = _Export()
     for part in sorted(parts, key=rank):
         for record in records(part, meter):
-            yield record if isinstance(record, Problem) else _item(as_dict(record.value), record.place, projects)
+            yield record if isinstance(record, Problem) else export.item(as_dict(record.value), record.place)
 
 
-def _item(record: JsonObject, place: str, projects: dict[str, str]) -> Item:
-    if "chat_messages" in record:
-        return _conversation(record, place, projects)
-    if "prompt_template" in record or "docs" in record:
-        projects[as_str(record.get("uuid"))] = as_str(record.get("name"))
-        return _project(record, place)
-    if {"conversations_memory", "project_memories", "memory_files"} & record.keys():
-        return _memory(record, place, projects)
-    return Problem(place, "neither a conversation nor a project nor a memory")
+class _Export:
+    """The records of an export, with the names of its projects by id."""
 
+    def __init__(self) -> None:
+        self.projects: dict[str, str] = {}
 
-def _conversation(record: JsonObject, place: str, projects: dict[str, str]) -> NewConversation | Skipped:
-    entries: dict[str, _Entry] = {}
-    nodes: list[Node] = []  # an entry that names no parent follows the one before it
-    for number, fields in enumerate(as_dicts(record.get("chat_messages"))):
-        uuid = as_str(fields.get("uuid"))
-        uuid = uuid if uuid and uuid not in entries else f"#{number}"
-        parent = as_str(fields.get("parent_message_uuid")) or next(reversed(entries), None)
-        entries[uuid] = _Entry(fields)
-        nodes.append(Node(uuid, parent, entries[uuid].created_at))
-    shown = active(nodes, as_str(record.get("current_leaf_message_uuid")))
-    title = as_str(record.get("name"))
-    key = as_str(record.get("uuid")) or conversation_key(title, [(one.role, one.text) for one in entries.values()])
-    identity = f"{Format.CLAUDE}:{key}"
-    project = as_dict(record.get("project"))
-    return conversation(
-        identity,
-        Format.CLAUDE,
-        (one for id_ in ordered(nodes) for one in entries[id_].messages(id_, identity, id_ in shown)),
-        place,
-        external_id=key,
-        title=title,
-        created_at=as_time(record.get("created_at")),
-        project=as_str(project.get("name"))
-        or projects.get(as_str(project.get("uuid")) or as_str(record.get("project_uuid"))),
-    )
+    def item(self, record: JsonObject, place: str) -> Item:
+        if "chat_messages" in record:
+            return self.conversation(record, place)
+        if "prompt_template" in record or "docs" in record:
+            self.projects[as_str(record.get("uuid"))] = as_str(record.get("name"))
+            return self.project(record, place)
+        if {"conversations_memory", "project_memories", "memory_files"} & record.keys():
+            return self.memory(record, place)
+        return Problem(place, "neither a conversation nor a project nor a memory")
+
+    def conversation(self, record: JsonObject, place: str) -> NewConversation | Skipped:
+        entries: dict[str, _Entry] = {}
+        nodes: list[Node] = []  # an entry that names no parent follows the one before it
+        for number, fields in enumerate(as_dicts(record.get("chat_messages"))):
+            uuid = as_str(fields.get("uuid"))
+            uuid = uuid if uuid and uuid not in entries else f"#{number}"
+            parent = as_str(fields.get("parent_message_uuid")) or next(reversed(entries), None)
+            entries[uuid] = _Entry(fields)
+            nodes.append(Node(uuid, parent, entries[uuid].created_at))
+        shown = active(nodes, as_str(record.get("current_leaf_message_uuid")))
+        title = as_str(record.get("name"))
+        key = as_str(record.get("uuid")) or conversation_key(title, [(one.role, one.text) for one in entries.values()])
+        identity = f"{Format.CLAUDE}:{key}"
+        project = as_dict(record.get("project"))
+        return conversation(
+            identity,
+            Format.CLAUDE,
+            (one for id_ in ordered(nodes) for one in entries[id_].messages(id_, identity, id_ in shown)),
+            place,
+            external_id=key,
+            title=title,
+            created_at=as_time(record.get("created_at")),
+            project=as_str(project.get("name"))
+            or self.projects.get(as_str(project.get("uuid")) or as_str(record.get("project_uuid"))),
+        )
+
+    def project(self, record: JsonObject, place: str) -> NewConversation | Skipped:
+        """Return a project's instructions, which are the person's words, and its documents, which are not."""
+        name = first_text(record, "name")
+        uuid = as_str(record.get("uuid")) or digest(name)
+        identity = f"{Format.CLAUDE}:project:{uuid}"
+        created_at = as_time(record.get("created_at"))
+        template = as_str(record.get("prompt_template"))
+        messages = [
+            message(
+                f"{identity}:instructions:{digest(template)}",
+                Role.USER,
+                template,
+                Channel.INSTRUCTIONS,
+                external_id=uuid,
+                created_at=as_time(record.get("updated_at")) or created_at,
+                hidden=True,
+            )
+        ]
+        identities = Identities(identity)
+        for document in as_dicts(record.get("docs")):
+            text, id_ = as_str(document.get("content")), as_str(document.get("uuid")) or None
+            messages.append(
+                message(
+                    identities.of_message(id_, Role.USER, text),
+                    Role.USER,
+                    text,
+                    Channel.ATTACHMENT,
+                    external_id=id_,
+                    created_at=as_time(document.get("created_at")) or created_at,
+                    hidden=True,
+                )
+            )
+        return conversation(
+            identity, Format.CLAUDE, messages, place, external_id=uuid, title=name, created_at=created_at, project=name
+        )
+
+    def memory(self, record: JsonObject, place: str) -> NewConversation | Skipped:
+        """Return the memory Claude keeps of the person as saved messages: a general one, one a project, one a file."""
+        identity = f"{Format.CLAUDE}:memory:{first_text(record, 'account_uuid', 'uuid') or 'account'}"
+        identities = Identities(identity)
+        project_memories = as_dict(record.get("project_memories")).items()
+        files = record.get("memory_files")  # a list of objects, or an object by name
+        if isinstance(files, dict):
+            named = [(as_str(name), as_dict(one) or {"content": one}) for name, one in files.items()]
+        else:
+            named = [(first_text(one, "path", "name", "file_name"), one) for one in as_dicts(files)]
+        saved = [
+            ("", as_str(record.get("conversations_memory"))),
+            *((self.projects.get(uuid, uuid), as_str(text)) for uuid, text in project_memories),
+            *((name, first_text(one, "content", "text", "markdown", "extracted_content")) for name, one in named),
+        ]
+        messages = [
+            message(
+                identities.of_message(None, Role.ASSISTANT, label + text),
+                Role.ASSISTANT,
+                text,
+                Channel.SAVED,
+                hidden=True,
+            )
+            for label, text in saved
+        ]
+        at = as_time(record.get("updated_at")) or as_time(record.get("created_at"))
+        return conversation(identity, Format.CLAUDE, messages, place, title="Claude memory", created_at=at)
 
 
 class _Entry:
@@ -143,65 +212,3 @@ def _result_text(content: object) -> str:
             as_str(block.get("text")),
         )
     )
-
-
-def _project(record: JsonObject, place: str) -> NewConversation | Skipped:
-    """Return a project's instructions, which are the person's words, and its documents, which are not."""
-    name = first_text(record, "name")
-    uuid = as_str(record.get("uuid")) or digest(name)
-    identity = f"{Format.CLAUDE}:project:{uuid}"
-    created_at = as_time(record.get("created_at"))
-    template = as_str(record.get("prompt_template"))
-    messages = [
-        message(
-            f"{identity}:instructions:{digest(template)}",
-            Role.USER,
-            template,
-            Channel.INSTRUCTIONS,
-            external_id=uuid,
-            created_at=as_time(record.get("updated_at")) or created_at,
-            hidden=True,
-        )
-    ]
-    identities = Identities(identity)
-    for document in as_dicts(record.get("docs")):
-        text, id_ = as_str(document.get("content")), as_str(document.get("uuid")) or None
-        messages.append(
-            message(
-                identities.of_message(id_, Role.USER, text),
-                Role.USER,
-                text,
-                Channel.ATTACHMENT,
-                external_id=id_,
-                created_at=as_time(document.get("created_at")) or created_at,
-                hidden=True,
-            )
-        )
-    return conversation(
-        identity, Format.CLAUDE, messages, place, external_id=uuid, title=name, created_at=created_at, project=name
-    )
-
-
-def _memory(record: JsonObject, place: str, projects: dict[str, str]) -> NewConversation | Skipped:
-    """Return the memory Claude keeps of the person as saved messages: a general one, one a project, one a file."""
-    identity = f"{Format.CLAUDE}:memory:{first_text(record, 'account_uuid', 'uuid') or 'account'}"
-    identities = Identities(identity)
-    project_memories = as_dict(record.get("project_memories")).items()
-    files = record.get("memory_files")  # a list of objects, or an object by name
-    if isinstance(files, dict):
-        named = [(as_str(name), as_dict(one) or {"content": one}) for name, one in files.items()]
-    else:
-        named = [(first_text(one, "path", "name", "file_name"), one) for one in as_dicts(files)]
-    saved = [
-        ("", as_str(record.get("conversations_memory"))),
-        *((projects.get(uuid, uuid), as_str(text)) for uuid, text in project_memories),
-        *((name, first_text(one, "content", "text", "markdown", "extracted_content")) for name, one in named),
-    ]
-    messages = [
-        message(
-            identities.of_message(None, Role.ASSISTANT, label + text), Role.ASSISTANT, text, Channel.SAVED, hidden=True
-        )
-        for label, text in saved
-    ]
-    at = as_time(record.get("updated_at")) or as_time(record.get("created_at"))
-    return conversation(identity, Format.CLAUDE, messages, place, title="Claude memory", created_at=at)

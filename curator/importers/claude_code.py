@@ -28,7 +28,7 @@ _HEAD = 64 << 10
 
 @dataclass(slots=True)
 class _Session:
-    """What one read adds to a session."""
+    """Messages and titles that one read adds to a session."""
 
     place: str
     project: str = ""

@@ -85,7 +85,9 @@ def line_records(stream: Stream, name: str, start: int = 0, growing: bool = Fals
 
     In a `growing` file an unfinished last line is skipped silently: the next read has all of it.
     """
-    for number, at, line, ended in _lines(stream, start):
+    end = start
+    for number, (size, line) in enumerate(_lines(stream), 1):
+        at, end = end, end + size
         place = f"{name}: line {number}" if not start else f"{name}: byte {at}"
         if line is None:
             yield Problem(place, TOO_LONG)
@@ -96,10 +98,10 @@ def line_records(stream: Stream, name: str, start: int = 0, growing: bool = Fals
         try:
             value = parse(text)
         except ValueError as error:
-            if ended or not growing:
+            if line.endswith(b"\n") or not growing:
                 yield Problem(place, f"not valid JSON: {error}")
             continue
-        yield Record(place, value, at, at + len(line))
+        yield Record(place, value, at, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,22 +205,17 @@ class _Cutter:
         self.held.clear()
 
 
-def _lines(stream: Stream, start: int) -> Iterator[tuple[int, int, bytes | None, bool]]:
-    """Yield (number, byte, line with its end or None if too long, whether it has an end)."""
-    number, at = 0, start
+def _lines(stream: Stream) -> Iterator[tuple[int, bytes | None]]:
+    """Yield the size of each line, its end included, and the line itself, or None if it is too long."""
     held: list[bytes] = []
     size = 0
     while chunk := stream.read(CHUNK):
-        begin = 0
-        while (end := chunk.find(b"\n", begin) + 1) > 0:
-            number += 1
-            size += end - begin
-            held.append(chunk[begin:end])
-            yield number, at, b"".join(held) if size <= LIMIT else None, True
-            at += size
-            held, size, begin = [], 0, end
-        rest = chunk[begin:]
+        *ended, rest = chunk.split(b"\n")
+        for piece in ended:
+            size += len(piece) + 1
+            yield size, b"".join((*held, piece, b"\n")) if size <= LIMIT else None
+            held, size = [], 0
         size += len(rest)
         held = [*held, rest] if size <= LIMIT else []
     if size:
-        yield number + 1, at, b"".join(held) if size <= LIMIT else None, False
+        yield size, b"".join(held) if size <= LIMIT else None

@@ -1,12 +1,12 @@
-"""Text that looks like orders to a model rather than like something a person says of themselves."""
+"""Detection of text that gives orders to a model, rather than saying something of a person."""
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import cast
 
 from curator.injection.disguise import hides_text, readings
 
@@ -34,6 +34,8 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Signs:
+    """The tables of `signs.toml`, compiled."""
+
     reasons: dict[str, str]
     concepts: dict[str, re.Pattern[str]]
     words: dict[str, frozenset[str]]  # word, or its beginning with `*` -> the concepts it stands for
@@ -44,42 +46,35 @@ class _Signs:
 @cache
 def _signs() -> _Signs:
     data = tomllib.loads((files("curator.injection") / "signs.toml").read_text("utf-8"))
-    macros = cast("dict[str, str]", data["macros"])
 
-    def compiled(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
-        while (wider := _MACRO.sub(lambda found: macros[found[1]], pattern)) != pattern:
+    def compiled(pattern: str) -> re.Pattern[str]:
+        while (wider := _MACRO.sub(lambda found: data["macros"][found[1]], pattern)) != pattern:
             pattern = wider
-        return re.compile(pattern, flags)
+        return re.compile(pattern, re.IGNORECASE)
 
-    concepts = cast("dict[str, str]", data["concepts"])
-    unspaced = _by_language(data["unspaced"])
-    words: dict[str, frozenset[str]] = {}
-    for concept, listed in _by_language(data["words"]).items():
+    def by_language(table: dict[str, dict[str, str]]) -> dict[str, str]:
+        """Return the concepts of each language under `language.concept`."""
+        return {f"{code}.{name}": value for code, found in table.items() for name, value in found.items()}
+
+    words: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for concept, listed in by_language(data["words"]).items():
         for word in listed.split():
-            words[word] = words.get(word, frozenset()) | {concept}
-    languages = [*cast("dict[str, object]", data["words"]), *cast("dict[str, object]", data["unspaced"])]
-    marks = cast("dict[str, list[str]]", data["marks"])
-    rules = cast("Sequence[dict[str, object]]", data["rule"])
-    return _Signs(
-        reasons=cast("dict[str, str]", data["reasons"]),
-        concepts={name: compiled(pattern) for name, pattern in (concepts | unspaced).items()},
-        words=words,
-        marks=tuple((name, compiled("|".join(found))) for name, found in marks.items()),
-        rules=tuple(rule for row in rules for rule in _rules_of(row, languages)),
+            words[word] |= {concept}
+    languages = [*data["words"], *data["unspaced"]]
+    rules = (  # one of a row, or one for each language where its concepts are those of any (`*.drop`)
+        _Rule(row["family"], tuple(concept.replace("*", code) for concept in row["all"]), tuple(row.get("none", ())))
+        for row in data["rule"]
+        for code in (languages if any("*" in concept for concept in row["all"]) else [""])
     )
-
-
-def _by_language(table: object) -> dict[str, str]:
-    """Return the concepts of each language under `language.concept`."""
-    languages = cast("dict[str, dict[str, str]]", table)
-    return {f"{code}.{name}": value for code, found in languages.items() for name, value in found.items()}
-
-
-def _rules_of(row: dict[str, object], languages: Sequence[str]) -> Iterator[_Rule]:
-    """Yield the rule of a row, or one for each language where its concepts are those of any (`*.drop`)."""
-    needed, none = cast("list[str]", row["all"]), tuple(cast("list[str]", row.get("none", [])))
-    for code in languages if any("*" in concept for concept in needed) else [""]:
-        yield _Rule(cast(str, row["family"]), tuple(concept.replace("*", code) for concept in needed), none)
+    return _Signs(
+        reasons=data["reasons"],
+        concepts={
+            name: compiled(pattern) for name, pattern in (data["concepts"] | by_language(data["unspaced"])).items()
+        },
+        words=dict(words),
+        marks=tuple((name, compiled("|".join(found))) for name, found in data["marks"].items()),
+        rules=tuple(rules),
+    )
 
 
 def flag_injection(text: str) -> str | None:
@@ -92,14 +87,12 @@ def flag_injection(text: str) -> str | None:
 
 def flag_memory(text: str, project: str | None, tags: Iterable[str]) -> str | None:
     """Return the flag of a memory whose text, project or tags give orders to a model, or None."""
-    if flag_injection(text):
-        return FLAG
-    return FLAG if any(_flag_name(name) for name in (project, *tags) if name) else None
+    return FLAG if flag_injection(text) or any(_is_flagged_name(name) for name in (project, *tags) if name) else None
 
 
 @lru_cache(maxsize=1024)
-def _flag_name(name: str) -> str | None:
-    return flag_injection(name) or flag_injection(name.replace("_", " "))
+def _is_flagged_name(name: str) -> bool:
+    return bool(flag_injection(name) or flag_injection(name.replace("_", " ")))
 
 
 def explain_injection(text: str) -> str | None:
@@ -123,15 +116,18 @@ def injection_family(text: str) -> str | None:
     for number, reading in enumerate(readings(part)):
         if family := _family(reading):
             return "encoded" if number and family != "hidden" else family
-    return "encoded" if any(_is_encoding(found[0]) for found in _BLOB.finditer(part)) else None
+    for found in _BLOB.finditer(part):
+        run = found[0]  # an encoding, and not a key held down or a word
+        if len(set(run)) >= 20 and not (run.isalpha() or run.islower() or run.isupper()):
+            return "encoded"
+    return None
 
 
 def _family(text: str) -> str | None:
+    """Return the family that a reading shows by its form, or by the concepts that are together in a sentence."""
     signs = _signs()
-    for family, pattern in signs.marks:
-        if pattern.search(text):
-            return family
-    return next((order for piece in _pieces(text) if (order := _ordered(piece, signs))), None)
+    by_form = (family for family, pattern in signs.marks if pattern.search(text))
+    return next(by_form, None) or next(filter(None, (_order_in(piece, signs) for piece in _pieces(text))), None)
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -144,8 +140,8 @@ def _pieces(text: str) -> Iterator[str]:
             yield sentence[start : start + _WINDOW]
 
 
-def _ordered(piece: str, signs: _Signs) -> str | None:
-    known = dict.fromkeys(_foreign(piece, signs.words), True)
+def _order_in(piece: str, signs: _Signs) -> str | None:
+    known = dict.fromkeys(_foreign_concepts(piece, signs.words), True)
 
     def has(concept: str) -> bool:
         if concept not in known:
@@ -153,21 +149,14 @@ def _ordered(piece: str, signs: _Signs) -> str | None:
             known[concept] = pattern is not None and pattern.search(piece) is not None
         return known[concept]
 
-    for rule in signs.rules:
-        if all(map(has, rule.all)) and not any(map(has, rule.none)):
-            return rule.family
-    return None
+    fitting = (rule.family for rule in signs.rules if all(map(has, rule.all)) and not any(map(has, rule.none)))
+    return next(fitting, None)
 
 
-def _foreign(piece: str, words: dict[str, frozenset[str]]) -> set[str]:
+def _foreign_concepts(piece: str, words: dict[str, frozenset[str]]) -> set[str]:
     """Return the concepts that words of other languages stand for."""
     found: set[str] = set()
     for token in set(_WORD.findall(piece.lower())):
         for key in (token, *(f"{token[:size]}*" for size in range(_SHORTEST_STEM, len(token) + 1))):
             found |= words.get(key, frozenset())
     return found
-
-
-def _is_encoding(run: str) -> bool:
-    """Return whether a long run of letters and digits is an encoding, not a word held down on the keyboard."""
-    return len(set(run)) >= 20 and not run.isalpha() and not run.islower() and not run.isupper()

@@ -10,6 +10,7 @@ import unicodedata
 from base64 import b64decode
 from codecs import encode
 from collections.abc import Iterator
+from itertools import chain
 
 from store.sanitize import INVISIBLE, replace_invisible
 
@@ -25,6 +26,7 @@ _MARKS = re.compile("[\u0300-\u036f]+")
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})")
 _DIGIT_INSIDE = re.compile(r"[A-Za-z][0-9@$]|[0-9@$][A-Za-z]")
 _LEET = str.maketrans("0134578@$", "oieastbas")
+_STRAIGHT = dict.fromkeys(map(ord, "’‘ʼ´"), "'") | dict.fromkeys(map(ord, "“”„«»"), '"')
 _SPACED = re.compile(r"(?<![^\W_])([^\W_])([ .\-_*|])(?:[^\W_]\2)+[^\W_](?![^\W_])")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{3,4000}={0,2}")
 _HEX = re.compile(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ :,]?){8,2000}")
@@ -57,7 +59,7 @@ def readings(text: str) -> Iterator[str]:
     """Yield `text` in its plain form, then all that it may say besides, each once."""
     seen: set[str] = set()
     plain = normalize(text)
-    for reading in _all_readings(text, plain):
+    for reading in chain([plain], _undisguised(text, plain)):
         if reading and reading not in seen:
             seen.add(reading)
             yield reading
@@ -69,17 +71,9 @@ def normalize(text: str) -> str:
         return text
     text = unicodedata.normalize("NFKC", replace_invisible(text))
     text = INVISIBLE.sub("", text)
-    bare = {ord(char): base for char in set(text) if char > "\x7f" and (base := _bare(char)) != char}
-    return _MARKS.sub("", text.translate(bare))
-
-
-def _bare(char: str) -> str:
-    if char in "’‘ʼ`´":
-        return "'"
-    if char in "“”„«»":
-        return '"'
-    base = unicodedata.normalize("NFD", char)[0]
-    return base if base.isascii() else char
+    accented = (char for char in set(text) if char > "\x7f")
+    bases = {ord(char): base for char in accented if (base := unicodedata.normalize("NFD", char)[0]).isascii()}
+    return _MARKS.sub("", text.translate(bases | _STRAIGHT))
 
 
 def hides_text(text: str) -> bool:
@@ -89,8 +83,7 @@ def hides_text(text: str) -> bool:
     return any(len(one) >= _HIDDEN_AT_LEAST for one in _spelled(text)) or bool(_ZERO_WIDTH_RUN.search(text))
 
 
-def _all_readings(text: str, plain: str) -> Iterator[str]:
-    yield plain
+def _undisguised(text: str, plain: str) -> Iterator[str]:
     if not text.isascii():
         yield from map(normalize, _spelled(text))
         yield plain.translate(LOOKALIKES)
@@ -123,17 +116,14 @@ def _spelled(text: str) -> Iterator[str]:
 def _decoded(text: str) -> Iterator[str]:
     """Yield what runs of base64 (blanks between its pieces allowed) and of hexadecimal bytes decode to."""
     for number, run in enumerate(_HEX.finditer(text)):
-        if number < _DECODED_AT_MOST and (found := _printable(_bytes(_NOT_HEX.sub("", run[0])))):
+        digits = _NOT_HEX.sub("", run[0])
+        if number < _DECODED_AT_MOST and (found := _printable(bytes.fromhex(digits[: len(digits) // 2 * 2]))):
             yield found
     for joined in _base64_runs(text):
         padded = joined.replace("-", "+").replace("_", "/").partition("=")[0]
         padded = padded[: -1 if len(padded) % 4 == 1 else None]
         if found := _printable(b64decode(padded + "=" * (-len(padded) % 4))):
             yield found
-
-
-def _bytes(digits: str) -> bytes:
-    return bytes.fromhex(digits[: len(digits) // 2 * 2])
 
 
 def _base64_runs(text: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from curator.secrets.values import (
 )
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_MEASURE = re.compile(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+")
 _COMPOUND = re.compile(r"[a-z]+(?:_[a-z]+)+\d?|[a-z]+(?:[A-Z][a-z]+)+\d?")
 _IDENTIFIER = re.compile(rf"{_COMPOUND.pattern}|[a-z]{{1,12}}\d")
 _CLAUSE = re.compile(r"[ \t]*(?:$|[\r\n.,;!?)\]}'\"`”’»|/\\]|(?:and|und|but|y|et|e|is|please|thanks)\b)|[ \t]+[-–—(]")
@@ -45,26 +46,28 @@ def is_password(match: re.Match[str], whole: str) -> bool:
     if len(core) < 4 or MARK in value or is_placeholder(core) or is_place(core):
         return False
     if " " in value:
-        return _is_passphrase(match, value)
+        words = value.lower().split()
+        # with a digit in quotes, or a row of words that make no sentence
+        if match["quote"] and (any(map(str.isdigit, value)) or match["name"] == "passphrase"):
+            return STOP.isdisjoint(words)
+        return len(words) >= 3 and not any(word.strip(".,;:!?") in STOP or word in ABOUT for word in words)
     quoted, sign = bool(match["quote"]), match["sign"].strip()
-    if not quoted and is_expression(value):
-        return False
-    if not quoted and (_is_called(match) or value[0] == "(" or (value[0] == "[" and "(" in value)):
+    if not quoted and (
+        is_expression(value) or _is_called(match) or value[0] == "(" or (value[0] == "[" and "(" in value)
+    ):
         return False
     if not _WORD.fullmatch(core):
         return _is_mixed_password(match, core, quoted)
+    lower = core.lower()
     if is_irregular(core):
         return True
-    lower = core.lower()
     if lower in ABOUT or lower in STOP:
         return False
     if quoted or core.count("-") >= 2:
         return True
     ends = len(core) < len(whole) or match["sign"] == "=" or _CLAUSE.match(match.string, match.end("value")) is not None
-    if not ends:
-        return False
     said = not sign or sign[0] not in ":=："
-    return said or not _in_code(match)
+    return ends and (said or not _in_code(match))
 
 
 def _is_mixed_password(match: re.Match[str], core: str, quoted: bool) -> bool:
@@ -100,14 +103,6 @@ def _is_called(match: re.Match[str]) -> bool:
     return match.string[match.end("value") : match.end("value") + 1] in ("(", "[", "{")
 
 
-def _is_passphrase(match: re.Match[str], value: str) -> bool:
-    """Judge a value of several words: with a digit in quotes, or a row of words that make no sentence."""
-    words = value.lower().split()
-    if match["quote"] and (any(c.isdigit() for c in value) or match["name"] == "passphrase"):
-        return not any(word in STOP for word in words)
-    return len(words) >= 3 and not any(word.strip(".,;:!?") in STOP or word in ABOUT for word in words)
-
-
 def is_row_of_words(match: re.Match[str], value: str) -> bool:
     """Check an unquoted passphrase: words to the end of the clause, hardly any of which a statement is made of.
 
@@ -141,11 +136,10 @@ def is_key(match: re.Match[str], whole: str) -> bool:
         before = match.string[max(match.start() - 16, 0) : match.start()]
         if not _QUALIFIER.search(before) and (len(value) < 32 or _PLAIN_KEY.search(before)):
             return False
-    if " " in value or not is_random(value) or is_placeholder(value) or is_place(value):
+    code = not match["quote"] and (is_expression(value) or _is_called(match))
+    if " " in value or code or is_placeholder(value) or is_place(value) or _IDENTIFIER.fullmatch(value):
         return False
-    if not match["quote"] and (is_expression(value) or _is_called(match)):
-        return False
-    return not _IDENTIFIER.fullmatch(value)
+    return is_random(value)
 
 
 def is_strong(match: re.Match[str], whole: str) -> bool:
@@ -157,11 +151,8 @@ def is_strong(match: re.Match[str], whole: str) -> bool:
     lower = value.lower()
     if lower in ABOUT or lower in STOP or _COMPOUND.fullmatch(value):
         return False
-    if is_irregular(value):
-        return True
-    if any(c.isdigit() for c in core) and any(c.isalpha() for c in core):
-        return not re.fullmatch(r"\d{1,4}(?:st|nd|rd|th|px|ms|kb|mb)?|v?\d+(?:\.\d+)+", lower)
-    return False
+    mixed = any(map(str.isdigit, core)) and any(map(str.isalpha, core))
+    return is_irregular(value) or (mixed and not _MEASURE.fullmatch(lower))
 
 
 def is_marked(match: re.Match[str], whole: str) -> bool:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from functools import reduce
 
 MARK = "[REDACTED]"
 
@@ -48,10 +49,9 @@ def is_expression(value: str) -> bool:
 
     `Tundra.Falcon42` and `s.k3JxQ9…` are none: no part of an expression mixes digits and capitals.
     """
-    if not _EXPRESSION.fullmatch(value):
-        return False
-    if "(" in value or "[" in value:
-        return True
+    expression = _EXPRESSION.fullmatch(value) is not None
+    if not expression or "(" in value or "[" in value:
+        return expression
     parts = _PARTS.split(value.strip("*&!;,)"))
     return not any(
         any(map(str.isdigit, part)) and (part[:1].isupper() or len(part) > 12) and not part.isupper() for part in parts
@@ -107,8 +107,6 @@ _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 def is_base58check(match: re.Match[str], value: str) -> bool:
     """Check the four bytes that end a Bitcoin key."""
-    number = 0
-    for sign in value:
-        number = number * 58 + _BASE58.index(sign)
+    number = reduce(lambda total, sign: total * 58 + _BASE58.index(sign), value, 0)
     data = number.to_bytes((number.bit_length() + 7) // 8)
     return hashlib.sha256(hashlib.sha256(data[:-4]).digest()).digest()[:4] == data[-4:]

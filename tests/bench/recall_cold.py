@@ -24,7 +24,7 @@ def stage(name):
     global last
     now = time.time()
     told[name], last = now - last, now
-from curator.cli import main
+from curator.cli.commands import main
 from curator.cli import searching
 stage("the command line")
 from curator.config import settings

@@ -184,7 +184,7 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: 
         (["resolve", "1", "--keep", "C"], 2, "'C' is not one of A, B, both, none"),
         (["resolve", "1", "--keep", "A", "--text-a", "x"], 2, "--keep both"),
         (["resolve", "1", "--keep", "A", "--dated"], 2, "--keep both"),
-        (["resolve", "1", "--keep", "both", "--dated", "--text-a", "x"], 2, "own words"),
+        (["resolve", "1", "--keep", "both", "--dated", "--text-a", "x"], 2, "words both itself"),
         (["resolve", "1", "--keep", "none", "--merge", "x"], 2, "give an ID"),
         (["resolve", "1", "--keep", "both", "--merge", "x", "--scope-a", "project:x"], 2, "without --merge"),
         (["resolve", "1", "--keep", "A", "--source", "x"], 2, "--bulk"),
@@ -193,11 +193,11 @@ def test_many_are_settled_by_rule_with_the_counts_first(curator: Curator, mine: 
         (["resolve", "1", "--merge", ""], 1, "needs words"),
         (["resolve", "1", "--keep", "both", "--scope-a", "x"], 2, "project:<name>"),
         (["resolve", "--bulk", "source", "--yes"], 2, "which source"),
-        (["resolve", "--bulk", "newest", "-f", "kind:fact", "--yes"], 2, "means nothing"),
+        (["resolve", "--bulk", "newest", "-f", "kind:fact", "--yes"], 2, "is no filter"),
         (["resolve", "9" * 30, "--later"], 2, "larger than"),
         (["class:fight"], 2, "class is one of"),
         (["score:high"], 2, "score is written"),
-        (["memory:x"], 2, "memory is the id"),
+        (["memory:x"], 2, "memory takes an id"),
     ],
 )
 def test_what_cannot_be_done_is_said_and_does_nothing(

@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from curator.cli import score_output
+from curator.recall.select import Omission
 from making import put
 from store import Store
 
@@ -14,6 +15,6 @@ def test_no_line_is_wider_than_the_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     (memory,) = store.get_many(put(store, text))
-    score_output.print_left([(memory, "0.1", "floor")])
+    score_output.print_omitted([Omission(memory, "floor", 0.1)])
     lines = capsys.readouterr().out.splitlines()
     assert max(map(cell_len, lines)) <= 80 and len(lines) < 60

@@ -12,14 +12,14 @@ from cli.running import Curator
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX")
 
 
-def on_terminal(*words: str, colour: bool = False) -> list[str]:
+def on_terminal(*words: str, colour: bool = False, columns: int = 120) -> list[str]:
     """The lines that a command writes to a terminal."""
     ours, its = pty.openpty()
     plain = {} if colour else {"NO_COLOR": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "curator", *words],
         stdout=its,
-        env=os.environ | plain | {"TERM": "xterm", "CURATOR_EMBED__PROVIDER": "hashing"},
+        env=os.environ | plain | {"TERM": "xterm", "COLUMNS": str(columns), "CURATOR_EMBED__PROVIDER": "hashing"},
         check=True,
     )
     assert done.returncode == 0
@@ -58,3 +58,11 @@ def test_colour_is_for_terminals_that_want_it(curator: Curator) -> None:
     curator("add", "I like tea")
     assert "\x1b[2m" in "".join(on_terminal("list", colour=True))
     assert "\x1b" not in "".join(on_terminal("list"))
+
+
+@pytest.mark.parametrize(("columns", "least"), [(120, 60), (80, 40)])
+def test_the_list_gives_its_width_to_the_text(curator, columns, least):  # type: ignore[no-untyped-def]
+    curator("add", "tea " * 50, "--kind", "relationship", "--tier", "medium")
+    heads, row, *_ = on_terminal("list", columns=columns)
+    assert len(row[heads.index("text") :].strip()) >= least - 3 and columns - heads.index("text") >= least
+    assert all(len(line) <= columns for line in on_terminal("list", columns=columns))

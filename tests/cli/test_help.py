@@ -11,8 +11,7 @@ import pytest
 from typer.main import get_command
 
 from cli.running import Curator
-from curator.cli import app
-from curator.cli.panels import PANELS
+from curator.cli.commands import PANELS, app
 
 ROOT: Any = get_command(app)
 
@@ -47,7 +46,7 @@ def test_h_is_help(curator: Curator, words: Any) -> None:
 def test_json_says_whether_it_is_one_object(curator: Curator, words: Any) -> None:
     page = " ".join(curator(*words, "-h").out.split())
     if "--json" in page:
-        assert re.search(r"--json Print JSON(\.|, one object per line\.|; with --)", page)
+        assert re.search(r"--json Print (one JSON object(\.|; with --)|JSON, one object per line\.)", page)
 
 
 def complete(words: str) -> list[str]:

@@ -32,14 +32,14 @@ def test_conversations_that_wait_are_told(curator: Curator, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["list", "kind:skill"], "no memory matches; leave out some of the filter's terms"),
-        (["list", "is:forgotten"], "no memory matches"),
+        (["list", "kind:skill"], "no matching memories; use fewer filters"),
+        (["list", "is:forgotten"], "no matching memories"),
         (["search", "zebra", "-f", "kind:skill"], "leave out --filter"),
         (["search", "zebra"], "no relevant memories"),
         (["recall", "zebra"], "no relevant memories"),
         (["search", "zebra", "--preset", "yak"], "no memories above the threshold of yak, a cosine of 0.7"),
         (["recall", "zebra", "--preset", "yak"], "`curator config --set recall.threshold=NUMBER`"),
-        (["context", "--project", "x\x1by"], "nothing that may be given is known of the project x␛y"),
+        (["context", "--project", "x\x1by"], "no memories of the project x␛y"),
         (["log", "redo"], "no matching commands"),
         (["grep", "zebra"], "no messages found"),
         (["refused"], "nothing refused"),
@@ -87,7 +87,7 @@ def test_counts_are_told_in_grammar(curator: Curator, tmp_path: Path) -> None:
     curator("recall", "Porto")
     assert "recalled 1 time" in curator("show", 1).out and "1 times" not in curator("show", 1).out
     curator("check", "Porto", "--must-not", 1)
-    assert "1 check: does not hold" in curator("check").out
+    assert "1 check: 1 broken" in curator("check").out
     assert "quarantined" in curator("list", "is:odd").err
 
 

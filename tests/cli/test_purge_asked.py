@@ -28,7 +28,7 @@ def here() -> Iterator[Store]:
 def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, here: Store) -> None:
     ran = curator("purge", 1, "--yes")
     assert ran.code == 0
-    assert "also stands, written differently, in: 1 message, 1 memory" in ran.out
+    assert "also there, written differently: 1 message, 1 memory" in ran.out
     assert "message 1  so > I’m allergic to > hazelnuts [red]!" in ran.out
     assert "`curator backup`" in ran.out and "delete them yourself" in ran.out
     assert "2 places with other writings stay; --with-variants erases them, too" in ran.err
@@ -39,7 +39,7 @@ def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, he
 def test_the_flag_erases_them(curator: Curator, here: Store) -> None:
     ran = curator("purge", 1, "--yes", "--with-variants")
     assert ran.code == 0 and "purged 2 memories; covered words in 1 message" in ran.out and not ran.err
-    assert "these memories hold another writing and go as a whole:" in ran.out
+    assert "these memories hold another writing and are erased as a whole:" in ran.out
     assert "allergic" not in here.raw.message(1).text and here.raw.message(1).text.endswith("[red]!")
     assert here.differences() == []
 

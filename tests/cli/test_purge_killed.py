@@ -79,7 +79,7 @@ def test_the_next_command_finishes_it(template: Path, curator: Curator, step: st
     killed(folder, step)
     first = curator("list")
     assert first.code == 0 and "I like tea" in first.out
-    assert ("purge that was interrupted is done now" in first.err) == (step != "done")
+    assert ("an interrupted purge is done now" in first.err) == (step != "done")
     assert left(folder) == []
     assert [file.name for file in (folder / "backups").iterdir()] == ["empty.sqlite"]
     assert "purge" not in curator("list").err

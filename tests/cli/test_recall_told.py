@@ -89,7 +89,7 @@ def test_explain_is_no_wider_than_the_terminal_and_says_what_every_part_is(
         assert max(map(len, told.splitlines()), default=0) <= 80
         if preset.value.startswith("yak"):
             continue
-        head, legend = told.split("what the numbers say")
+        head, legend = told.split("meaning of the numbers")
         parts = re.findall(r"([a-z]+) [+]?-?[0-9]+[.][0-9]{3}", head.split("left out")[0])
         assert parts and set(parts) <= set(re.findall(r"^  ([a-z]+) ", legend, re.M))
 

@@ -148,7 +148,7 @@ def test_somebody_elses_file_is_not_overwritten_unasked(curator: Curator, tmp_pa
     curator("add", "I like tea")
     (tmp_path / "thesis.txt").write_text("my thesis")
     ran = curator(verb, tmp_path / "thesis.txt")
-    assert ran.code == 2 and "thesis.txt is there already" in ran.err and "--yes" in ran.err
+    assert ran.code == 2 and "thesis.txt exists and is no" in ran.err and "--yes" in ran.err
     assert (tmp_path / "thesis.txt").read_text() == "my thesis"
     for _ in range(2):
         assert curator(verb, tmp_path / "out").code == 0, "an older one of the program's own is replaced"

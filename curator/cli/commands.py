@@ -1,0 +1,187 @@
+"""The program `curator`: its commands in groups, the page of `--help`, and exit codes.
+
+Modules here import nothing heavy at the top; each command imports what it needs, so that `--help` stays quick.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from curator import __version__
+from curator.cli import (
+    check,
+    compare,
+    config,
+    conflicts,
+    context,
+    history,
+    import_logs,
+    lifecycle,
+    maintenance,
+    memories,
+    merge,
+    models,
+    open_app,
+    purge,
+    refused,
+    review,
+    scan,
+    search,
+    stats,
+    sweeps,
+)
+from curator.cli.errors import NOTHING, explain
+from curator.cli.options import HELP, ToCommand
+
+PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
+    "Import": {
+        "import": import_logs.import_logs,
+        "distil": import_logs.distil,
+        "add": review.add,
+        "setup": config.setup,
+        "demo": open_app.demo,
+    },
+    "Look": {
+        "list": memories.list_memories,
+        "search": search.search,
+        "show": memories.show,
+        "grep": search.grep,
+        "related": memories.related,
+        "tags": memories.list_tags,
+        "refused": refused.list_refused,
+        "stats": stats.show_stats,
+        "sql": memories.sql,
+    },
+    "Review": {
+        "validate": review.validate,
+        "reject": review.reject,
+        "later": review.later,
+        "forget": review.forget,
+        "take": refused.take,
+        "purge": purge.purge,
+    },
+    "Edit": {
+        "edit": review.edit,
+        "merge": merge.merge,
+        "supersede": merge.supersede,
+        "tag": review.tag,
+        "pin": review.pin,
+        "tier": review.set_tier,
+        "kind": review.set_kind,
+        "rank": review.set_rank,
+        "importance": review.set_importance,
+        "score": review.score,
+        "scope": review.set_scope,
+        "until": lifecycle.until,
+    },
+    "Conflicts": {"conflicts": conflicts.conflicts, "duplicates": compare.duplicates, "compare": compare.compare},
+    "Recall": {
+        "recall": search.recall,
+        "context": context.context,
+        "check": check.check,
+        "feedback": sweeps.feedback,
+        "warmth": lifecycle.warmth,
+    },
+    "Local model": {"models": models.models, "work": sweeps.work},
+    "Upkeep": {
+        "tidy": lifecycle.tidy,
+        "outdated": lifecycle.outdated,
+        "scan": scan.scan,
+        "doctor": maintenance.doctor,
+    },
+    "Undo": {"undo": history.undo, "redo": history.redo, "log": history.log},
+    "Backup and settings": {
+        "backup": maintenance.backup,
+        "restore": maintenance.restore,
+        "export": maintenance.export,
+        "key": config.key,
+        "config": config.config,
+    },
+}
+"""Every command, by the groups of `curator --help`."""
+
+
+class PanelGroup(TyperGroup):
+    """The commands of `PANELS`, group by group.
+
+    Typer's own panels are drawn by rich, which takes longer to import than the whole page may take.
+    """
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the groups, each command with the first sentence of its help."""
+        widest = max(map(len, self.commands))
+        for panel, names in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl(
+                    [
+                        (f"{name:<{widest}}", self.commands[name].get_short_help_str(formatter.width - widest - 6))
+                        for name in names
+                    ]
+                )
+
+
+app = typer.Typer(
+    name="curator",
+    help="See and fix what your AI remembers about you. Without a command, the app opens.",
+    no_args_is_help=False,
+    cls=PanelGroup,
+    context_settings=HELP,
+    epilog="`curator COMMAND -h` explains a command.",
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for of_panel in PANELS.values():
+    for command_name, function in of_panel.items():
+        if isinstance(function, typer.Typer):
+            app.add_typer(function, name=command_name)
+        else:
+            app.command(command_name, cls=ToCommand if "to" in function.__annotations__ else None)(function)
+
+
+def print_version(wanted: bool) -> None:
+    """Print the version and end, for Typer's `callback`. Raises typer.Exit."""
+    if wanted:
+        print(f"curator {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Open the app when no command is named."""
+    if context.invoked_subcommand is None:
+        open_app.open_app()
+
+
+def main() -> None:
+    """Run the command line and exit with a stable code (0 done, 1 nothing or refused, 2 usage, 3 store, 4 model)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal of another alphabet shows ? where it must
+            stream.reconfigure(errors="replace")
+    try:
+        try:
+            app(prog_name="curator")
+        finally:
+            flush()
+    except BrokenPipeError:
+        sys.exit(NOTHING)  # whoever read has read enough; the framework ends so too when it happens earlier
+    except (Exception, KeyboardInterrupt) as error:
+        sys.exit(explain(error))
+
+
+def flush() -> None:
+    """Flush stdout while an error can still be shown, and drop what it does not take. Raises OSError."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise

@@ -1,0 +1,69 @@
+"""The app, store on the person's store or the demo's."""
+
+import gc
+import os
+import sys
+from pathlib import Path
+
+
+def open_app(on_demo: bool = False) -> None:
+    """Open the app on the person's store, or the demo's; needs a terminal, and ends the process.
+
+    Raises ConfigError, StoreError.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print("curator: the app needs a terminal; `curator --help` lists the commands", file=sys.stderr)
+        sys.exit(2)
+    gc.disable()  # until the first paint: no collection finds anything in what is being loaded
+    sys.setswitchinterval(0.001)  # a thread that computes gives way to the keys sooner than after 5 ms
+    from curator.paths import store_folder
+    from curator.tui.app import run_app
+    from store import Store
+
+    store = Store.open(store_folder())
+    if run_app(store, demo=on_demo) == "demo":
+        demo()
+    if on_demo:
+        folder = store.folder.parent
+        print(f"the demo's store stays in {folder}: `CURATOR_HOME={folder} curator` opens it again, else delete it")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Threads that load LanceDB, build an index or import would be waited for, for minutes. They may be cut off at any
+    # moment: the record and all that is made from it survive a kill.
+    os._exit(0)
+
+
+def demo() -> None:
+    """Try the app on made-up chat logs, in a store apart."""
+    import tempfile
+
+    from curator.cli.import_logs import embedder, import_reporter, print_forget_requests, print_summary
+    from curator.cli.output import open_store
+    from curator.cli.progress import progress
+    from curator.demo import logs
+    from curator.services.import_logs import import_paths, index_memories
+
+    folder = Path(tempfile.mkdtemp(prefix="curator-demo-"))
+    os.environ["CURATOR_HOME"] = str(folder)
+    store = open_store()
+    with progress() as lines:
+        files = sorted(path for path in logs().iterdir() if not path.name.startswith("."))
+        chosen, report = embedder(store, lines), import_reporter(lines)
+        summary = import_paths(store, files, chosen, report=report)
+        index_memories(store, chosen, summary, report)
+    print_summary(summary, as_json=False)
+    print_forget_requests(store, summary.forget_requests)
+    print(f"\ndemo store: {folder} (yours is not touched)")
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        open_app(on_demo=True)
+        return
+    home = f"CURATOR_HOME={folder}"
+    print(f"open it again with `{home} curator`; delete the folder when you are done")
+    print("try next:")
+    for command in (
+        'curator search "what does she eat" --explain',
+        "curator list kind:preference",
+        'curator recall "plan a dinner"',
+        "curator",
+    ):
+        print(f"  {home} {command}")

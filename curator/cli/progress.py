@@ -1,0 +1,90 @@
+"""Progress on stderr while a command works; nothing where stderr is no terminal."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from curator.cli.errors import INTERRUPTED
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+class Task(NamedTuple):
+    """A task in progress; without a `total` it has no bar."""
+
+    name: str
+    done: int = 0
+    total: int = 0
+    text: str = ""
+
+
+class ProgressLines:
+    """A line for each task, erased by `close`."""
+
+    every = 0.1
+    """Seconds between two drawings."""
+
+    def __init__(self) -> None:
+        self._drawn = 0.0
+        self._live: Progress | None = None
+        self._ids: dict[str, TaskID] = {}
+
+    def show(self, *tasks: Task) -> None:
+        """Show these tasks instead of those shown before."""
+        now = time.monotonic()
+        if not sys.stderr.isatty() or now - self._drawn < self.every:
+            return
+        self._drawn = now
+        if self._live is None:
+            self._live = _new_progress()
+            self._live.start()
+        for name in self._ids.keys() - {task.name for task in tasks}:
+            self._live.remove_task(self._ids.pop(name))
+        for task in tasks:
+            if task.name not in self._ids:
+                self._ids[task.name] = self._live.add_task(task.name, total=task.total or None, text=task.text)
+            self._live.update(
+                self._ids[task.name], completed=task.done, total=task.total or None, text=task.text, refresh=True
+            )
+
+    def close(self) -> None:
+        """Erase the lines, as before a question; the next `show` draws them again."""
+        if self._live is not None:
+            self._live.stop()
+        self._live, self._drawn = None, 0.0
+        self._ids.clear()
+
+
+def _new_progress() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.table import Column
+
+    rest = Column(no_wrap=True, overflow="ellipsis")
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(24),
+        TaskProgressColumn("{task.percentage:>3.0f}%", markup=False),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[text]}", markup=False, table_column=rest),
+        console=Console(stderr=True),
+        transient=True,
+        auto_refresh=False,
+    )
+
+
+@contextlib.contextmanager
+def progress(advice: str = "") -> Iterator[ProgressLines]:
+    """Give lines to show progress in; on ctrl+c say that the work is kept, and exit. `advice` is added to that."""
+    lines = ProgressLines()
+    try:
+        yield lines
+    except KeyboardInterrupt:
+        lines.close()
+        print(f"\ncurator: stopped, progress is kept; the same command continues{advice}", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    finally:
+        lines.close()
