@@ -19,6 +19,7 @@ from curator.cli.output import (
     open_store,
     print_json,
     print_table,
+    shorten,
 )
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.export.sanitize import on_one_line
@@ -28,8 +29,8 @@ from store.model import Relation
 
 if TYPE_CHECKING:
     from curator.models import Embedder
-    from curator.services.import_summary import ForgottenMatch, Report, Summary
     from curator.services.import_summary import Progress as ImportProgress
+    from curator.services.import_summary import Report, Summary
 
 ADVICE = ", `curator undo` undoes it"
 _NAMED = 10  # memories that came back
@@ -235,15 +236,11 @@ def _print_returned(store: Store, summary: "Summary") -> None:
         if memory in known:
             print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
         for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
-            print(dim(f"         said: {_passage(back)}"))
+            parts = (shorten(back.words, _SHOWN), back.source, back.title, day(back.said_at, ""))
+            print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
     if len(summary.forgotten) > _NAMED:
         print(f"  and {len(summary.forgotten) - _NAMED:,} more")
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
-
-
-def _passage(back: "ForgottenMatch") -> str:
-    words = back.words if len(back.words) <= _SHOWN else back.words[: _SHOWN - 1] + "…"
-    return " · ".join(on_one_line(part) for part in (words, back.source, back.title, day(back.said_at, "")) if part)
 
 
 def print_forget_requests(store: Store, requests: Sequence[str]) -> None:

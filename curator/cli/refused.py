@@ -44,8 +44,12 @@ def list_refused(
         for row in _rows(store, page):
             if as_json:
                 print_json(row)
-            else:
-                _print_row(row)
+                continue
+            quote, forgotten = str(row["quote"]), row["forgotten"]
+            front = f"{row['place']:<14}  {str(row['said_at'] or 'undated')[:10]:<10}  {row['reason']:<16}  "
+            print(dim(front) + on_one_line(quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")))
+            if forgotten is not None:
+                print(dim(f"{'':<14}  as memory {forgotten}, which you forgot · `curator restore {forgotten}`"))
         left -= len(page)
         after = (page[-1].message, page[-1].start, page[-1].end)
     if left == limit:
@@ -72,15 +76,6 @@ def take(
     store = open_store()
     made = curation.take_in(store, store.distillation.refusal(message, start, end), " ".join(text) if text else None)
     print_made(made, as_json)
-
-
-def _print_row(row: dict[str, object]) -> None:
-    quote, forgotten = str(row["quote"]), row["forgotten"]
-    shown = quote[:_SHOWN] + ("…" if len(quote) > _SHOWN else "")
-    front = f"{row['place']:<14}  {str(row['said_at'] or 'undated')[:10]:<10}  {row['reason']:<16}  "
-    print(dim(front) + on_one_line(shown))
-    if forgotten is not None:
-        print(dim(f"{'':<14}  as memory {forgotten}, which you forgot · `curator restore {forgotten}`"))
 
 
 def _rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:

@@ -49,7 +49,11 @@ def work(
 
     store = open_store()
     if status:
-        _print_status(store, asyncio.run(_standings(store)), as_json)
+        from curator.sweeps import Sweeper
+
+        sweeper = Sweeper(store)
+        asyncio.run(sweeper.refresh())
+        _print_status(store, sweeper.standings(), as_json)
         return
     with progress() as lines:
         standings, reasons = asyncio.run(_run(store, lines, once, watch, retry, as_json))
@@ -98,14 +102,6 @@ async def _run(
     finally:
         showing.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
-
-
-async def _standings(store: Store) -> "tuple[Standing, ...]":
-    from curator.sweeps import Sweeper
-
-    sweeper = Sweeper(store)
-    await sweeper.refresh()
-    return sweeper.standings()
 
 
 def _print_status(store: Store, standings: "tuple[Standing, ...]", as_json: bool) -> None:

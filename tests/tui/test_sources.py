@@ -294,9 +294,9 @@ class TestRefused:
         async with opened(store, first="sources") as app:
             assert margin(app, "My sister") == "·" and margin(app, TEA) == ""
             await app.press("n", "n")
-            assert note(app) == "refused · low_surprise\nlittle new beside what is known"
+            assert note(app) == "refused · low_surprise\nadds little to what is known"
             await app.press("enter")
-            assert "low_surprise: little new beside what is known" in app.status
+            assert "low_surprise: adds little to what is known" in app.status
 
     async def test_taking_in_under_the_cursor_and_back(self, store: Store, number: int) -> None:
         before = store.state_hash()
@@ -360,7 +360,7 @@ class TestRefused:
         refuse(store, number, *((f"I like walk number {n}.", "vague") for n in range(60)))
         async with opened(store, first="sources") as app:
             await app.press("X", "*", "a")
-            assert "Take in 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
+            assert "Admit 60 passages?" in app.seen() and len(store.distillation.refusals()) == 60
             await app.press("y")
             assert store.distillation.refusals() == [] and "admitted 60 memories" in app.status
 
