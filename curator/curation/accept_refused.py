@@ -11,7 +11,7 @@ from curator.curation.scopes import scope_of
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer
 from store.model import Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review
-from store.record.word_variants import BLOT
+from store.record.word_variants import MASK
 
 MAX_QUOTE = 10_000  # code points; what is longer is a file and no statement
 
@@ -72,7 +72,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     quote = message.text[refusal.start : refusal.end]
     if len(quote) > MAX_QUOTE:
         raise Refused(f"this passage has {len(quote):,} characters: `curator add` writes down what matters of it")
-    if BLOT in quote:
+    if MASK in quote:
         raise Refused("words of this passage were purged: `curator add` writes down what may stay")
     if text is None:
         text = worded(quote)

@@ -92,7 +92,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quote behind a memory, with where it stands. `message` is None when the log is not in this store."""
+    """A quote behind a memory, with its place. `message` is None when the log is not in this store."""
 
     id: int
     memory: int

@@ -48,7 +48,7 @@ def test_everything_comes_back_and_what_was_there_is_kept(store: Store, copy: Pa
     done = bring_back(store, copy)
     assert store.state_hash() == before
     assert store.differences() == []
-    assert (done.memories, done.foreign, done.invalid) == (3, (), {})
+    assert (done.memories, done.foreign, done.invalid) == (3, [], {})
     assert done.kept is not None
     bring_back(store, done.kept)
     assert store.state_hash() == after

@@ -108,7 +108,7 @@ class TestWhatIsBehindAMemory:
             ({"scope": "project:kiln", "project": "kiln"}, "only in project kiln"),
             ({"scope": "session:s-1"}, "only in session s-1"),
             ({"project": "kiln"}, "project kiln"),
-            ({"expires_at": DAY, "kind": Kind.IDENTITY}, "over since 3 Mar 2026: out of recall"),
+            ({"expires_at": DAY, "kind": Kind.IDENTITY}, "expired 3 Mar 2026: not recalled"),
             ({"expires_at": AHEAD}, "holds until 3 Mar 2126"),
             ({"origin": Origin.IMPORT, "source": "claude-code"}, "imported as a memory · Claude Code"),
             ({"tier": Tier.LOW, "review": Review.VALIDATED}, "fact · low · ◆ validated"),
@@ -138,7 +138,7 @@ class TestWhatIsBehindAMemory:
 
     async def test_one_without_evidence_says_where_it_is_from(self, store: Store) -> None:
         number = curation.add(store, "I like tea").id
-        assert "EVIDENCE 0 none: it was typed by you" in (await shown(loaded(store, number))).flat
+        assert "EVIDENCE 0 none: typed by you" in (await shown(loaded(store, number))).flat
 
 
 class TestVersions:
@@ -194,7 +194,7 @@ class TestWhatIsNotLive:
         assert "by Lives in Lisbon (2026)" in seen.flat and "beside the other" in seen.flat
         with store.command("supersede") as writer:
             writer.update("memories", [new], {"life": "superseded", "superseded_by": last})
-        assert "and in the end by Lives in Porto (2026)" in (await shown(loaded(store, old))).flat
+        assert "and finally by Lives in Porto (2026)" in (await shown(loaded(store, old))).flat
 
     async def test_a_sweep_is_named_with_its_reason(self, store: Store) -> None:
         found = one(store, expires_at=DAY)
@@ -217,7 +217,7 @@ class TestWhatIsNotLive:
         found = one(store)
         curation.purge(store, [found.memory.id])
         seen = await shown(loaded(store, found.memory.id))
-        assert "purged by you on" in seen.flat and "nothing brings them back" in seen.flat
+        assert "purged by you on" in seen.flat and "cannot be restored" in seen.flat
 
     async def test_a_live_one_says_nothing_of_it(self, store: Store) -> None:
         assert "restore" not in (await shown(one(store))).flat
@@ -226,7 +226,7 @@ class TestWhatIsNotLive:
 class TestRelated:
     async def test_nothing_is_said_before_it_was_looked_for(self, store: Store) -> None:
         found = one(store)
-        assert "RELATED" not in (await shown(found)).flat
+        assert "SIMILAR" not in (await shown(found)).flat
         assert "SIMILAR none found yet" in (await shown(replace(found, related=()))).flat
 
     async def test_each_with_its_likeness_its_year_and_what_the_rules_say(self, store: Store) -> None:
@@ -265,7 +265,7 @@ class TestInbox:
             "“I really prefer tea",
             "WHY IT WAS FOUND score .56",
             "novelty .90 × .40 = .36",
-            "CLOSE TO 1 .70 Lives in Lisbon with two flatmates (2024)",
+            "SIMILAR 1 .70 Lives in Lisbon with two flatmates (2024)",
             "SCORES confidence .90",
             "MORE EVIDENCE 1",
             "“Tea. Always tea.”",
@@ -290,7 +290,7 @@ class TestInbox:
     async def test_everything_of_the_other_form_is_there_too(self, store: Store) -> None:
         found = replace(loaded(store, fill(store)["tea"]), related=())
         plain, leading = await shown(found), await shown(found, leading=True)
-        assert set(plain.flat.split()) - set(leading.flat.split()) == {"IS", "HERE", "RELATED"}
+        assert set(plain.flat.split()) - set(leading.flat.split()) == {"IS", "HERE"}
 
 
 def everywhere(store: Store) -> Details:

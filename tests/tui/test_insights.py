@@ -283,7 +283,7 @@ async def test_what_cannot_be_counted_is_said(store: Store, monkeypatch: pytest.
     put(store, "the first one", created_at=NOW)
     monkeypatch.setattr("store.analytics.insights.insights", fails)
     async with opened(store, first="insights") as app:
-        assert "could not be counted" in app.seen() and "the disk is full" in app.status
+        assert "Counting failed" in app.seen() and "the disk is full" in app.status
         monkeypatch.undo()
         await app.press("2", "6")
         assert "What kinds?" in app.seen() and "could not" not in app.seen()
@@ -306,7 +306,7 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         curation.undo(store)
         curation.undo(store)
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
-        assert "f11 imports a log, ins adds one" in app.seen()
+        assert "f11 imports a chat log, ins adds a memory" in app.seen()
 
 
 async def test_text_from_a_log_is_only_text(store: Store) -> None:

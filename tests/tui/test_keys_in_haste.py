@@ -125,7 +125,7 @@ async def test_a_verb_on_marks_waits_until_all_of_them_are_listed(
             await app.pilot.pause(0.01)
         await app.pilot.press("d")
         await app.pilot.pause()
-        assert "still reading the list" in app.status and not app.view.verbs.writing  # type: ignore[attr-defined]
+        assert "still loading the marked" in app.status and not app.view.verbs.writing  # type: ignore[attr-defined]
         reading.set()
         await app.rest()
         await app.press("d")

@@ -40,7 +40,7 @@ async def ask(app: Driven, days: str) -> None:
 async def test_what_was_let_go_is_listed_and_can_be_purged(store: Store, old: list[int]) -> None:
     async with opened(store) as app:
         await ask(app, "9x")
-        assert "a number of days from 1" in app.seen()
+        assert "enter a number of days, 1" in app.seen()
         await app.write("365")
         await app.press("enter")
         assert "list 2 memories forgotten or expired before" in app.seen() and "1 conversation imported" in app.seen()
@@ -104,7 +104,7 @@ async def test_a_conversation_that_goes_on_while_the_question_is_open_stays_whol
             store.raw.put_conversation(writer, longer)
         await app.write("purge")
         await app.press("enter")
-        assert app.status.startswith("erased 0 messages of 0 conversations; left alone: 1 conversation that changed")
+        assert app.status.startswith("erased 0 messages of 0 conversations; kept 1 conversation that changed")
     assert all(message.text for message in store.raw.messages(talk.id)) and len(store.raw.messages(talk.id)) == 3
 
 

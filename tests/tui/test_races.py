@@ -103,7 +103,7 @@ async def test_changed_words_are_let_go_only_when_asked_twice(store: Store) -> N
     async with opened(store) as app:
         await _typed(app.pilot, "one and a half")
         await app.press("escape")
-        assert "these words are not kept" in app.seen()
+        assert "unsaved changes" in app.seen()
         await app.press("enter")
         assert store.get(only).text == "one and a half"
         await _typed(app.pilot, "two")
@@ -212,7 +212,7 @@ async def test_one_import_at_a_time(store: Store, tmp_path: Path) -> None:
         await app.pilot.pause(0.3)
         await app.pilot.press("I")
         await app.pilot.pause(0.2)
-        assert "an import is under way" in app.status
+        assert "an import is running" in app.status
         go.set()
         await app.rest()
         assert "the log is broken" in app.status

@@ -51,7 +51,7 @@ async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
         await driven.rest()
         await driven.press("3", "1")
         conflicts = driven.frame.query_one(Conflicts)
-        assert driven.ids == [] and "Nothing waits for you" in driven.seen() and conflicts.queue.ids == []
+        assert driven.ids == [] and "Nothing to review" in driven.seen() and conflicts.queue.ids == []
         now += 8 * clock.DAY
         await until(driven, lambda: driven.ids == [one])
         assert "Inbox·1" in top(driven) and "likes tea" in driven.seen()
