@@ -108,9 +108,9 @@ def _file(word: str) -> Path:
 
 def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
     """Ask on a terminal whether to trust a key that signed memories."""
+    lines.close()  # before stderr is looked at: while lines are shown, it is another
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    lines.close()
     print(
         f"These memories are signed by a key of another device:\n  {fingerprint}\n"
         "If you trust it, what you validated, pinned or forgot there counts here, too.\n"
