@@ -59,8 +59,9 @@ OPENED = {
 def functions(tree: ast.AST, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ast.AST]]:
     """Every node with the name of the function around it."""
     for node in ast.iter_child_nodes(tree):
-        named = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        inner = (*names, node.name) if named else names
+        inner = (
+            (*names, node.name) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else names
+        )
         yield ".".join(inner), node
         yield from functions(node, inner)
 

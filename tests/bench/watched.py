@@ -69,7 +69,7 @@ def main() -> None:
         frame = app.screen_stack[0]
         if not isinstance(frame, MainScreen) or not frame.is_mounted:
             return {}
-        area = frame.area
+        area = frame.view
         state: State = {
             "area": area.NAME,
             "screens": len(app.screen_stack),

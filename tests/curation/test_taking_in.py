@@ -1,6 +1,7 @@
 """What a gate refused: listed in pages, counted by reason, and taken in by the person."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from store import Conflict, Filter, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewConversation, Origin, Refusal, Review, Tier
 
 
-def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name: str = "a", **fields: object) -> int:
+def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name: str = "a", **fields: Any) -> int:
     """Store a conversation of one turn, passages of which a gate refused; returns the message."""
     with store.command("import") as writer:
         new: NewConversation = conversation(name, turn, project="site", **fields)
@@ -118,7 +119,8 @@ def test_a_passage_of_a_hidden_message_is_not_there(store: Store) -> None:
     refuse(store, "I like walks", "I like walks")
     (found,) = store.distillation.refusals()
     curation.undo(store)
-    assert store.distillation.refusals() == store.distillation.refused() == store.distillation.refused_counts() == []
+    assert store.distillation.refusals() == store.distillation.refused() == []
+    assert store.distillation.refused_counts() == []
     with pytest.raises(NotFound):
         curation.take_in(store, found)
 
@@ -144,7 +146,8 @@ def test_pages_go_from_the_message_stored_last_and_miss_nothing(store: Store) ->
             assert paged == [found for found in everything if reason in (None, found.reason)]
     assert store.distillation.refused_counts() == [("vague", 17), ("rare", 3)]
     other = Store.open(store.folder, owner="ana")
-    assert other.distillation.refused() == other.distillation.refused_counts() == []
+    assert other.distillation.refused() == []
+    assert other.distillation.refused_counts() == []
     other.close()
 
 

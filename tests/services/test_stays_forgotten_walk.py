@@ -160,7 +160,8 @@ class Walk(RuleBasedStateMachine):
         if not a or a == b:
             return
         with self.store.command("compare", Actor.SWEEP) as writer:
-            self.store.alerts.put(writer, *sorted([*a, *b]), Relation.UPDATE, 0.8, ["told"], judge="rules/2")
+            older, newer = sorted([*a, *b])
+            self.store.alerts.put(writer, older, newer, Relation.UPDATE, 0.8, ["told"], judge="rules/2")
         for alert in self.store.alerts.open(a[0])[:1]:
             pair, text = curation.pair(self.store, alert.id), SAYINGS[about][way]
             ways: dict[str, Callable[[], object]] = {

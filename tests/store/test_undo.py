@@ -1,6 +1,7 @@
 """Undo restores the state before a command, redo the one after, and journal and rows agree throughout (I2, I3)."""
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,11 +85,12 @@ class Session(RuleBasedStateMachine):
     @rule(data=st.data(), days=st.integers(0, 3), scope=st.sampled_from(["global", "project:x", "session:1"]))
     def move(self, data: st.DataObject, days: int, scope: str) -> None:
         ids = self._some(data)
-        for change in (
+        changes: tuple[Callable[[], object], ...] = (
             lambda: curation.later(self.store, ids, days),
             lambda: curation.set_scope(self.store, ids, scope),
             lambda: curation.adjust_score(self.store, ids, days - 2),
-        ):
+        )
+        for change in changes:
             with contextlib.suppress(StoreError):
                 change()
             self._after()

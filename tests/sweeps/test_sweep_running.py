@@ -10,7 +10,8 @@ from sweepers import leases, models, quoting, standing, stored, sweeper, talk, t
 from curator.config import Sweep, settings
 from curator.models.chat import Question
 from curator.models.errors import Offline
-from curator.sweeps import State
+from curator.sweeps import State, Sweeper
+from curator.sweeps.status import Standing
 from curator.sweeps.windows import HOUR, due_at, is_open, opens
 from making import put
 from store import Store
@@ -365,13 +366,13 @@ async def test_what_another_process_does_meanwhile_is_counted(store: Store) -> N
 async def test_it_tells_how_far_it_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("curator.sweeps.progress._ENOUGH", 0.01)
     some(store, 4)
-    seen = []
+    seen: list[Standing] = []
 
     async def mind(question: Question) -> str:
         await asyncio.sleep(0.02)
         return quoting(question) if "make 1" not in question.user else "no"
 
-    sweeps = sweeper(store, models(mind), tell=lambda: seen.append(standing(sweeps, "distil")))
+    sweeps: Sweeper = sweeper(store, models(mind), tell=lambda: seen.append(standing(sweeps, "distil")))
     await sweeps.work(once=True)
     running = [one for one in seen if one.state is State.RUNNING]
     assert [one.done for one in running] == sorted(one.done for one in running)

@@ -1,6 +1,7 @@
 """The detail pane: what is behind a memory, and that text from logs is shown and does nothing."""
 
 from dataclasses import astuple, replace
+from typing import Any
 
 import pytest
 from textual.widgets import Static
@@ -115,7 +116,7 @@ class TestWhatIsBehindAMemory:
             ({"flag": "injection"}, "? in quarantine: injection"),
         ],
     )
-    async def test_where_and_how_long_it_holds(self, store: Store, fields: dict[str, object], said: str) -> None:
+    async def test_where_and_how_long_it_holds(self, store: Store, fields: dict[str, Any], said: str) -> None:
         assert said in (await shown(one(store, **fields))).flat
 
     async def test_a_global_one_says_nothing_of_its_scope(self, store: Store) -> None:

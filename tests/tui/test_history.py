@@ -2,7 +2,9 @@
 
 import contextlib
 import re
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,16 +16,10 @@ from curator.tui.history.view import History
 from curator.tui.view import Target
 from making import conversation, memory, put, quote
 from store import Store, clock
-from store.model import Actor, Life, Tier
+from store.model import Actor, Command, Life, Tier
 from store.record.command_log import Journal
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 from tui.sample import HOSTILE
-
-
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view, "REST", 0.0)
-    monkeypatch.setattr(view, "TYPING", 0.0)
 
 
 @pytest.fixture
@@ -68,7 +64,7 @@ class Open(Driven):
 
 
 @contextlib.asynccontextmanager
-async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: object):  # type: ignore[no-untyped-def]
+async def at_history(store: Store, size: tuple[int, int] = (120, 36), **more: Any) -> AsyncIterator[Open]:
     async with opened(store, size, **more) as app:
         here = Open(app.app, app.pilot)
         await here.press("7")
@@ -370,7 +366,7 @@ async def test_many_commands_open_with_few_of_them_read(
     read: list[int] = []
     commands = Journal.commands
 
-    def counting(self: Journal, numbers: list[int]):  # type: ignore[no-untyped-def]
+    def counting(self: Journal, numbers: Sequence[int]) -> list[Command]:
         read.extend(numbers)
         return commands(self, numbers)
 
@@ -429,7 +425,7 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
 
     curation.forget(store, [ids[0]])
     store.undo()
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS)
+    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
         here = Open(app, pilot)
         await here.rest()

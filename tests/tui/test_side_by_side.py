@@ -1,6 +1,6 @@
 """The area Conflicts: each verb by what it leaves in the store, undo, and what others do meanwhile."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -17,7 +17,7 @@ from making import conversation, put, quote
 from store import Store
 from store.model import Life, Relation, Review
 from tui.clashes import TOLD, clash, clashes, settled
-from tui.driving import Driven, opened
+from tui.driving import QUICK, Driven, opened
 from tui.sample import HOSTILE
 
 
@@ -245,9 +245,8 @@ async def test_one_put_differently_elsewhere_is_said_and_shown_as_it_is_now(stor
 async def test_a_key_that_comes_too_late_changes_nothing_and_says_why(
     store: Store, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("curator.tui.screens.main.WATCH", 3600.0)
     pair, other, _ = clashes(store)
-    async with opened(store, first="conflicts") as app:
+    async with opened(store, first="conflicts", timings=replace(QUICK, watch=3600)) as app:
         if how == "settled":
             curation.keep(store, pair, "a")
         elif how == "reworded":

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 from curator import curation
 from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
-from curator.tui.sources import loaders, transcript_view, view
+from curator.tui.sources import loaders
 from curator.tui.sources import queries as talks
 from curator.tui.sources.queries import Place
 from curator.tui.sources.view import Sources
@@ -25,12 +25,6 @@ from tui.sample import HOSTILE
 
 TEA = "I really prefer tea."
 TURNS = (f"{TEA}\nMy sister lives in Leeds.", "Noted.", "What time is it? I like walks.", "Five.")
-
-
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcript_view, "REST", 0.0)
-    monkeypatch.setattr(view, "TYPING", 0.0)
 
 
 def tell(store: Store, *talks: NewConversation) -> list[int]:

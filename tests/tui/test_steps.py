@@ -30,7 +30,7 @@ async def test_it_is_named_as_it_was_done(store: Store) -> None:
     ("looks", "undo", "redo"),
     [
         (Looks(keymap="plain"), "f8 undo", "f12 redo"),
-        (Looks(keys={"undo": ("Z",), "redo": ()}), "Z undo", "redo"),
+        (Looks(keys={"undo": ["Z"], "redo": []}), "Z undo", "redo"),
     ],
 )
 async def test_the_keys_that_are_named_are_the_persons(store: Store, looks: Looks, undo: str, redo: str) -> None:

@@ -268,7 +268,7 @@ async def test_a_range_follows_the_cursor(store: Store, ids: list[int]) -> None:
 async def test_copy_goes_to_the_terminal(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         copied: list[str] = []
-        app.app.copy_to_clipboard = copied.append  # type: ignore[method-assign]
+        app.app.copy_to_clipboard = copied.append  # type: ignore[method-assign,assignment]
         await app.press("y", "space", "space", "y")
         assert copied == ["four", "four\nthree"]
 

@@ -29,7 +29,6 @@ from curator.tui.widgets.filter_bar import FilterBar
 from store.filter import split_terms
 from store.model import Command, Memory
 
-TYPING = 0.1  # seconds without a key before a search begins
 _ANYWAY = frozenset({"search", "only"})
 
 
@@ -283,7 +282,7 @@ class Conflicts(View):
 
     def on_input_changed(self) -> None:
         """Read them once the typing pauses."""
-        self._anew(TYPING)
+        self._anew(self.context.timings.typing)
 
     def on_input_submitted(self) -> None:
         """Keep what was found; what is no filter keeps the field."""

@@ -30,7 +30,6 @@ from store import Sort
 from store.filter import split_terms
 from store.model import Life, Memory
 
-TYPING = 0.1  # seconds without a key before a search begins
 _ON_ONE = frozenset("open source past copy related".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
@@ -318,7 +317,7 @@ class Browser(MarkableListView):
     def on_input_changed(self) -> None:
         """Search once the typing pauses."""
         self._asking_anew = True
-        self.begin(partial(self._load_new, TYPING), "ids")
+        self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     def action_facets(self) -> None:
         """To the facets, beside the list or over it."""

@@ -11,9 +11,6 @@ from curator.tui.memories.detail_queries import Details, Proposed
 if TYPE_CHECKING:
     from curator.tui.memories.browser import Browser
 
-REST = 0.06  # seconds the cursor rests before the detail is read
-SETTLED = 0.6  # seconds it rests before what is related is looked for
-
 
 class DetailLoader:
     """What is read into `pane`; `leading` is the form of the inbox."""
@@ -40,8 +37,8 @@ class DetailLoader:
 
     async def _read(self, memory: int | None) -> None:
         """The detail at once as it is quick, and with what is related when the cursor has settled."""
-        await asyncio.sleep(REST)
         context = self._view.context
+        await asyncio.sleep(context.timings.rest)
         found = (
             None
             if memory is None
@@ -55,8 +52,8 @@ class DetailLoader:
             self._view.begin(partial(self._enrich, found), "related detail")
 
     async def _enrich(self, found: Details) -> None:
-        await asyncio.sleep(SETTLED)
         context = self._view.context
+        await asyncio.sleep(context.timings.related)
         if self._view.list.current != found.memory.id or not context.analytics.filled:
             return
         rich = await context.executors["slow"].run(lambda: detail_queries.enrich(context.store, found, context.index()))

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from curator.sweeps import Standing, Sweeper
 
 SHOWN = 0.1  # seconds between updates
-BEGIN = 5.0  # seconds after the first paint before vectors are made on this machine, which takes its cores
 
 Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
@@ -36,7 +35,7 @@ class SweepController:
     """Runs the sweeps of the app in `executor`; their imports are done in `load`.
 
     `rest` waits in a thread while the person is typing, `start` starts a worker that runs `work`, and `changed` is
-    called after a change.
+    called after a change. Without a chat model, vectors are made `wait` seconds later.
     """
 
     def __init__(
@@ -48,10 +47,11 @@ class SweepController:
         rest: Callable[[], None],
         start: Callable[[], None],
         changed: Callable[[], None],
+        wait: float,
         make: Make = sweeper,
     ) -> None:
         self._store, self._now, self._executor, self._load, self._rest = store, now, executor, load, rest
-        self._start, self._changed, self._make = start, changed, make
+        self._start, self._changed, self._wait, self._make = start, changed, wait, make
         self._sweeper: Sweeper | None = None
         self._telling = False
         self._absent: frozenset[str] = frozenset()  # sweeps whose missing server was reported
@@ -103,7 +103,7 @@ class SweepController:
     async def begin_if_worth(self) -> None:
         """Work if there is anything to do: at once with a model, later without."""
         if not await self._load.run(_model_set):
-            await asyncio.sleep(BEGIN)
+            await asyncio.sleep(self._wait)
             if not await self._load.run(lambda: any(_reasons(self._store))):
                 return
         await self.work()
