@@ -89,7 +89,7 @@ class TestWhatIsBehindAMemory:
     async def test_the_surprise_stands_in_its_parts_with_their_weights(self, store: Store) -> None:
         seen = await shown(one(store, surprise=Surprise(0.9, 0.0, 0.8, 0.4, 1.0)))
         for line in (
-            "WHY IT IS HERE surprise .61",
+            "WHY IT IS HERE score .61",
             "novelty .90 × .40 = .36",
             "contradiction 0 × .25 = 0",
             "specificity .80 × .20 = .16",
@@ -110,10 +110,10 @@ class TestWhatIsBehindAMemory:
             ({"scope": "session:s-1"}, "only in session s-1"),
             ({"project": "kiln"}, "project kiln"),
             ({"expires_at": DAY, "kind": Kind.IDENTITY}, "expired 3 Mar 2026: not recalled"),
-            ({"expires_at": AHEAD}, "holds until 3 Mar 2126"),
+            ({"expires_at": AHEAD}, "valid until 3 Mar 2126"),
             ({"origin": Origin.IMPORT, "source": "claude-code"}, "imported as a memory · Claude Code"),
             ({"tier": Tier.LOW, "review": Review.VALIDATED}, "fact · low · ◆ validated"),
-            ({"flag": "injection"}, "? in quarantine: injection"),
+            ({"flag": "injection"}, "? quarantined: injection"),
         ],
     )
     async def test_where_and_how_long_it_holds(self, store: Store, fields: dict[str, Any], said: str) -> None:
@@ -130,7 +130,8 @@ class TestWhatIsBehindAMemory:
 
     async def test_an_alert_names_the_other_memory_and_its_reasons(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["porto"]))
-        assert "ALERTS 1 ! contradiction .83 Lives in Lisbon with two flatmates (2024) because: same slot" in seen.flat
+        conflict = "! contradiction .83 Lives in Lisbon with two flatmates (2024) because: same slot"
+        assert f"CONFLICTS 1 {conflict}" in seen.flat
 
     async def test_many_pieces_of_evidence_are_cut_and_counted(self, store: Store) -> None:
         quotes = tuple(NewEvidence(f"tea {number}", 0, 5, reference=f"r-{number}") for number in range(9))
@@ -203,7 +204,7 @@ class TestWhatIsNotLive:
             writer.update("memories", [found.memory.id], {"life": "expired"})
         seen = await shown(loaded(store, found.memory.id))
         assert "expired by a sweep on" in seen.flat and "because its time was over" in seen.flat
-        assert "it was to hold until 3 Mar 2026" in seen.flat
+        assert "valid until 3 Mar 2026" in seen.flat
 
     async def test_one_that_came_so_says_so(self, store: Store) -> None:
         with store.command("import", Actor.SWEEP) as writer:
@@ -286,7 +287,7 @@ class TestInbox:
 
     async def test_the_warning_of_quarantine_stands_before_the_evidence(self, store: Store) -> None:
         seen = await shown(loaded(store, fill(store)["flagged"]), leading=True)
-        assert seen.flat.index("in quarantine") < seen.flat.index("EVIDENCE")
+        assert seen.flat.index("quarantined") < seen.flat.index("EVIDENCE")
 
     async def test_everything_of_the_other_form_is_there_too(self, store: Store) -> None:
         found = replace(loaded(store, fill(store)["tea"]), related=())
@@ -340,7 +341,7 @@ class TestTextFromLogs:
             f"project {SAFE}",
             f"only in session {SAFE}",
             f"found by rule · {SAFE}",
-            f"in quarantine: {SAFE}",
+            f"quarantined: {SAFE}",
             f"({SAFE})",  # the verb
             f"because  {SAFE}",
             f"by  {SAFE} too",

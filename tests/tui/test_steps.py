@@ -131,7 +131,7 @@ async def test_many_that_were_not_done_here_are_asked_about(store: Store) -> Non
     before = store.state_hash()
     async with opened(store) as app:
         await app.press("u")
-        assert isinstance(app.app.screen, Confirm) and "Take back: added 60 memories?" in app.seen()
+        assert isinstance(app.app.screen, Confirm) and "Undo: added 60 memories?" in app.seen()
         await app.press("escape")
         assert store.state_hash() == before
         await app.press("u", "enter")
