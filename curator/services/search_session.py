@@ -1,5 +1,6 @@
 """Which embedder this machine and this store can use, and opening a search with it. Whatever is not as it should be
-is said, never passed over in silence."""
+is said, never passed over in silence.
+"""
 
 import contextlib
 from collections.abc import Callable
