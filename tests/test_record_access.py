@@ -20,7 +20,7 @@ OPENERS = frozenset(
 MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs"})  # of these, also what is below
 COMMON = frozenset({"copy", "move", "link", "open", "sendfile"})
 NO_FILES = frozenset(
-    "Store Index super() self self.view self.line self._line area course.work store.alerts part self.part"
+    "Store Index super() self self.view self.line self._line area sweep.work store.alerts part self.part"
     " archive".split()
 )  # their `open` opens no file; that of a part is `importers/inputs.py:Part.of_file`
 OPENED = {

@@ -245,9 +245,9 @@ def _print_returned(store: Store, summary: "Summary") -> None:
 
 def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
     """Print requests to forget in chats, with the memories that may be meant; none is forgotten by it."""
-    from curator.services.forget_requests import gone_by_each, meant_by_each
+    from curator.services.forget_requests import forgotten_by_each, meant_by_each
 
-    each = zip(requests, meant_by_each(store, requests), gone_by_each(store, requests), strict=True)
+    each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, forgotten in each:
         advice = "no matching memories"
         if found:

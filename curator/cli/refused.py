@@ -74,7 +74,9 @@ def take(
         raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
     message, start, end = map(int, found.groups())
     store = open_store()
-    made = curation.take_in(store, store.distillation.refusal(message, start, end), " ".join(text) if text else None)
+    made = curation.accept_passage(
+        store, store.distillation.refusal(message, start, end), " ".join(text) if text else None
+    )
     print_made(made, as_json)
 
 
@@ -100,7 +102,7 @@ def _rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, object]]:
             "kind": one.kind,
             "confidence": one.confidence,
             "quote": quote,
-            "forgotten": curation.said_again(store, worded(quote)) if one.reason == "forgotten" else None,
+            "forgotten": curation.find_forgotten(store, worded(quote)) if one.reason == "forgotten" else None,
             "conversation": message.conversation,
             "said_at": None if said_at is None else clock.to_iso(said_at),
         }

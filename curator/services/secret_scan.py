@@ -33,7 +33,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What the detectors find. `values` are the secrets that are looked for wherever they stand; never printed.
+    """Findings of the detectors. `values` are the secrets that are searched for everywhere; never printed.
 
     `injections` are memories that give orders and that the person did not validate; `validated` those that the person
     validated or typed, which are left alone. `quarantined` are in quarantine already.
@@ -110,7 +110,7 @@ def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int
 
 
 def _ways(values: frozenset[str]) -> Redactors:
-    """How secrets are taken out: those that the detector finds, and these values wherever else they stand."""
+    """Return redactors for secrets that the detector finds, and for these values wherever else they stand."""
     known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)", re.IGNORECASE)
 
     def clean(text: str) -> str:

@@ -111,11 +111,11 @@ class Session(RuleBasedStateMachine):
         self._after()
 
     @rule(data=st.data())
-    def take_in(self, data: st.DataObject) -> None:
+    def accept_passage(self, data: st.DataObject) -> None:
         refused = self.store.distillation.refused()
         if refused:
             with contextlib.suppress(StoreError):
-                curation.take_in(self.store, data.draw(st.sampled_from(refused)))
+                curation.accept_passage(self.store, data.draw(st.sampled_from(refused)))
         self._after()
 
     @rule(grown=st.integers(1, 4), word=_WORDS)

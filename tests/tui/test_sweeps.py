@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from curator.sweeps import Standing, State
+from curator.sweeps import State, SweepStatus
 from curator.sweeps.chat_sweep import NO_MODEL
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepRows
@@ -100,7 +100,7 @@ def test_the_status_line_says_less_where_there_is_less_room(room: int, words: st
         (replace(DISTIL, problem=HOSTILE), "Says [red]hi[/red] ␛[31mred␛[0m"),
     ],
 )  # fmt: skip
-def test_the_pane_says_what_a_sweep_is_at(sweep: Standing, words: str) -> None:
+def test_the_pane_says_what_a_sweep_is_at(sweep: SweepStatus, words: str) -> None:
     assert words in str(render.described(sweep, NOW, 200))
 
 

@@ -206,7 +206,7 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
 
         def begin(self, name: str) -> None: ...
 
-        def standings(self) -> tuple[()]:
+        def statuses(self) -> tuple[()]:
             return ()
 
         async def work(self) -> None:

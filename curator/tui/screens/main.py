@@ -201,7 +201,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
-        told = render.parts(sweeps.standings, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
+        told = render.parts(sweeps.statuses, sweeps.looked, key_names(keys_of(self.app, _SWEEPS)[:1]))
         self._status.beside(partial(render.fitted, told) if told else None)
         self.view.worked()
         news = sweeps.news()

@@ -87,10 +87,10 @@ class Taking:
 def _take_in(store: Store, refusals: list[Refusal], text: str | None) -> Step:
     before = store.journal.seq()
     if len(refusals) == 1:
-        made = curation.take_in(store, refusals[0], text)
-        done, said = curation.TakenIn((made.id,), ()), f"“{short(made.text)}”"
+        made = curation.accept_passage(store, refusals[0], text)
+        done, said = curation.Accepted((made.id,), ()), f"“{short(made.text)}”"
     else:
-        done = curation.take_in_all(store, refusals)
+        done = curation.accept_passages(store, refusals)
         said = counted(len(done.memories))
     alone = set(store.journal.changed_since(before)) <= set(done.memories)
     return Step(done.memories, said, done.problems, before, store.journal.seq(), alone)

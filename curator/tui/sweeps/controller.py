@@ -15,7 +15,7 @@ from curator.tui.executors import SerialExecutor
 from store import Store
 
 if TYPE_CHECKING:
-    from curator.sweeps import Standing, Sweeper
+    from curator.sweeps import Sweeper, SweepStatus
 
 SHOWN = 0.1  # seconds between updates
 
@@ -60,9 +60,9 @@ class SweepController:
         self.looked: dict[str, int] = {}  # failures of each sweep that the person has seen
 
     @property
-    def standings(self) -> "tuple[Standing, ...]":
+    def statuses(self) -> "tuple[SweepStatus, ...]":
         """The state of each sweep; empty before `ready`."""
-        return () if self._sweeper is None else self._sweeper.standings()
+        return () if self._sweeper is None else self._sweeper.statuses()
 
     @property
     def working(self) -> bool:
@@ -74,9 +74,9 @@ class SweepController:
         """True if the sweeps are imported."""
         return self._sweeper is not None
 
-    def standing(self, name: str) -> "Standing | None":
+    def standing(self, name: str) -> "SweepStatus | None":
         """Return the state of a sweep."""
-        return next((sweep for sweep in self.standings if sweep.name == name), None)
+        return next((sweep for sweep in self.statuses if sweep.name == name), None)
 
     async def ready(self) -> "Sweeper":
         """Return the sweeper with fresh counts. Raises ConfigError, StoreError."""
@@ -176,11 +176,11 @@ class SweepController:
         """Return what is said once: that a server is not available, or that it is back."""
         from curator.sweeps import State
 
-        absent = [sweep for sweep in self.standings if sweep.state is State.OFFLINE]
+        absent = [sweep for sweep in self.statuses if sweep.state is State.OFFLINE]
         known, self._absent = self._absent, self._absent | {sweep.name for sweep in absent}
         back = (
             sweep.name in known and sweep.state is State.RUNNING and (sweep.done or not sweep.problem)
-            for sweep in self.standings
+            for sweep in self.statuses
         )
         if absent and not known:
             why = re.split(r"; | \(", absent[0].problem)[0]  # the view says more
