@@ -1,5 +1,6 @@
 """The filter language: bounds, what its newer words mean, and terms put in and taken out; older words are tested with
-the verbs."""
+the verbs.
+"""
 
 import pytest
 from hypothesis import assume, given

@@ -32,7 +32,8 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Spared:
     """Memories that were spared: `unseen` are in the inbox and nobody has looked at them yet, `wanted` the person
-    has edited, scored or brought back, and with `taken_back` the person took the same back."""
+    has edited, scored or brought back, and with `taken_back` the person took the same back.
+    """
 
     unseen: int = 0
     wanted: int = 0

@@ -1,5 +1,6 @@
 """Choice of the embedder that this machine and this store can use, and of the search with it. Whatever is missing
-is said, never passed over in silence."""
+is said, never passed over in silence.
+"""
 
 import contextlib
 from collections.abc import Callable

@@ -55,7 +55,8 @@ class Embed:
 
     def soon(self, pending: int) -> bool:
         """Return whether to embed that many at once: a new memory should be found by its meaning, and no server is
-        made to load another model for it."""
+        made to load another model for it.
+        """
         return 0 < pending <= _FEW and settings().embed.provider != "ollama"
 
     def _pending(self, fingerprint: Fingerprint) -> int:

@@ -36,7 +36,8 @@ def advance(
     progress: Progress | None,
 ) -> bool:
     """Apply what is new. False if a new generation is better: something was purged, whose words may be anywhere in the
-    files, or so much has changed that it is quicker (eight minutes against two, for two thirds of a million)."""
+    files, or so much has changed that it is quicker (eight minutes against two, for two thirds of a million).
+    """
     changed = reader.changed(connection, fingerprint, mark.seq, mark.vector)
     if reader.any_purged(connection, changed):
         return False

@@ -235,7 +235,8 @@ def walk(seed: int, number: int, steps: int) -> tuple[list[str], Counter[str]]:
 
 def undo_all(store: Store) -> tuple[list[str], int]:
     """Take back every command that stands, the last to have been done first; returns what could not be, and how many
-    were taken back."""
+    were taken back.
+    """
     taken = 0
     while True:
         with store.sqlite() as connection:

@@ -1,5 +1,6 @@
 """Purge in the app, with all areas seen before and a second process on the same store: no word is left on the screen or
-in a file."""
+in a file.
+"""
 
 import contextlib
 import subprocess

@@ -83,7 +83,8 @@ class Verbs:
 
     def _given(self, verb: Verb, memories: list[int]) -> frozenset[int]:
         """Note, before it is done, that a verb was given: `.` means it from now on, and the next key finds the marks of
-        these memories gone. Returns those marks."""
+        these memories gone. Returns those marks.
+        """
         self.writing += 1
         if verb.repeats:
             self._view.context.last_verb = verb.again or verb

@@ -34,7 +34,8 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class Own:
     """What the journal knows nothing of: in words, to which memories, what takes it back, and which command of the
-    person was the last then."""
+    person was the last then.
+    """
 
     told: str
     memories: Sequence[int]
